@@ -2,11 +2,10 @@
 // little, so the chunks are named here in the order that a run comes to need them: each holds what its roots import and
 // no earlier chunk holds. What has not changed is not written again, so that who runs the program meanwhile, another
 // suite say, finds it whole. Says whose code is in them. libsql and keytar stay outside because they are native, jq because it is WebAssembly.
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as llhttp from "undici/lib/llhttp/constants.js";
 import { build } from "rolldown";
-import { createLoader } from "./bin/load.js";
 import { writeWhole } from "./write-whole.mjs";
 import { writeThirdParty } from "./third-party.mjs";
 
@@ -14,26 +13,39 @@ const manifest = JSON.parse(readFileSync(new URL("package.json", import.meta.url
 const { version } = manifest;
 
 /** Names of chunks, and the files that they begin with. */
-const chunks = [
-  ["parser", /src\/(?:main|command-line\/examples)\.ts$/],
-  [
-    "run",
-    /src\/(?:run\/run-command|commands\/(?:grant|authorization)\/list|lists\/(?:paging|list)-options|shapes\/\w+-fields)\.ts$/,
+const chunks = {
+  parser: ["src/main.ts", "src/command-line/help-sections.ts"],
+  run: [
+    "src/run/run-command.ts",
+    "src/commands/grant/list.ts",
+    "src/commands/authorization/list.ts",
+    "src/lists/paging.ts",
+    "src/lists/list-options.ts",
+    "src/printing/resources.ts",
+    "src/printing/tokens.ts",
   ],
-  ["connection", /src\/(?:http\/(?:connect|transport)|api\/(?:grants|authorizations|tokens))\.ts$/],
-  ["journals", /src\/(?:journal\/journals|bulk\/job|bulk\/report-outcomes|delivery\/keep-value)\.ts$/],
-  ["drawing", /src\/output\/display-width\.ts$|\/node_modules\/chalk\//],
-  ["labels", /src\/output\/labelled-lines\.ts$/],
-  ["table", /src\/output\/table\.ts$/],
-  ["prompts", /src\/prompt\/terminal-prompter\.ts$/],
-];
-
-/** As much of Node's own as undici uses; that one takes a while to load. */
-const assert = `
-module.exports = (value, message = "a promise that undici makes to itself is broken") => {
-  if (!value) throw message instanceof Error ? message : new Error(message);
+  connection: [
+    "src/http/connect.ts",
+    "src/http/transport.ts",
+    "src/api/grants.ts",
+    "src/api/authorizations.ts",
+    "src/api/tokens.ts",
+  ],
+  journals: [
+    "src/journal/journals.ts",
+    "src/bulk/job.ts",
+    "src/bulk/report-outcomes.ts",
+    "src/delivery/new-value.ts",
+  ],
+  drawing: ["src/drawing/text-width.ts", "node_modules/chalk/source/index.js"],
+  labels: ["src/drawing/labelled.ts"],
+  table: ["src/drawing/table.ts"],
+  prompts: ["src/prompt/terminal-prompter.ts"],
 };
-`;
+
+for (const file of Object.values(chunks).flat())
+  if (!existsSync(join(import.meta.dirname, file)))
+    throw new Error(`the table of chunks names ${file}, which does not exist`);
 
 const parser = 'module.exports = require("undici/lib/llhttp/llhttp-wasm.js");';
 
@@ -45,17 +57,14 @@ const parserConstants = `module.exports = ${JSON.stringify({ ERROR, TYPE })};`;
  * What a package asks for and no run of ours uses, and what it finds instead; loading it would take longer than the
  * rest. commander starts programs for commands that are files. undici speaks HTTP/2 where it is allowed to, takes forms
  * and another client's messages for bodies, and knows Node's limit for headers, which is always given to it. Its parser comes
- * twice, and the one without vector instructions runs everywhere: it stands for both. Its tree of header names finds
- * their lower case a little faster than the usual way, but takes longer to build than a list of pages gains by it.
+ * twice, and the one without vector instructions runs everywhere: it stands for both.
  */
 const unused = [
   { package: "commander", module: "node:child_process", code: "module.exports = {};" },
   { package: "undici", module: "./client-h2.js", code: "module.exports = null;" },
   { package: "undici", module: "../web/fetch/body.js", code: "module.exports = {};" },
   { package: "undici", module: "../llhttp/llhttp_simd-wasm.js", code: parser },
-  { package: "undici", module: "./tree", code: "module.exports = { tree: { lookup: () => null } };" },
   { package: "undici", module: "../llhttp/constants.js", code: parserConstants },
-  { package: "undici", module: "node:assert", code: assert },
   { package: "undici", module: "node:http", code: "module.exports = { IncomingMessage: class {} };" },
 ];
 
@@ -77,8 +86,17 @@ const leaveOutUnused = {
 };
 
 /**
- * Packages that are CommonJS stand in functions of their own. V8 compiles a function that stands in brackets at once, and
- * one without only in part and then once more, when it is called; Node 20 does so for no arrow function.
+ * Node's own modules are loaded with `require`, because the first `import()` of a process loads a second module loader.
+ */
+const requireBuiltins = {
+  name: "require-builtins",
+  renderChunk: (code) =>
+    code.replaceAll(/\bimport\(([`"'])(node:[\w/]+)\1\)/g, 'Promise.resolve().then(() => require("$2"))'),
+};
+
+/**
+ * Wraps CommonJS packages in parenthesised functions: V8 compiles such a function at once. Any other function it first
+ * only scans, and compiles when it is called; Node 20 does so for every arrow function.
  */
 const compileAtOnce = {
   name: "compile-at-once",
@@ -89,51 +107,21 @@ const compileAtOnce = {
     ),
 };
 
-/**
- * V8 forgets of code that it compiled in an earlier run who answers its `import()`. So Node's own modules are loaded as
- * the chunks are, and jq, which has no other form, by the loader (bin/load.js), which Node itself has loaded.
- */
-const importNothing = {
-  name: "import-nothing",
-  renderChunk: (code) =>
-    code
-      .replaceAll(/\bimport\(([`"'])(node:[\w/]+)\1\)/g, 'Promise.resolve().then(() => require("$2"))')
-      .replaceAll(/\bimport\(([`"'])(jq-wasm)\1\)/g, 'importModule("$2")'),
-};
-
-/** What Node hands to every module of this kind, and what takes the place of `import()`. */
-const head = "(function (exports, require, module, __filename, __dirname, importModule) { ";
-
-/**
- * A chunk as the loader (bin/load.js) takes it: a function, so that the text need not be copied into one, and without a
- * character beyond ASCII, of which a single one makes V8 take two bytes for each of the others.
- */
-function chunkOf(code) {
-  if (/\\[\u0080-\uffff]|String\.raw`[^`]*[\u0080-\uffff]/.test(code))
-    throw new Error("a character beyond ASCII stands where its escape means something else");
-  return `${head}${code.replaceAll(/[\u0080-\uffff]/g, escapeUnit)}\n})`;
-}
-
-function escapeUnit(unit) {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
-
 const options = {
   cwd: import.meta.dirname,
   write: false,
   platform: "node",
   external: ["libsql", "keytar", "jq-wasm"],
-  plugins: [leaveOutUnused, compileAtOnce, importNothing],
+  plugins: [leaveOutUnused, compileAtOnce, requireBuiltins],
   // Its other build is one that a bundler cannot see through.
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
 };
 
 const outputOptions = {
-  // Node reads modules of this kind at once, and loads less of itself for them.
+  // Node starts faster with CommonJS than with ES modules, for which it loads a second module loader.
   format: "cjs",
-  // A chunk whose compiled code was kept (bin/load.js) cannot import on Node 20, which forgets who asked.
-  dynamicImportInCjs: false,
+  dynamicImportInCjs: true,
   entryFileNames: "[name].cjs",
   chunkFileNames: "[name]-[hash].cjs",
   minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
@@ -146,12 +134,16 @@ const program = await build({
   output: {
     ...outputOptions,
     codeSplitting: {
-      groups: chunks.map(([name, test], index) => ({ name, test, priority: chunks.length - index })),
+      groups: Object.entries(chunks).map(([name, files], index, all) => ({
+        name,
+        test: (id) => files.some((file) => id === join(import.meta.dirname, file)),
+        priority: all.length - index,
+      })),
     },
   },
 });
 
-// A process of its own, that Node starts without the loader.
+// A program of its own, because it runs in a process of its own.
 const helper = await build({
   ...options,
   input: { "keychain-helper": "src/credentials/keychain-helper.ts" },
@@ -159,14 +151,8 @@ const helper = await build({
 });
 
 const folder = join(import.meta.dirname, "dist");
-const output = [
-  ...program.output.map((chunk) => ({ ...chunk, code: chunkOf(chunk.code) })),
-  ...helper.output,
-];
+const output = [...program.output, ...helper.output];
 for (const { fileName, code } of output) writeWhole(join(folder, fileName), code);
-const { listPages } = createLoader(folder, null).load("main.cjs");
-const pages = await listPages();
-writeWhole(join(folder, "pages.jsonl"), pages.map((page) => `${JSON.stringify(page)}\n`).join(""));
 const made = new Set(output.map(({ fileName }) => fileName));
 for (const name of readdirSync(folder)) {
   if (name.endsWith(".cjs") && !made.has(name)) rmSync(join(folder, name));

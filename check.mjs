@@ -31,12 +31,15 @@ function check(script, silence) {
     if (program !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const pieces = [];
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => pieces.push(piece));
-    child.on("close", async (code) => {
+    child.on("close", (code) => {
+      void tell(code);
+    });
+    async function tell(code) {
       await silence;
       process.stdout.write(`== ${script}: ${code === 0 ? "fine" : `failed with ${code}`}\n`);
       process.stdout.write(Buffer.concat(pieces));
       resolve(code === 0);
-    });
+    }
   });
 }
 

@@ -19,18 +19,23 @@ function saysVersion() {
   }
 }
 
+function load() {
+  try {
+    return require("../dist/main.cjs");
+  } catch (error) {
+    if (error.code !== "EMFILE" && error.code !== "ENFILE") throw error;
+    // Nothing that could print this better can be loaded.
+    require("node:fs").writeSync(
+      2,
+      `grantctl: too many files are open (${error.code})\nhint: raise the limit of open files, which \`ulimit -n\` shows: ulimit -n 1024\n`,
+    );
+    return { main: () => 2, createProcessHost: () => null };
+  }
+}
+
 async function run() {
-  const { createLoader, keptFolder, programFolder } = require("./load.js");
-  const loader = createLoader(programFolder, keptFolder(process));
-  const { main, createProcessHost } = loader.load("main.cjs");
-  const host = createProcessHost();
-  process.exitCode = await main(host);
-  // A signal is the usual end of a sandbox, so its exit code is no failure here.
-  const isAsMeant = process.exitCode === 0 || process.exitCode > 128;
-  if (!isAsMeant) return;
-  // V8 accepts compiled code only under the switches with which it was compiled.
-  host.runtime.resetSwitches();
-  loader.keep();
+  const { main, createProcessHost } = load();
+  process.exitCode = await main(createProcessHost());
 }
 
 if (isNodeTooOld()) {

@@ -1,8 +1,7 @@
 // From the command line to an exit code: has the command line parsed and the command run. The one place that turns an
 // error into text and an exit code.
 import { CommanderError } from "commander";
-import type { Dispatch } from "./command-line/command.ts";
-import { lineageOf } from "./command-line/lineage.ts";
+import { type Dispatch, lineageOf } from "./command-line/command.ts";
 import { mayColour } from "./config/output-settings.ts";
 import { refuseReplacedBytes } from "./config/replaced-bytes.ts";
 import { isSwitchedOn } from "./config/settings.ts";
@@ -10,16 +9,14 @@ import { QuietExit, type Failure } from "./errors/errors.ts";
 import { foreign } from "./errors/foreign.ts";
 import { secretVariables, type Host } from "./host/host.ts";
 import { revealingSwitch } from "./host/node-switches.ts";
-import { createCommandCompleter, ownWords } from "./output/complete-commands.ts";
-import { asFailure, reportFailure, stackOf } from "./output/error-report.ts";
-import { createNotices } from "./output/notices.ts";
-import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
-import { createRedactor, type Redactor } from "./output/redact.ts";
-import { sanitise } from "./output/sanitise.ts";
-import { createParser, writeKeptPage, type HelpOutput, type Parser } from "./program.ts";
+import { createCommandCompleter, ownWords } from "./printing/complete-commands.ts";
+import { asFailure, reportFailure, stackOf, createNotices } from "./printing/notices.ts";
+import { createOutputStream, ReaderGone } from "./printing/output-stream.ts";
+import { sanitise } from "./drawing/sanitise.ts";
+import { createParser, type HelpOutput, type Parser } from "./program.ts";
+import { createRedactor, type Redactor } from "./redaction/redact.ts";
 
 export { createProcessHost } from "./host/host.ts";
-export { listPages } from "./program.ts";
 
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
@@ -62,7 +59,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
   const parserFor = (words: readonly string[]): Parser => createParser({ ...output, words, dispatch });
   const failureOf = async (error: unknown): Promise<Failure> => {
     if (!(error instanceof CommanderError)) return asFailure(error);
-    const { explainUsage } = await import("./command-line/wrong-words/usage-failure.ts");
+    const { explainUsage } = await import("./command-line/wrong-words.ts");
     // The parser that failed has loaded only the commands that this command line names.
     const { program, commands } = parserFor([]);
     await commands.defineAll();
@@ -70,7 +67,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
   };
   try {
     if (host.argv[0] === "__complete") {
-      const { completeLine } = await import("./command-line/completion/complete.ts");
+      const { completeLine } = await import("./command-line/completion.ts");
       const { commands } = parserFor([]);
       help.write(await completeLine(host.argv.slice(1), { commands, dispatch }));
       await help.end();
@@ -78,8 +75,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     }
     try {
       const words = withHelpLast(host.argv);
-      if (!writeKeptPage(words, () => host.runtime.keptPages(), output))
-        await parserFor(words).program.parseAsync([...words], { from: "user" });
+      await parserFor(words).program.parseAsync([...words], { from: "user" });
     } finally {
       await help.end();
     }

@@ -15,6 +15,8 @@ export interface Operator {
   readonly bodyPreview: string | null;
   /** Whether its tokens are told by their form: what a scanner found in another form is none of them. */
   readonly hasTokenForms: boolean;
+  /** Whether findings of detectors that are known for secrets of another kind are left out of a report. */
+  readonly skipsOtherKinds: boolean;
   /** Whether lists take the application as the query parameter `client_id`. */
   readonly listsTakeClientId: boolean;
   /** Whether an organization's credential authorizations can be listed, with their last use. */
@@ -40,6 +42,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     tokenPlace: "path",
     bodyPreview: null,
     hasTokenForms: false,
+    skipsOtherKinds: true,
     listsTakeClientId: false,
     tellsApprovals: false,
     takesReports: false,
@@ -55,6 +58,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     // Enterprise Server 2.20 answers 415 without it; others ignore it.
     bodyPreview: "application/vnd.github.doctor-strange-preview+json",
     hasTokenForms: true,
+    skipsOtherKinds: true,
     listsTakeClientId: true,
     tellsApprovals: true,
     takesReports: true,
@@ -69,6 +73,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     tokenPlace: "path",
     bodyPreview: null,
     hasTokenForms: true,
+    skipsOtherKinds: true,
     listsTakeClientId: false,
     tellsApprovals: false,
     takesReports: false,

@@ -1,14 +1,9 @@
 // The parser: global flags, nouns and verbs, and where help is written. It parses command lines and carries out
 // nothing: actions go to `dispatch`.
 import { Command } from "commander";
-import type { Dispatch } from "./command-line/command.ts";
-import { addExamples } from "./command-line/examples.ts";
-import { commandPage } from "./command-line/pages/command-page.ts";
-import { findPage, pageAskedFor } from "./command-line/pages/kept-pages.ts";
-import type { Page } from "./command-line/pages/page.ts";
-import { renderText } from "./command-line/pages/text.ts";
-import type { CommandTable } from "./command-line/command-table.ts";
-import { addCommands } from "./command-line/lazy-commands.ts";
+import { type Dispatch, type CommandTable, addCommands } from "./command-line/command.ts";
+import { commandPage, renderText } from "./command-line/help-page.ts";
+import { addExamples } from "./command-line/help-sections.ts";
 import { commandEntries } from "./commands/index.ts";
 import { addGlobalOptions } from "./config/global-options.ts";
 import type { OutputTarget } from "./host/standard-streams.ts";
@@ -32,17 +27,6 @@ export interface HelpOutput {
 export interface ParserOptions extends HelpOutput {
   readonly words: readonly string[];
   readonly dispatch: Dispatch;
-}
-
-/**
- * Writes the page of help that these words ask for, of those that the build has kept. Returns false, and writes nothing,
- * where they ask for anything else.
- */
-export function writeKeptPage(words: readonly string[], kept: () => string, output: HelpOutput): boolean {
-  const name = pageAskedFor(words, commandEntries);
-  const page = name === null ? null : findPage(kept(), name);
-  if (page !== null) output.writeHelp(renderText(page, widthOfHelp(output.target), output.hasColours));
-  return page !== null;
 }
 
 /** How many columns help may take: the window's, 100 at most. */
@@ -96,13 +80,4 @@ export async function createWholeProgram(): Promise<Command> {
   });
   await commands.defineAll();
   return program;
-}
-
-/** The pages of the program, its nouns and their verbs, for the build to keep. */
-export async function listPages(): Promise<readonly Page[]> {
-  const pagesOf = (command: Command): readonly Page[] => [
-    commandPage(command),
-    ...command.commands.flatMap(pagesOf),
-  ];
-  return pagesOf(await createWholeProgram());
 }

@@ -14,7 +14,7 @@ function runAs(version: string, ...words: readonly string[]): Promise<Finished> 
 const { Module } = require("node:module");
 const load = Module._load;
 Module._load = (name, ...more) => {
-  if (name === "./load.js") { process.stderr.write("the program was loaded"); process.exit(99); }
+  if (name === "../dist/main.cjs") { process.stderr.write("the program was loaded"); process.exit(99); }
   return load(name, ...more);
 };`,
   );

@@ -1,10 +1,11 @@
 // What a start loads: the built program's chunks, and Node's own modules that take their time. How long it takes is the
 // benchmark's; this notices when something heavy slips in.
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { program, runProgram } from "./support/binary.ts";
+import { program, runBinary, runProgram } from "./support/binary.ts";
 import { startRecordingServer } from "./support/recording-server.ts";
 import { makeFolder } from "./support/state-folder.ts";
 
@@ -69,7 +70,7 @@ test("--help loads the parser alone", async () => {
 test("a word that is no command loads the flags of every command, to say what was meant, and nothing big", async () => {
   const { chunks, code } = await loadedBy(["nosuch"]);
   expect(code).toBe(2);
-  expect(chunks).toEqual(expect.arrayContaining(["parser", "usage-failure", "unknown-words"]));
+  expect(chunks).toEqual(expect.arrayContaining(["parser", "wrong-words"]));
   expect(chunks.filter((chunk) => /^(?:table|prompts|jq|sandbox)$/.test(chunk))).toEqual([]);
 });
 
@@ -128,4 +129,26 @@ test("a sandbox loads neither undici nor GraphQL", async () => {
   const { chunks, code } = await loadedBy(["sandbox", "run", "--", "true"]);
   expect(code).toBe(0);
   expect(chunks.filter((chunk) => /connection|graphql|table|prompts|journals/.test(chunk))).toEqual([]);
+});
+
+test("no code is loaded from the cache folder of 0.2.0, and none is kept there", async () => {
+  const caches = makeFolder();
+  const leftover = join(
+    caches,
+    "grantctl",
+    `${process.version}-${process.platform}-${process.arch}-${process.getuid?.()}`,
+  );
+  mkdirSync(leftover, { recursive: true, mode: 0o700 });
+  const chunks = readdirSync(dist).filter((name) => name.endsWith(".cjs"));
+  // Opening one of them would wait for a writer.
+  execFileSync(
+    "mkfifo",
+    chunks.map((name) => join(leftover, name)),
+  );
+  const environment = { XDG_CACHE_HOME: caches };
+  expect(await runBinary(["--help"], { environment })).toMatchObject({ code: 0 });
+  const empty = { XDG_CACHE_HOME: makeFolder() };
+  for (const words of [["--help"], ["config", "path"], ["--help"]])
+    expect(await runBinary(words, { environment: empty })).toMatchObject({ code: 0 });
+  expect(readdirSync(empty.XDG_CACHE_HOME)).toEqual([]);
 });

@@ -1,9 +1,8 @@
 // The files of docs/man and docs/reference, made from the command table and the topics. Nothing in them is written by
 // hand: `npm run docs` writes them.
 import type { Command } from "commander";
-import { commandPage, globalFlags } from "../../src/command-line/pages/command-page.ts";
-import type { Page } from "../../src/command-line/pages/page.ts";
-import { topicPage, topics } from "../../src/command-line/pages/topics.ts";
+import { commandPage, globalFlags, type Page } from "../../src/command-line/help-page.ts";
+import { topicPage, topics } from "../../src/command-line/topics.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { escapeText, inlineCode, renderMarkdown, renderTable } from "./markdown.ts";
 import { renderRoff } from "./roff.ts";

@@ -1,5 +1,6 @@
 // Pages as Markdown, as GitHub shows it.
-import type { Block, Page } from "../../src/command-line/pages/page.ts";
+import type { Page } from "../../src/command-line/help-page.ts";
+import type { Block } from "../../src/command-line/help-sections.ts";
 
 /** A page under a heading of this level, its sections one level deeper. */
 export function renderMarkdown(page: Page, level: number): readonly string[] {

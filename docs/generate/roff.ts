@@ -1,5 +1,6 @@
 // A page as a manual page, in the macros of man(7).
-import type { Block, Page } from "../../src/command-line/pages/page.ts";
+import type { Page } from "../../src/command-line/help-page.ts";
+import type { Block } from "../../src/command-line/help-sections.ts";
 
 /** One manual page. */
 export interface ManualPage {

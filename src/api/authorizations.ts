@@ -1,8 +1,13 @@
 // Operations 4 to 10 of the specification: the account's authorizations. Needs the account's credentials.
 import { fetchPages, valuesOf, type ListOf } from "../http/pages.ts";
 import { readAnswer, sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
-import type { JsonItem } from "../json/json-items.ts";
-import { checkAuthorization, checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
+import type { JsonItem } from "../json/items.ts";
+import {
+  checkAuthorization,
+  checkAuthorizationWithoutValue,
+  checkAuthorizationWithValue,
+  withId,
+} from "./checks.ts";
 import type { Authorization } from "./resources.ts";
 
 /** The body of create (section 4.3 of the specification); absent fields are not sent. */
@@ -48,7 +53,7 @@ export const listAuthorizations = valuesOf(listAuthorizationsAsSent);
 
 /** Operation 5: one authorization, without its token's value. `id` is decimal digits. */
 export function getAuthorization(service: Service, id: string): Promise<Authorization> {
-  return sendForJson(service, single("GET", id), checkAuthorizationWithoutValue);
+  return sendForJson(service, single("GET", id), withId(checkAuthorizationWithoutValue, id));
 }
 
 /** Operation 6: creates an authorization. Only this answer ever shows its token. */
@@ -96,7 +101,7 @@ export function updateAuthorization(
   changes: AuthorizationChanges,
 ): Promise<Authorization> {
   const call = { ...single("PATCH", id), body: { ...changes } };
-  return sendForJson(service, call, checkAuthorizationWithoutValue);
+  return sendForJson(service, call, withId(checkAuthorizationWithoutValue, id));
 }
 
 /** Operation 10: deletes one authorization, and so its token. */

@@ -3,7 +3,7 @@
 // Written by hand and not with a library, because every item of a list is checked.
 import { LosslessNumber } from "lossless-json";
 import { isTokenValue } from "../token-value.ts";
-import type { Authorization, CredentialAuthorization, Grant } from "./resources.ts";
+import type { Authorization, CredentialAuthorization, Grant, Id } from "./resources.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,6 +39,21 @@ export function checkAuthorization(value: unknown): Authorization {
 export function checkAuthorizationWithoutValue(value: unknown): Authorization {
   const checked = checkAuthorization(value);
   return typeof checked.token === "string" && checked.token !== "" ? { ...checked, token: "" } : checked;
+}
+
+/** Checks that a response is about the item with this id, in decimal digits; throws a TypeError. */
+export function withId<Item extends { readonly id: Id }>(
+  check: (value: unknown) => Item,
+  id: string,
+): (value: unknown) => Item {
+  return (value) => {
+    const item = check(value);
+    const found = String(item.id);
+    // Some servers write 42 as 42.0.
+    const isSame = found === id || (Number.isSafeInteger(Number(id)) && Number(found) === Number(id));
+    if (!isSame) throw new TypeError("id belongs to another item");
+    return item;
+  };
 }
 
 /** Checks an authorization that must show its token's value; throws a TypeError that names the field. */

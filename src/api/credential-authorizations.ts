@@ -2,7 +2,7 @@
 // password of somebody who may read the organization.
 import { fetchPages, type Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import type { JsonItem } from "../json/json-items.ts";
+import type { JsonItem } from "../json/items.ts";
 import { checkCredentialAuthorization } from "./checks.ts";
 import type { CredentialAuthorization } from "./resources.ts";
 

@@ -1,8 +1,8 @@
 // Operations 1 to 3 of the specification: the account's grants.
 import { fetchPages, valuesOf, type ListOf } from "../http/pages.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
-import type { JsonItem } from "../json/json-items.ts";
-import { checkGrant } from "./checks.ts";
+import type { JsonItem } from "../json/items.ts";
+import { checkGrant, withId } from "./checks.ts";
 import type { Grant } from "./resources.ts";
 
 /** Operation 1, each item with its JSON as the service sent it. */
@@ -16,7 +16,7 @@ export const listGrants = valuesOf(listGrantsAsSent);
 
 /** Operation 2: one grant. `id` is decimal digits. */
 export function getGrant(service: Service, id: string): Promise<Grant> {
-  return sendForJson(service, single("GET", id), checkGrant);
+  return sendForJson(service, single("GET", id), withId(checkGrant, id));
 }
 
 /** Operation 3: deletes a grant and with it all tokens that the application holds for the account. */

@@ -1,6 +1,6 @@
 // Recognises tokens, without sending them, by the hash or the last characters in the service's list.
 import { createHash } from "node:crypto";
-import { lastEight } from "../token-value.ts";
+import { isTokenValue, lastEight } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 
 /** The forms in which a token's hash is listed: its SHA-256 in hexadecimal digits; early operators used base64. */
@@ -21,10 +21,28 @@ export function tokenAmong(
 /** Whether an authorization is of this token: by the hash, or without one by the last eight characters. */
 export function isTokenOf(authorization: Authorization, token: string): boolean {
   const { hashed_token, token_last_eight } = authorization;
-  if (typeof hashed_token === "string" && hashed_token !== "") {
+  if (hasText(hashed_token)) {
     return tokenAmong(authorization, new Map(hashesOf(token).map((hash) => [hash, token]))) !== null;
   }
   return token.length > 8 && token_last_eight === lastEight(token);
+}
+
+/**
+ * Checks that a response is about this token: everything in it that identifies a token must fit, and nothing has to be
+ * there. Throws a TypeError that names the field.
+ */
+export function checkIsAbout(authorization: Authorization, token: string): void {
+  const { token: value, hashed_token, token_last_eight } = authorization;
+  // A placeholder for a hidden value identifies nothing.
+  if (isTokenValue(value) && value !== token) throw new TypeError("token is another one");
+  if (hasText(hashed_token) && !isTokenOf(authorization, token))
+    throw new TypeError("hashed_token belongs to another token");
+  if (hasText(token_last_eight) && ![token.slice(-8), lastEight(token)].includes(token_last_eight))
+    throw new TypeError("token_last_eight belongs to another token");
+}
+
+function hasText(value: string | null | undefined): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function withoutPadding(base64: string): string {

@@ -4,7 +4,7 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
-import { checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
+import { checkAuthorization, checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
 import { isPersonalToken, lastEight } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 
@@ -33,10 +33,19 @@ const forms = {
   },
 } as const satisfies Record<string, { readonly path: Form; readonly body: Form }>;
 
-/** Operation 11: the authorization of a live token, with its user; without the token, which the caller has. */
-export function checkToken(service: Service, clientId: string, token: string): Promise<Authorization> {
+/**
+ * Operation 11: the authorization of an active token, with its user; without the token, which the caller has. A response
+ * about another token is an error, because it would prove nothing about this one.
+ */
+export async function checkToken(service: Service, clientId: string, token: string): Promise<Authorization> {
+  // Loaded here, because it needs node:crypto, which lists do without.
+  const { checkIsAbout } = await import("./hashed-token.ts");
   const call = tokenCall("check", service, clientId, token);
-  return aboutToken(service, token, sendForJson(service, call, checkAuthorizationWithoutValue));
+  const check = (body: unknown): Authorization => {
+    checkIsAbout(checkAuthorization(body), token);
+    return checkAuthorizationWithoutValue(body);
+  };
+  return aboutToken(service, token, sendForJson(service, call, check));
 }
 
 /**

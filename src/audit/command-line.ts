@@ -1,7 +1,7 @@
 // The command to paste that would fix a finding, with the profile and address that were typed. Text that others chose
 // is in it only within quotes that a shell takes literally.
 import type { GlobalOptions } from "../config/global-options.ts";
-import { quoteWord } from "../output/complete-commands.ts";
+import { quoteWord } from "../printing/complete-commands.ts";
 import type { Resource } from "./item.ts";
 import type { RuleName } from "./rule-names.ts";
 

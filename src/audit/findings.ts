@@ -1,6 +1,6 @@
 // What the rules found, with the most serious items first. The findings of an item are made when they are asked for,
 // because a hundred thousand items may have several each, and most have the same ones as many others.
-import { textOf } from "../output/presentation.ts";
+import { textOf } from "../printing/presentation.ts";
 import { riskOfBreadth } from "./breadth.ts";
 import { createByRisk } from "./by-risk.ts";
 import type { Command, CommandLine } from "./command-line.ts";

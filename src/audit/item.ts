@@ -1,6 +1,6 @@
 // An item of an audit: a few fields of a grant, authorization or credential. Never a token's value.
 import type { Id } from "../api/resources.ts";
-import { textOf } from "../output/presentation.ts";
+import { textOf } from "../printing/presentation.ts";
 import type { Breadth } from "./breadth.ts";
 
 export type Resource = "grant" | "authorization" | "credential";

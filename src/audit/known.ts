@@ -1,8 +1,9 @@
 // The applications that are known to have access: one client ID or name a line, `#` begins a comment. A name matches in
 // any case, as in `list --app`; a client ID is the safer one, because an application chooses its name itself.
 import { usageFailure } from "../errors/errors.ts";
-import { readInputFile } from "../files/bounded-reads.ts";
-import { foldCase } from "../output/fold-text.ts";
+import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
+import { isInheritedDescriptor } from "../files/trusted.ts";
+import { foldCase } from "../drawing/fold-text.ts";
 import type { Item } from "./item.ts";
 import { remember } from "./remember.ts";
 
@@ -13,8 +14,9 @@ const mostBytes = 64 * 1024 * 1024;
 
 /** Reads the file of --known. Throws a usage failure where it cannot be read. */
 export async function readKnownFile(path: string): Promise<IsKnown> {
+  const read = isInheritedDescriptor(path) ? readInputFile : readPlainFile;
   try {
-    return parseKnown(new TextDecoder("utf-8", { fatal: true }).decode(await readInputFile(path, mostBytes)));
+    return parseKnown(new TextDecoder("utf-8", { fatal: true }).decode(await read(path, mostBytes)));
   } catch (error) {
     const reason = error instanceof TypeError ? "it is not UTF-8" : (error as Error).message;
     throw usageFailure(

@@ -5,12 +5,12 @@ import { listCredentialAuthorizationsAsSent } from "../api/credential-authorizat
 import { listGrantsAsSent } from "../api/grants.ts";
 import type { Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
-import type { JsonItem } from "../json/json-items.ts";
+import type { JsonItem } from "../json/items.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import { watchWholeList } from "../lists/watch-pages.ts";
+import { watchWholeList } from "../lists/paging.ts";
 import type { Context } from "../run/context.ts";
-import { authorizationFields, createItemMaker, credentialFields, grantFields } from "./item-maker.ts";
+import { createItemMaker } from "./item-maker.ts";
 import { keepItems, type Draft } from "./item-page.ts";
 import type { Item } from "./item.ts";
 import { watchIds } from "./watch-ids.ts";
@@ -25,23 +25,14 @@ export interface Sources {
   readonly organization: { readonly name: string; readonly service: Service } | null;
 }
 
-/** What the audit needs besides the items. */
-export interface Wishes {
-  /** The hashes of tokens, for snapshots. */
-  readonly hashes: boolean;
-  /** Takes each page for the document, if that needs it. */
-  readonly keep: KeepPage | undefined;
-}
-
-/** Reads everything that is asked for. */
+/** Reads everything in the sources. `keep` takes each page for the document, if the document needs it. */
 export async function readAccess(
   { account, organization }: Sources,
   context: Context,
-  { hashes, keep }: Wishes,
+  keep: KeepPage | undefined,
 ): Promise<Lists<readonly Item[]>> {
   const maker = createItemMaker();
-  const paging = (subject: string, fields: readonly string[]): Paging => ({
-    fields,
+  const paging = (subject: string): Paging => ({
     ...watchWholeList(context),
     onEarlyEnd(announced, given) {
       throw new Failure(
@@ -55,17 +46,16 @@ export async function readAccess(
   let credentials = null;
   if (organization !== null) {
     const { service, name } = organization;
-    const allPages = paging("the list of credential authorizations", credentialFields);
+    const allPages = paging("the list of credential authorizations");
     const sent = listCredentialAuthorizationsAsSent(service, name, allPages);
     credentials = await collect("credentials", sent, (one) => one.credential_id, maker.ofCredentials, keep);
   }
   if (account === null) return { grants: null, authorizations: null, credentials };
 
-  const allGrants = listGrantsAsSent(account, paging("the list of grants", grantFields));
+  const allGrants = listGrantsAsSent(account, paging("the list of grants"));
   const grants = await collect("grants", allGrants, ({ id }) => id, maker.ofGrants, keep);
 
-  const fields = hashes ? [...authorizationFields, "hashed_token"] : authorizationFields;
-  const tokens = listAuthorizationsAsSent(account, paging("the list of authorizations", fields));
+  const tokens = listAuthorizationsAsSent(account, paging("the list of authorizations"));
   const authorizations = await collect(
     "authorizations",
     tokens,

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { LosslessNumber } from "lossless-json";
 import type { Id } from "../api/resources.ts";
 import { parseJson } from "../json/exact-json.ts";
-import { textOf } from "../output/presentation.ts";
+import { textOf } from "../printing/presentation.ts";
 import { compareIds, keyOfId } from "./item.ts";
 import { createPackedTexts, type PackedTexts } from "./packed-texts.ts";
 import {

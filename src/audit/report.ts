@@ -1,5 +1,5 @@
 // The report of an audit: whose it is, what was read, what was found, what changed. Every document is made from it.
-import { withCommas } from "../output/with-commas.ts";
+import { withCommas } from "../errors/words.ts";
 import { breadthNames, type BreadthName } from "./breadth.ts";
 import { changeKinds, type Change } from "./changes.ts";
 import type { Summary } from "./documents/audit-schema.ts";

@@ -1,6 +1,6 @@
 // The rules: whether an item is a finding, and what was measured of it. The current time, and everything else that is
 // not in the item, comes as an argument; a date that is missing is never guessed.
-import { counted } from "../errors/counted.ts";
+import { counted } from "../errors/words.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Age } from "../lists/age.ts";
 import type { Item, Resource } from "./item.ts";

@@ -54,8 +54,7 @@ export async function runAudit(
   if (since !== undefined && snapshot !== null) checkOwner("--since", since, snapshot.owner, owner);
   if (save !== undefined) await checkSnapshotTarget(save, owner, options.force === true);
 
-  const hashes = save !== undefined || since !== undefined;
-  const lists = await readAccess(sources, context, { hashes, keep });
+  const lists = await readAccess(sources, context, keep);
   const now = context.host.now();
   if (snapshot !== null) checkLists(since ?? "", snapshot, lists);
   const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now);

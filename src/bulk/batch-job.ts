@@ -3,17 +3,17 @@
 import type { Context } from "../run/context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
+import { waitLimits } from "../http/waiting.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";
 import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
 import { startStoppable } from "./finish-on-signal.ts";
 import type { Job } from "./job.ts";
 import type { JobEntries } from "./job-entries.ts";
-import type { JobOptions } from "./job-plan.ts";
+import { isJobOf, type JobOptions } from "./job-plan.ts";
 import { nameOf, openJournal } from "./open-journal.ts";
 import { createProof } from "./proof.ts";
 import { lineAsTyped, commandLine } from "./resume-line.ts";
-import { runItems, type Outcome } from "./run-items.ts";
-import { writingWaits } from "./job-waits.ts";
+import { jobWaits, runItems, type Outcome } from "./run-items.ts";
 
 export interface BatchPlan {
   readonly operation: JournalOperation;
@@ -46,7 +46,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
       batches,
       {
         concurrency: 1,
-        ...writingWaits(context, plan.items, options, signals),
+        waits: jobWaits(context, waitLimits[isJobOf(plan.items, options) ? "job" : "request"], signals.asked),
         proof: createProof(),
         vet: null,
         isStopped: () => sender.isHopeless() || signals.isStopped(),

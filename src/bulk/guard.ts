@@ -2,7 +2,7 @@
 // doubt about the credentials, and never once every further item would fail.
 import type { Failure, FailureKind } from "../errors/errors.ts";
 import { saysNotFound } from "../errors/not-found.ts";
-import { createPauses } from "../http/wait-out.ts";
+import { createWaitBudget, isNamed, type WaitLimits } from "../http/waiting.ts";
 import type { Proof } from "./proof.ts";
 
 /** Failures that every further item would have as well. */
@@ -22,10 +22,9 @@ const mostNotFound = 5;
 /** After this many other failures in a row, the fault is the service's and not the items'. */
 const mostInARow = 5;
 
-/** `mostPausesMs`: how long all wait in vain where the service does not say how long to wait. */
-export function createGuard(proof: Proof, mostPausesMs: number) {
-  const pauses = createPauses(mostPausesMs);
-  let pausesBegun = 0;
+export function createGuard(proof: Proof, limits: WaitLimits) {
+  const budget = createWaitBudget(limits);
+  let unnamedWaits = 0;
   /** The waits that the service asked for and that are not over, and what resolves when they are. */
   let waits = 0;
   let pause = Promise.resolve();
@@ -72,12 +71,12 @@ export function createGuard(proof: Proof, mostPausesMs: number) {
     /** Whether the run stopped because that doubt could not be settled. */
     hasGivenUp: () => hasGivenUp,
     succeed(): void {
-      pauses.restart();
+      budget.restart();
       inARow = 0;
     },
     fail(failure: Failure): void {
       const { kind, details } = failure;
-      if (kind !== "rate-limited") pauses.restart();
+      if (kind !== "rate-limited") budget.restart();
       if (details.isOld === true || details.isAboutItem === true) return;
       if (saysNotFound(failure)) notFound += 1;
       else inARow += 1;
@@ -92,17 +91,19 @@ export function createGuard(proof: Proof, mostPausesMs: number) {
       waits += 1;
       pause = waitedOut(pause, until);
     },
-    pausesBegun: () => pausesBegun,
+    /** How many unnamed waits have begun. */
+    unnamedWaits: () => unnamedWaits,
     /**
-     * The pause for an item that the service put off without saying for how long, in milliseconds; null where that went
-     * on for too long. None where one has begun since `pausesBefore`, when the item was sent: it is for all of them.
+     * The wait for a throttled item, in milliseconds; null if the budget is exhausted. All items share an unnamed wait,
+     * so it is 0 if one has begun since `waitsBefore`, when the item was sent.
      */
-    nextPause(error: Failure, pausesBefore: number): number | null {
-      if (pausesBegun > pausesBefore) return 0;
-      const next = pauses.next(error);
-      if (next !== null) pausesBegun += 1;
+    nextWait(failure: Failure, waitsBefore: number): number | null {
+      if (isNamed(failure.details.retryAfterMs)) return budget.next(failure);
+      if (unnamedWaits > waitsBefore) return 0;
+      const next = budget.next(failure);
+      if (next !== null) unnamedWaits += 1;
       return next;
     },
-    inVain: (error: Failure) => pauses.inVain(error),
+    exhausted: (failure: Failure) => budget.exhausted(failure),
   };
 }

@@ -2,15 +2,15 @@
 // interruption: no item is skipped, and no finished item is sent again. A single item is a job, too.
 import type { Context } from "../run/context.ts";
 import type { Failure } from "../errors/errors.ts";
+import { waitLimits } from "../http/waiting.ts";
 import { isJob, type Entry } from "../journal/entries.ts";
 import { startStoppable } from "./finish-on-signal.ts";
 import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
 import { createItemWork } from "./item-work.ts";
-import type { JobOptions, JobPlan } from "./job-plan.ts";
-import { writingWaits } from "./job-waits.ts";
+import { isJobOf, type JobOptions, type JobPlan } from "./job-plan.ts";
 import { nameOf, openJournal } from "./open-journal.ts";
 import { lineAsTyped, commandLine } from "./resume-line.ts";
-import { runItems, type Outcome } from "./run-items.ts";
+import { jobWaits, runItems, type Outcome } from "./run-items.ts";
 import { reasonOf, type Ending } from "./tally.ts";
 
 /** The part of a job that its report needs. */
@@ -73,7 +73,7 @@ export function startJob<Result>(
     const isStopped = (): boolean => hasToStop || signals.isStopped();
     const runOptions = {
       concurrency: context.options.concurrency,
-      ...writingWaits(context, plan.items, options, signals),
+      waits: jobWaits(context, waitLimits[isJobOf(plan.items, options) ? "job" : "request"], signals.asked),
       proof: plan.proof,
       // Items that an earlier run may have sent need no vetting: `act` finds out first whether they were.
       vet: async (item: string) => begun(item) !== undefined || (await plan.vet(item)),

@@ -89,7 +89,7 @@ export async function finishEmptyShard(
 ): Promise<void> {
   if (options.shard === undefined || context.options.dryRun === true) return;
   const head = headOf(context, options, { operation, requester: nobodyYet, items: [] }, []);
-  await noteFinished(context.stateFolder(), head);
+  await noteFinished(context.stateFolder(), head, context.host.machine.userId);
 }
 
 function pathOf(context: Context, resume: string): string {

@@ -2,9 +2,8 @@
 import type { Context } from "../run/context.ts";
 import { saysNotFound } from "../errors/not-found.ts";
 import type { Job } from "./job.ts";
-import { readingWaits } from "./job-waits.ts";
 import type { Proof } from "./proof.ts";
-import { runItems, type Vet } from "./run-items.ts";
+import { jobWaits, readLimits, runItems, type Vet } from "./run-items.ts";
 import { reasonOf } from "./tally.ts";
 
 export interface ReadingPlan {
@@ -26,7 +25,7 @@ export function startReading<Result>(
   let wasMissing = false;
   const run = runItems(
     items,
-    { concurrency, ...readingWaits(context, items), proof, vet, isStopped },
+    { concurrency, waits: jobWaits(context, readLimits(items)), proof, vet, isStopped },
     async (item) => {
       try {
         return await act(item);

@@ -4,15 +4,15 @@ import { createTally, type Ending, type Tally } from "./tally.ts";
 import type { Context } from "../run/context.ts";
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
 import { saysNotFound } from "../errors/not-found.ts";
-import { gatherRows } from "../output/gathering-writer.ts";
-import { delivering } from "../output/undelivered.ts";
-import { ReaderGone } from "../output/output-stream.ts";
+import { gatherRows } from "../printing/list-writers.ts";
+import { delivering } from "../printing/undelivered.ts";
+import { ReaderGone } from "../printing/output-stream.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import type { Job } from "./job.ts";
 import type { JobOptions } from "./job-plan.ts";
 import { finishEmptyShard } from "./open-journal.ts";
 import { commandLine } from "./resume-line.ts";
-import type { Presentation } from "../output/presentation.ts";
+import type { Presentation } from "../printing/presentation.ts";
 import { shardText } from "./shard-option.ts";
 
 export interface OutcomeReport<Result, Row extends object> {

@@ -1,7 +1,7 @@
 // The command to paste that resumes a job, made from this run's command line, or from the journal of an earlier run.
 import type { Context } from "../run/context.ts";
 import type { Head } from "../journal/entries.ts";
-import { quoteWord } from "../output/complete-commands.ts";
+import { quoteWord } from "../printing/complete-commands.ts";
 
 /** Flags that are good for one run only, so they are left out together with their values. */
 const ofOneRun = ["--resume", "--otp"];

@@ -2,7 +2,8 @@
 // asks to wait, all items wait; when every further item would fail, no more are started.
 import { isFailure, type Failure } from "../errors/errors.ts";
 import { saysNotFound } from "../errors/not-found.ts";
-import { isEndless, isRateLimit, waitOf, waitTooLong } from "../http/wait-out.ts";
+import { isNamed, isThrottled, waitLimits, type WaitLimits } from "../http/waiting.ts";
+import type { Context } from "../run/context.ts";
 import { createGuard } from "./guard.ts";
 import type { Proof } from "./proof.ts";
 
@@ -24,21 +25,53 @@ export function isNotFound<Item>(
  */
 export type Vet<Item> = (item: Item) => Promise<boolean>;
 
-/** How long the service may put items off. */
-export interface Patience {
-  /** How long one item may wait in all when the service says how long. */
-  readonly longestWaitMs: number;
-  /** How long all wait in vain, by pauses of ours, when it does not. */
-  readonly longestPausesMs: number;
+/** `isUnnamed`: the server did not name this wait. */
+export type Sleep = (milliseconds: number, isUnnamed: boolean) => Promise<void>;
+
+/** How a run waits when the server throttles it. */
+export interface Waits {
+  readonly sleep: Sleep;
+  /** Null if a throttled item fails at once. */
+  readonly limits: WaitLimits | null;
 }
 
-/** `isPause`: the service did not say how long. */
-export type Sleep = (milliseconds: number, isPause: boolean) => Promise<void>;
+/** The waits of a run. Long ones are announced, and `stopped` ends them. */
+export function jobWaits(
+  { notices, progress }: Context,
+  limits: Waits["limits"],
+  stopped: Promise<void> | null = null,
+): Waits {
+  /** The longest named wait in progress: items that were in flight together are told the same. */
+  let reported = 0;
+  const report = (milliseconds: number, isUnnamed: boolean): void => {
+    if (isUnnamed && milliseconds > shortestUnnamedToReportMs)
+      notices.note(`rate limited: waiting ${milliseconds / 1000} s (the server does not name a time)`);
+    if (isUnnamed || milliseconds <= Math.max(shortestNamedToReportMs, reported)) return;
+    reported = milliseconds;
+    notices.note(`rate limited: waiting ${Math.ceil(milliseconds / 60_000)} minutes, as the server asks`);
+  };
+  return {
+    limits,
+    async sleep(milliseconds, isUnnamed) {
+      report(milliseconds, isUnnamed);
+      const wait = progress.wait(milliseconds);
+      await (stopped === null ? wait : Promise.race([wait, stopped]));
+      if (milliseconds === reported) reported = 0;
+    },
+  };
+}
+
+/** The limits for reads of these items: a single read has waited already, in the layer that retries reads. */
+export function readLimits(items: readonly unknown[]): Waits["limits"] {
+  return items.length > 1 ? waitLimits.job : null;
+}
+
+const shortestNamedToReportMs = 60_000;
+const shortestUnnamedToReportMs = 10_000;
 
 export interface RunOptions<Item> {
   readonly concurrency: number;
-  readonly sleep: Sleep;
-  readonly patience: Patience;
+  readonly waits: Waits;
   readonly proof: Proof;
   /** Null for an action that does no harm with wrong credentials: it needs no vetting. */
   readonly vet: Vet<Item> | null;
@@ -65,8 +98,8 @@ export function runItems<Item, Result>(
   options: RunOptions<Item>,
   act: (item: Item) => Promise<Result>,
 ): Run<Item, Result> {
-  const { vet, concurrency, sleep, patience } = options;
-  const guard = createGuard(options.proof, patience.longestPausesMs);
+  const { vet, concurrency, waits } = options;
+  const guard = createGuard(options.proof, waits.limits ?? waitLimits.job);
   const isStopped = (): boolean => guard.isStopped() || options.isStopped?.() === true;
 
   const isGoodToGo = async (item: Item): Promise<boolean> => {
@@ -77,11 +110,11 @@ export function runItems<Item, Result>(
   };
 
   const run = async (item: Item): Promise<Outcome<Item, Result>> => {
-    for (let waited = 0; ;) {
+    for (;;) {
       const ready = guard.untilReady(vet !== null);
       if (ready !== null) await ready;
       if (isStopped()) return { item, state: "not-tried" };
-      const pausesBefore = guard.pausesBegun();
+      const waitsBefore = guard.unnamedWaits();
       try {
         if (!(await isGoodToGo(item))) return { item, state: "not-tried" };
         const result = await guard.watch(act(item));
@@ -89,20 +122,14 @@ export function runItems<Item, Result>(
         return { item, state: "done", result };
       } catch (error) {
         if (!isFailure(error)) throw error;
-        // A 429 says that nothing was changed, so the same item is sent again when the service says so.
-        const isPause = isEndless(error);
-        const wait = isPause
-          ? guard.nextPause(error, pausesBefore)
-          : isRateLimit(error)
-            ? waitOf(error)
-            : null;
-        if (wait === null || wait > longestSingleWaitMs || waited + wait > patience.longestWaitMs) {
+        // A throttled request changed nothing, so the same item is sent again.
+        const mayWait = waits.limits !== null && isThrottled(error);
+        const wait = mayWait ? guard.nextWait(error, waitsBefore) : null;
+        if (wait === null) {
           guard.fail(error);
-          const failure = isPause ? guard.inVain(error) : wait === null ? error : waitTooLong(error);
-          return { item, state: "failed", failure };
+          return { item, state: "failed", failure: mayWait ? guard.exhausted(error) : error };
         }
-        if (wait > 0) guard.wait(sleep(wait, isPause));
-        waited += wait;
+        if (wait > 0) guard.wait(waits.sleep(wait, !isNamed(error.details.retryAfterMs)));
       }
     }
   };
@@ -145,6 +172,3 @@ export function runItems<Item, Result>(
 
   return { outcomes: inOrder(), hasGivenUp: () => guard.hasGivenUp() };
 }
-
-/** A wait of more than a day is not waited out. */
-const longestSingleWaitMs = 24 * 3_600_000;

@@ -1,10 +1,13 @@
-// What every file of a command imports: how it adds examples and its action, and the type of its context.
+// Commands and their table.
+//
+// Every noun is added by name and summary alone. Its verbs and flags are loaded when they are typed, so that a run loads
+// one command. Help, completion and a wrong word load all of them (`defineAll`). A command is defined by a `Define`,
+// which adds flags, arguments and examples, and passes its action to `act`; nothing here runs an action.
 import type { Command } from "commander";
 import type { ConfigurationUse } from "../config/run-configuration.ts";
 import type { Context } from "../run/context.ts";
-import type { CommandTable } from "./command-table.ts";
 
-export { addExamples } from "./examples.ts";
+export { addExamples } from "./help-sections.ts";
 export type { Context };
 
 /** Makes the context from the command's flags, does the work, and ends what the context opened. */
@@ -15,7 +18,7 @@ export type Dispatch = (
 ) => Promise<void>;
 
 /** Makes commander's action of a command from `run`, which gets the context, then the arguments and the flags. */
-export type Act = (
+type Act = (
   run: (context: Context, ...given: never[]) => Promise<void>,
   configurationUse?: ConfigurationUse,
 ) => (...given: readonly unknown[]) => Promise<void>;
@@ -24,8 +27,110 @@ export type Act = (
 export type Define = (command: Command, act: Act, commands: CommandTable) => void;
 
 /** Makes actions that `dispatch` carries out. Commander passes the command itself as the last argument. */
-export function actBy(dispatch: Dispatch): Act {
+function actBy(dispatch: Dispatch): Act {
   return (run, configurationUse) =>
     (...given) =>
       dispatch(given.at(-1) as Command, (context) => run(context, ...(given as never[])), configurationUse);
+}
+
+/** The commands of a program. A noun has only its name and summary until it is defined, which loads its verbs. */
+export interface CommandTable {
+  /**
+   * Finds the command at this path, aliases included, and defines it; an empty path is the program. Where `typed` names
+   * verbs, it may load those alone. Throws a usage failure for an unknown command.
+   */
+  find(path: readonly string[], typed?: readonly string[]): Promise<Command>;
+  defineAll(): Promise<void>;
+}
+
+/** Loads the file of one command. */
+type Load = () => Promise<Define>;
+
+/** The verbs of a noun, by name. */
+type Verbs = Readonly<Record<string, Load>>;
+
+/** A noun, or a command without verbs, with what the program's help says of it. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** The heading that help lists it under; the last one by default. */
+  readonly group?: string;
+  /** The verbs of a noun; of a command without verbs, its own definition. */
+  readonly load: Verbs | Load;
+}
+
+/** Adds these commands. Each is defined when it is about to be parsed, with the verbs that `words` name. */
+export function addCommands(
+  program: Command,
+  entries: readonly CommandEntry[],
+  words: readonly string[],
+  dispatch: Dispatch,
+): CommandTable {
+  const act = actBy(dispatch);
+  const definitions = new Map<Command, (words: readonly string[]) => Promise<void>>();
+  for (const { name, aliases, summary, group, load } of entries) {
+    const command = program
+      .command(name)
+      .helpGroup(group ?? "More")
+      .summary(summary)
+      .description(summary)
+      .aliases([...(aliases ?? [])]);
+    definitions.set(command, async (typed) => {
+      definitions.delete(command);
+      if (typeof load === "function") (await load())(command, act, table);
+      else
+        for (const [verb, define] of await loadVerbs(load, typed)) define(command.command(verb), act, table);
+    });
+  }
+  const table: CommandTable = {
+    async find(path, typed = []) {
+      let command = program;
+      for (const word of path) {
+        const found = childCommand(command, word);
+        if (found === undefined) {
+          await table.defineAll();
+          throw (await import("./wrong-words.ts")).unknownCommandFailure(command, word);
+        }
+        command = found;
+        await definitions.get(command)?.(typed);
+      }
+      return command;
+    },
+    async defineAll() {
+      for (const define of definitions.values()) await define([]);
+    },
+  };
+  program.hook("preSubcommand", (_, command) => definitions.get(command)?.(words));
+  return table;
+}
+
+/**
+ * Loads the verbs that are among these words; all verbs where none is, for help, an alias or a mistake. A value that
+ * looks like a verb does no harm: one verb too many is loaded.
+ */
+async function loadVerbs(
+  verbs: Verbs,
+  words: readonly string[],
+): Promise<readonly (readonly [name: string, define: Define])[]> {
+  const all = Object.entries(verbs);
+  const isForHelp = words.includes("--help") || words.includes("-h");
+  const typed = isForHelp ? [] : all.filter(([name]) => words.includes(name));
+  const wanted = typed.length > 0 ? typed : all;
+  return Promise.all(wanted.map(async ([name, load]) => [name, await load()] as const));
+}
+
+/** The command itself, then its noun, if it has one, and the program last. */
+export function lineageOf(command: Command): readonly [Command, ...Command[]] {
+  return command.parent === null ? [command] : [command, ...lineageOf(command.parent)];
+}
+
+/** The program that a command belongs to. */
+export function programOf(command: Command): Command {
+  return command.parent === null ? command : programOf(command.parent);
+}
+
+/** The command of this name or alias below another; undefined where there is none. */
+export function childCommand(parent: Command, word: string): Command | undefined {
+  return parent.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }

@@ -1,7 +1,7 @@
 // The table of nouns with their verbs, and of commands without a noun, in the order that help lists them. The code of a
 // command is loaded when the command is typed, so that help and errors load only the parser. A new verb is one new file
 // and one line here.
-import type { CommandEntry } from "../command-line/lazy-commands.ts";
+import type { CommandEntry } from "../command-line/command.ts";
 
 export const commandEntries: readonly CommandEntry[] = [
   {

@@ -3,32 +3,31 @@ import { auditSchema } from "../audit/documents/audit-schema.ts";
 import { deletionSchema } from "../deletion/deletion-rows.ts";
 import { rotationSchema } from "../delivery/rotation/rows.ts";
 import { failureKinds } from "../errors/errors.ts";
-import type { ErrorReport } from "../output/error-report.ts";
+import type { ErrorReport } from "../printing/notices.ts";
 import {
   either,
   fieldsOf,
+  type JsonSchema,
   list,
   object,
   optional,
   orNull,
+  type Schema,
   text,
   wholeNumber,
   word,
-  type JsonSchema,
-  type Schema,
-} from "../output/json-schema.ts";
+} from "../schema/json-schema.ts";
 import { placed } from "../reports/sources-schema.ts";
-import { inspectedTokenSchema } from "../shapes/inspected-token.ts";
-import { authorizationSchema, grantSchema, newAuthorizationSchema } from "../shapes/resource-schemas.ts";
-import { loginSchema } from "./auth/report-login.ts";
-import { statusRowSchema } from "./auth/status-row.ts";
+import { inspectedTokenSchema } from "../printing/tokens.ts";
+import { authorizationSchema, grantSchema, newAuthorizationSchema } from "../schema/resources.ts";
+import { loginSchema } from "./auth/login.ts";
+import { statusRowSchema } from "./auth/status.ts";
 import { getOrCreatePlan, plan } from "./authorization/plan-schemas.ts";
 import { pathSchema, settingSchema } from "./config/setting-rows.ts";
 import { findingSchema } from "./doctor/finding.ts";
 import { leftoverSchema } from "./recover/leftover-row.ts";
 import { keptValueSchema } from "./recover/outcome-rows.ts";
-import { codeSchema, noticeSchema } from "./sandbox/control-rows.ts";
-import { sandboxSchema } from "./sandbox/description-schema.ts";
+import { codeSchema, noticeSchema, sandboxSchema } from "./sandbox/schemas.ts";
 import { schemaRowSchema } from "./schema/schema-row.ts";
 import { checkedToken, checkOutcome, outcome, reset, resetOutcome } from "./token/row-schemas.ts";
 

@@ -34,7 +34,7 @@ export async function editConfiguration(
   { userId, processes }: FileOwner,
   decide: (configuration: Configuration) => readonly Edit[],
 ): Promise<Configuration> {
-  await preparePrivateFolder(dirname(path), configurationFolderPurpose);
+  await preparePrivateFolder(dirname(path), configurationFolderPurpose, userId);
   return underLock(path, "the configuration", processes, async () => {
     const before = readConfigurationText(path, userId) ?? "";
     const edits = decide(parseConfiguration(path, before));
@@ -50,8 +50,8 @@ export async function editConfiguration(
 }
 
 /** Throws a usage failure where editConfiguration would not write, as far as that can be told without writing. */
-export async function checkEditable(path: string): Promise<void> {
-  await checkPrivateFolder(dirname(path), configurationFolderPurpose);
+export async function checkEditable(path: string, userId: number | null): Promise<void> {
+  await checkPrivateFolder(dirname(path), configurationFolderPurpose, userId);
   await checkPlainFile(path);
 }
 

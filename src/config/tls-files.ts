@@ -1,6 +1,9 @@
 // Reads the PEM files of --ca-cert, --client-cert and --client-key.
-import { usageFailure } from "../errors/errors.ts";
+import { resolve } from "node:path";
+import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { inWords } from "../errors/system-codes.ts";
+import { isInheritedDescriptor, readTrustedFile } from "../files/trusted.ts";
 import type { Setting, Settings } from "./settings.ts";
 
 /** More than any system's whole bundle of certificates. */
@@ -12,30 +15,47 @@ export interface TlsTexts {
   readonly key: string | null;
 }
 
-/** The PEM texts, null where no file was named. Throws a usage failure for a file that cannot be read. */
-export async function readTlsFiles({ caCert, clientCert, clientKey }: Settings): Promise<TlsTexts> {
+/**
+ * The PEM texts, null where no file was named. Throws a usage failure for a file that cannot be read, or that somebody
+ * other than `userId` and root can change.
+ */
+export async function readTlsFiles(
+  { caCert, clientCert, clientKey }: Settings,
+  userId: number | null,
+): Promise<TlsTexts> {
   if ((clientCert === undefined) !== (clientKey === undefined)) {
     throw usageFailure("--client-cert and --client-key belong together");
   }
   // Read one after the other, so that of several unreadable files a message always names the same one.
-  const ca = await readPem("--ca-cert", caCert);
-  const cert = await readPem("--client-cert", clientCert);
-  const key = await readPem("--client-key", clientKey);
+  const ca = await readPem("--ca-cert", caCert, userId);
+  const cert = await readPem("--client-cert", clientCert, userId);
+  const key = await readPem("--client-key", clientKey, userId);
   await checkPem({ ca, cert, key });
   return { ca, cert, key };
 }
 
-async function readPem(flag: string, setting: Setting | undefined): Promise<string | null> {
+async function readPem(
+  flag: string,
+  setting: Setting | undefined,
+  userId: number | null,
+): Promise<string | null> {
   if (setting === undefined) return null;
   const { value: path, source } = setting;
   const name = source === "profile" ? `the profile's ${flag.slice(2).replace("-", "_")}` : flag;
   let text: string;
   try {
-    // Loaded only where a file was named.
-    const { readInputFile } = await import("../files/bounded-reads.ts");
-    text = (await readInputFile(path, largestPem)).toString();
+    if (source !== "profile" && isInheritedDescriptor(path)) {
+      // Loaded only where it is needed.
+      const { readInputFile } = await import("../files/bounded-reads.ts");
+      text = (await readInputFile(path, largestPem)).toString();
+    } else {
+      text = readTrustedFile(resolve(path), { userId, maxBytes: largestPem }).toString();
+    }
   } catch (cause) {
-    throw usageFailure(`${name}: cannot read ${foreign(path)}: ${(cause as Error).message}`);
+    if (cause instanceof Failure) throw cause.with({}, `${name}: ${cause.marked}`);
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = cause instanceof Error && cause.name === "Unreadable" ? message : inWords(code ?? message);
+    throw usageFailure(`${name}: cannot read ${foreign(path)}: ${reason}`);
   }
   if (!text.includes("-----BEGIN ")) throw usageFailure(`${name}: ${foreign(path)} holds no PEM text`);
   return text;

@@ -1,16 +1,15 @@
 // Stores secrets in a file of the configuration folder that only its owner can read: for machines without a keychain,
 // and only with --store file.
-import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { isSameKey, secretKinds } from "../config/configuration.ts";
 import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { readPlainFile } from "../files/bounded-reads.ts";
 import type { ProcessTable } from "../files/lock.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
+import { readTrustedFile } from "../files/trusted.ts";
 import { underLock } from "../files/under-lock.ts";
 import type { SecretStore } from "./secret-store.ts";
 
@@ -28,6 +27,8 @@ const contents = v.pipe(
     v.object({ origin: v.string(), kind: v.picklist(secretKinds), user: v.string(), secret: v.string() }),
   ),
 );
+const largest = 256 * 1024 * 1024;
+
 type Contents = v.InferOutput<typeof contents>;
 
 /** The store in that file, which is created with the first secret and deleted with the last. */
@@ -35,13 +36,14 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
   const path = fileStorePath(folder);
 
   const change = async (decide: (before: Contents) => Contents): Promise<void> => {
-    await preparePrivateFolder(dirname(path), {
+    const purpose = {
       name: "configuration folder",
       consequence: "nothing can be stored there",
       hint: "set GRANTCTL_CONFIG_DIR to a folder of yours",
-    });
+    };
+    await preparePrivateFolder(dirname(path), purpose, userId);
     await underLock(path, "the stored credentials", processes, async () => {
-      const after = decide(await read(path, userId));
+      const after = decide(read(path, userId));
       if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
       else await removeFile(path);
     });
@@ -49,7 +51,7 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
 
   return {
     async get(key) {
-      return (await read(path, userId)).find((entry) => isSameKey(entry, key))?.secret ?? null;
+      return read(path, userId).find((entry) => isSameKey(entry, key))?.secret ?? null;
     },
     async set({ origin, kind, user }, secret) {
       await change((before) => [
@@ -58,25 +60,17 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
       ]);
     },
     async delete(key) {
-      const isThere = (await read(path, userId)).some((entry) => isSameKey(entry, key));
+      const isThere = read(path, userId).some((entry) => isSameKey(entry, key));
       if (isThere) await change((before) => before.filter((entry) => !isSameKey(entry, key)));
       return isThere;
     },
   };
 }
 
-async function read(path: string, userId: number | null): Promise<Contents> {
+function read(path: string, userId: number | null): Contents {
   let text: string;
   try {
-    const found = await lstat(path);
-    if (!found.isFile()) throw usageFailure(`${foreign(path)} is not a plain file`);
-    if (userId !== null && ((found.mode & 0o077) !== 0 || (userId !== 0 && found.uid !== userId))) {
-      throw usageFailure(
-        `others can read or change ${foreign(path)}`,
-        `make it yours alone: chmod 600 ${foreign(path)}`,
-      );
-    }
-    text = (await readPlainFile(path)).toString();
+    text = readTrustedFile(path, { userId, maxBytes: largest, forbiddenMode: 0o077 }).toString();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];

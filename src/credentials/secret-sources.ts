@@ -4,7 +4,7 @@ import { splitCommand } from "../config/command-words.ts";
 import type { SecretKey, SecretKind, SecretStoreName } from "../config/configuration.ts";
 import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Setting, Settings } from "../config/settings.ts";
-import { capitalised } from "../errors/capitalised.ts";
+import { capitalised } from "../errors/words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 import { secretFrom, type StandardInput } from "./standard-input.ts";

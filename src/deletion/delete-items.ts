@@ -18,7 +18,7 @@ import { itemsOfShard, withInput } from "../bulk/shard.ts";
 import { sureOfGone } from "../bulk/sure-of-gone.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
-import { textOf } from "../output/presentation.ts";
+import { textOf } from "../printing/presentation.ts";
 import { deletionPresentation, namedPresentation, type DeletionRow } from "./deletion-rows.ts";
 import { findInList, lookUp, type LookUp } from "./look-up.ts";
 import { ownCredentials, type OwnCredentials } from "./own-credentials.ts";

@@ -1,8 +1,7 @@
 // The rows that report the outcome of each deletion: for a person with the item's name, for a script without it.
-import { objectWith, optional, orNull, text, type TypeOf } from "../output/json-schema.ts";
-import { column, present, type Presentation } from "../output/presentation.ts";
-import { statusSchema } from "../shapes/outcome-schemas.ts";
-import { id } from "../shapes/resource-schemas.ts";
+import { objectWith, optional, orNull, text, type TypeOf } from "../schema/json-schema.ts";
+import { column, present, type Presentation } from "../printing/presentation.ts";
+import { statusSchema, id } from "../schema/resources.ts";
 
 export const deletionSchema = objectWith("Deletion", "What became of one item.", {
   status: statusSchema("deleted", "already-gone", "would-delete"),

@@ -4,8 +4,8 @@ import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
-import { watchWholeList } from "../lists/watch-pages.ts";
-import { textOf } from "../output/presentation.ts";
+import { watchWholeList } from "../lists/paging.ts";
+import { textOf } from "../printing/presentation.ts";
 import type { Picking } from "./pick-items.ts";
 
 export interface LookUp<Item extends object> extends Pick<Picking<Item>, "list"> {

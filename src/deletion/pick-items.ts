@@ -5,12 +5,12 @@ import type { ListedThing } from "../bulk/read-items.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ListOf } from "../http/pages.ts";
-import { layOutRows } from "../output/pick-rows.ts";
-import type { Presentation } from "../output/presentation.ts";
-import { relativeDate } from "../output/relative-date.ts";
+import { layOutRows } from "../drawing/pick-rows.ts";
+import type { Presentation } from "../printing/presentation.ts";
+import { relativeDate } from "../drawing/relative-date.ts";
 import { createFilter, type FilterOptions, type Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
-import { watchWholeList } from "../lists/watch-pages.ts";
+import { watchWholeList } from "../lists/paging.ts";
 
 export interface Picking<Item extends object> {
   readonly name: ListedThing;

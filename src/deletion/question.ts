@@ -1,9 +1,8 @@
 // The question before a deletion: which items, with their names, at which address, and what else will be deleted with
 // them. Items that this machine itself uses are named first.
-import { capitalised } from "../errors/capitalised.ts";
+import { capitalised, shorten } from "../errors/words.ts";
 import { foreign } from "../errors/foreign.ts";
-import { sanitise } from "../output/sanitise.ts";
-import { shorten } from "../output/shorten.ts";
+import { sanitise } from "../drawing/sanitise.ts";
 
 export interface NamedItem {
   readonly id: string;

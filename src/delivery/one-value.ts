@@ -10,7 +10,7 @@ import { commandLine } from "../bulk/resume-line.ts";
 import type { Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { JournalOperation } from "../journal/entries.ts";
-import type { Presentation } from "../output/presentation.ts";
+import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { newValueOf } from "./new-value.ts";
 import { printWithoutValue, type ValueReceiver } from "./value-receiver.ts";

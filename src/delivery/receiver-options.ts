@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
-import { delivering } from "../output/undelivered.ts";
+import { delivering } from "../printing/undelivered.ts";
 import type { Context } from "../run/context.ts";
 import { checkCanShowMany } from "./value-lines.ts";
 import type { ValueReceiver } from "./value-receiver.ts";

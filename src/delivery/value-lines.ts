@@ -2,9 +2,9 @@
 // command, standard output has only the report.
 import type { Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { ListWriter } from "../output/list-writers.ts";
-import type { Presentation } from "../output/presentation.ts";
-import { delivering, undelivered } from "../output/undelivered.ts";
+import type { ListWriter } from "../printing/list-writers.ts";
+import type { Presentation } from "../printing/presentation.ts";
+import { delivering, undelivered } from "../printing/undelivered.ts";
 import type { Context } from "../run/context.ts";
 import { newValueOf } from "./new-value.ts";
 import { printWithoutValue, type Delivery, type ValueReceiver } from "./value-receiver.ts";

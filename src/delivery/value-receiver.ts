@@ -1,6 +1,6 @@
 // The receiver of new tokens: standard output, a file or a command. receiver-options.ts chooses and opens one.
-import type { Presentation } from "../output/presentation.ts";
-import { delivering } from "../output/undelivered.ts";
+import type { Presentation } from "../printing/presentation.ts";
+import { delivering } from "../printing/undelivered.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
 

@@ -58,7 +58,7 @@ export interface FailureDetails {
   readonly requestId?: string | undefined;
   /** How long the service asks to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** How long it was waited for and sent again, in vain, where the service did not say how long to wait. */
+  /** How long grantctl waited in all before it sent the request for the last time. */
   readonly waitedMs?: number;
   /** Why no answer came, in a few words that hold nothing of the request: for --debug. */
   readonly noAnswer?: string;

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
 import { foreign } from "../errors/foreign.ts";
+import { checkTrustedFolder } from "./trusted.ts";
 
 /** The parts of the message for a folder that cannot be used. */
 export interface FolderPurpose {
@@ -17,10 +18,20 @@ export interface FolderPurpose {
 /** The sticky bit, of a folder that several users share, such as /tmp. */
 const sticky = 0o1000;
 
-/** Makes the folder with mode 0700, or takes it if it is one of ours. Throws a usage failure otherwise. */
-export async function preparePrivateFolder(path: string, purpose: FolderPurpose): Promise<void> {
+/**
+ * Makes the folder with mode 0700, or takes it if it is one of ours that nobody else can change. Throws a usage failure
+ * otherwise.
+ */
+export async function preparePrivateFolder(
+  path: string,
+  purpose: FolderPurpose,
+  userId: number | null,
+): Promise<void> {
   try {
+    checkTrustedFolder(path, userId);
     await makeFolder(path);
+    // Where the folder was missing below a shared one, somebody else may have made it meanwhile.
+    checkTrustedFolder(path, userId);
     if ((await checkedMode(path, purpose)) & 0o077) await chmod(path, 0o700);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -29,9 +40,14 @@ export async function preparePrivateFolder(path: string, purpose: FolderPurpose)
 }
 
 /** Throws a usage failure where preparePrivateFolder would, as far as that can be told without making anything. */
-export async function checkPrivateFolder(path: string, purpose: FolderPurpose): Promise<void> {
+export async function checkPrivateFolder(
+  path: string,
+  purpose: FolderPurpose,
+  userId: number | null,
+): Promise<void> {
   const reason = await whyNotWritable(path);
   if (reason !== null) throw unusable(path, reason, purpose);
+  checkTrustedFolder(path, userId);
   if ((await lstat(path).catch(() => null)) !== null) await checkedMode(path, purpose);
 }
 

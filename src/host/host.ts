@@ -126,7 +126,7 @@ export function createProcessHost(): Host {
       get username() {
         return usernameOf();
       },
-      userId: process.getuid?.() ?? null,
+      userId: process.geteuid?.() ?? null,
       get homeFolder() {
         return homeFolderOf();
       },

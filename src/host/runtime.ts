@@ -21,12 +21,10 @@ export interface Runtime {
   withoutStderr<T>(work: () => T): T;
   /** The program's own code, which has every word of its messages in it; empty where it cannot be read. */
   ownText(): string;
-  /** The pages of help that were built with the program, a line of JSON each; empty where it runs without a build. */
-  keptPages(): string;
   /**
    * To be called before loading WebAssembly that has little to do: V8 then does not optimise it, which takes much memory.
-   * Returns a function that sets the usual switches again, to be called when the WebAssembly has run: V8 refuses
-   * cached code that was compiled while other switches were set.
+   * Returns a function that sets the usual switches again, to be called when the WebAssembly has run: jq, which may be
+   * loaded later, is optimised.
    */
   skipWasmOptimiser(): () => void;
   /** To be called during long work: V8 takes no more memory for new objects, and less for optimising code. */
@@ -35,8 +33,6 @@ export interface Runtime {
    * To be called before work that keeps much in memory: V8 then collects garbage whenever the heap grew by a quarter.
    */
   growMemorySlowly(): void;
-  /** Undoes what those above have set. */
-  resetSwitches(): void;
 }
 
 type Process = Pick<
@@ -54,15 +50,9 @@ type Process = Pick<
 
 /** The runtime of this process. Changes nothing by itself. */
 export function createRuntime(self: Process): Runtime {
-  /** The switches that undo those that were set. */
-  const usual: string[] = [];
   let hasSkippedWasm = false;
   const setFlag = (flag: string): void => {
     self.getBuiltinModule("node:v8").setFlagsFromString(flag);
-  };
-  const setFlagUntilReset = (flag: string, undo: string): void => {
-    setFlag(flag);
-    usual.push(undo);
   };
   return {
     switches: self.execArgv,
@@ -73,13 +63,6 @@ export function createRuntime(self: Process): Runtime {
     onWarning(handle) {
       self.removeAllListeners("warning");
       self.on("warning", handle);
-    },
-    keptPages() {
-      try {
-        return readFileSync(join(ownFolder(), "pages.jsonl"), "utf8");
-      } catch {
-        return "";
-      }
     },
     ownText() {
       try {
@@ -111,20 +94,14 @@ export function createRuntime(self: Process): Runtime {
       };
     },
     saveMemory() {
-      setFlagUntilReset("--semi-space-growth-factor=1", "--semi-space-growth-factor=2");
+      setFlag("--semi-space-growth-factor=1");
       // Nothing of the functions that an optimised one calls is taken into it.
-      setFlagUntilReset(
-        "--max-inlined-bytecode-size-cumulative=0",
-        "--max-inlined-bytecode-size-cumulative=920",
-      );
+      setFlag("--max-inlined-bytecode-size-cumulative=0");
       // The compiler between the first and the best; Node 20 and 22 have it switched off.
-      if (Number.parseInt(self.versions.node) >= 24) setFlagUntilReset("--no-maglev", "--maglev");
+      if (Number.parseInt(self.versions.node) >= 24) setFlag("--no-maglev");
     },
     growMemorySlowly() {
-      setFlagUntilReset("--heap-growing-percent=25", "--heap-growing-percent=0");
-    },
-    resetSwitches() {
-      for (const flag of usual.splice(0)) setFlag(flag);
+      setFlag("--heap-growing-percent=25");
     },
   };
 }

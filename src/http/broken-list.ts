@@ -1,6 +1,6 @@
 // The failure of a list that breaks off: some pages are printed already, and must not be taken for the whole list.
 import { Failure } from "../errors/errors.ts";
-import { counted } from "../errors/counted.ts";
+import { counted } from "../errors/words.ts";
 
 /** How much of a list was read. */
 export interface Walked {

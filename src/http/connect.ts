@@ -8,10 +8,10 @@ import { notFoundHintsLayer, type FindHint } from "./not-found-hints.ts";
 import { intentLayer } from "./intent.ts";
 import type { Origin } from "./origin.ts";
 import { stackLayers, type Send } from "./request.ts";
-import { retryReadsLayer } from "./retry-reads.ts";
 import { createService, type Service } from "./service.ts";
 import { singleSignOnLayer } from "./single-sign-on.ts";
 import { traceLayer } from "./trace.ts";
+import { retryLayer } from "./waiting.ts";
 
 export interface ConnectOptions {
   readonly origin: Origin;
@@ -42,7 +42,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
   const send = stackLayers(
     [
       ...(options.findHint === undefined ? [] : [notFoundHintsLayer(options.findHint)]),
-      retryReadsLayer(options),
+      retryLayer(options),
       errorAnswersLayer(options, now),
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),

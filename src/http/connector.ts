@@ -5,7 +5,7 @@ import type { buildConnector as UndiciConnector } from "undici";
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
 import { skipInterimAnswers } from "./interim-answers.ts";
-import { failedConnection } from "./transport-failure.ts";
+import { failedConnection, resetCode } from "./transport-failure.ts";
 
 /** The most bytes of status line and headers in an answer of the service or of a proxy. */
 export const maxHeaderBytes = 16 * 1024;
@@ -31,6 +31,15 @@ export interface Endpoint {
   isSending(): boolean;
   /** The number of connections whose TCP handshake is not complete. */
   countConnecting(): number;
+}
+
+/**
+ * Renames the code of a reset connection. undici treats `ECONNRESET` during a response that ends with its connection as
+ * the orderly end, because macOS may report a reset after a whole response; here only a FIN is an orderly end. (A TLS
+ * connection that ends by a FIN without close_notify cannot be recognised: Node reports no difference.)
+ */
+function renameReset(error: NodeJS.ErrnoException): void {
+  if (error.code === "ECONNRESET") error.code = resetCode;
 }
 
 /** Opens the connections to one place, which messages call `place`. */
@@ -62,6 +71,8 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
       open.add(socket);
       socket.once("close", () => open.delete(socket));
       skipInterimAnswers(socket, maxHeaderBytes);
+      // Before undici's own listener, which takes a reset for the end of a body without a length.
+      socket.prependListener("error", renameReset);
       if (options.protocol !== "https:") return;
       // Before Node's own listener, which destroys the socket, and then its peer's certificate cannot be read.
       const tls = socket as TLSSocket;

@@ -171,7 +171,7 @@ export class Dispatched implements Dispatcher.DispatchHandler {
   #failureOf(error: Error): Failure {
     return this.#sent === null
       ? failedConnection(error, this.#line.place)
-      : brokenConnection(error, this.#request);
+      : brokenConnection(error, this.#request, this.#status !== 0 && !hasLength(this.#headers));
   }
 
   #timedOut(): Failure {
@@ -202,6 +202,11 @@ function packingOf(headers: Readonly<Record<string, string>>): string | null {
 /** Whether the body has another transfer coding than `chunked`, although none was asked for (RFC 9112, 6.1). */
 function isTransferCoded(headers: Readonly<Record<string, string>>): boolean {
   return (headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked";
+}
+
+/** Whether the response says where its body ends (RFC 9112, 6.3). */
+function hasLength(headers: Readonly<Record<string, string>>): boolean {
+  return "content-length" in headers || "transfer-encoding" in headers;
 }
 
 function joinHeaders(raw: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

@@ -6,9 +6,8 @@ import { isCalledHtml, isWebPage } from "../errors/not-found.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
 import { asOperatorsWrite, challengingWords } from "./one-time-password.ts";
-import { limitEndMs } from "./rate-limit-headers.ts";
 import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
-import { parseRetryAfter, serverTime } from "./retry-after.ts";
+import { readWait } from "./waiting.ts";
 
 /** The settings of a run that matter for reading refusals. */
 export interface AnswerWords {
@@ -33,12 +32,10 @@ function failureOf(
   now: number,
 ): Failure {
   const { status } = answer;
-  const limitMs = operator.limitsWith403 ? limitEndMs(answer, now) : null;
-  const own = detailsOf(answer, headerWord, now);
-  const details = { ...own, retryAfterMs: limitMs ?? own.retryAfterMs };
+  const { retryAfterMs, isLimit } = readWait(answer, now, operator.limitsWith403);
+  const details = { ...detailsOf(answer, headerWord), retryAfterMs };
   const said = messageOf(answer);
-  const wait =
-    details.retryAfterMs === undefined ? "" : `; it asks to wait ${Math.ceil(details.retryAfterMs / 1000)} s`;
+  const wait = retryAfterMs === undefined ? "" : `; it asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
   const reason = said === "" ? `status ${status}` : `${foreign(said)} (status ${status})`;
 
   if (status < 400) return redirectFailure(request, answer, details);
@@ -56,7 +53,7 @@ function failureOf(
       },
     );
   }
-  if (status === 429 || limitMs !== null) {
+  if (isLimit) {
     return new Failure("rate-limited", `the service asks to slow down: ${reason}${wait}`, {
       ...details,
       hint: isWrite(request) ? "nothing was changed" : undefined,
@@ -144,17 +141,15 @@ function againWith(word: string): string {
   return `run it again with ${word === "GitHub" ? "--operator github, or only " : ""}--header-word ${word}`;
 }
 
-function detailsOf(answer: HttpAnswer, headerWord: string, now: number): FailureDetails {
+function detailsOf(answer: HttpAnswer, headerWord: string): FailureDetails {
   const requestId =
     answer.headers[`x-${headerWord.toLowerCase()}-request-id`] ??
     answer.headers["x-github-request-id"] ??
     answer.headers["x-request-id"];
-  const retryAfterMs = parseRetryAfter(answer.headers["retry-after"], serverTime(answer.headers, now));
   return {
     status: answer.status,
     received: answer,
     requestId,
-    retryAfterMs: retryAfterMs ?? undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 // The one-time-password layer (the specification, section 5.4): a 401 with `X-<Word>-OTP: required; …` asks for a
 // code, and only the refused request is sent again with one. `OneTimePasswords` hides where codes come from.
-import { capitalised } from "../errors/capitalised.ts";
+import { capitalised } from "../errors/words.ts";
 import { isFailure } from "../errors/errors.ts";
 import { withHeaders, type HttpAnswer, type Layer } from "./request.ts";
 

@@ -1,8 +1,7 @@
 // Walks a list page by page. Only page numbers are read from `Link`: `last` allows fetching pages side by side, and
 // `next` must be the following page. Pages are yielded in order, and at most twice `concurrency` of them are held.
 import { Failure } from "../errors/errors.ts";
-import { readJsonItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/json-items.ts";
-import { KnownShape } from "../json/known-shape.ts";
+import { readItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/items.ts";
 import { brokenOff } from "./broken-list.ts";
 import { untilWritten } from "./free-connections.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
@@ -28,8 +27,6 @@ export interface Paging {
   readonly page: number | null;
   /** Further parameters for the query of each page. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The only fields of an item that will be read, so that its JSON may lack the others. Null for all fields. */
-  readonly fields?: readonly string[] | null;
   /** A list that has more pages than this is broken; 100,000 by default. */
   readonly mostPages?: number;
   /** How many pages may be fetched at once. */
@@ -71,10 +68,8 @@ export function fetchPages<T>(
   check: ItemCheck<T>,
   isWanted?: (item: T) => boolean,
 ): AsyncGenerator<readonly JsonItem<T>[], void, undefined> {
-  const shape = new KnownShape(paging.fields);
-  const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, false, shape);
   const fetchPage = (page: number): Promise<Page<JsonItem<T>>> =>
-    fetchOnePage(service, call, paging, page, check, read);
+    fetchOnePage(service, call, paging, page, check);
   const isItemWanted = isWanted === undefined ? wantsAll : (item: JsonItem<T>) => isWanted(item.value);
   return walkPages(call.subject, paging, fetchPage, isItemWanted);
 }
@@ -181,14 +176,13 @@ async function fetchOnePage<T>(
   { perPage, query: more }: Paging,
   page: number,
   check: ItemCheck<T>,
-  read: (bytes: Buffer) => JsonItems,
 ): Promise<Page<JsonItem<T>>> {
   const query: Record<string, string> = { ...call.query, ...more };
   if (perPage > 0) query["per_page"] = String(perPage);
   if (page > 1) query["page"] = String(page);
   const exchange = await service.exchange({ ...call, query });
   return pageOf(exchange.answer, () =>
-    readAnswerAs(read, exchange, [200], (body) => checkItems(body, page, check)),
+    readAnswerAs(readItems, exchange, [200], (body) => checkItems(body, page, check)),
   );
 }
 

@@ -6,7 +6,11 @@ import { foreign } from "../errors/foreign.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 import { describeTlsFailure, isRefusedHandshake } from "./tls-failure.ts";
 
+/** The code of a reset in the place of `ECONNRESET`: see connector.ts. */
+export const resetCode = "CONNECTION_RESET";
+
 const connectReasons: Readonly<Record<string, string>> = {
+  [resetCode]: "connection reset",
   ECONNREFUSED: "connection refused",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open on this machine",
@@ -21,12 +25,20 @@ const connectReasons: Readonly<Record<string, string>> = {
 
 /** The reasons why an open connection broke, by error code. */
 const brokenReasons: Readonly<Record<string, string>> = {
+  [resetCode]: "connection reset",
   ECONNRESET: "connection reset",
   UND_ERR_SOCKET: "the connection was closed",
 };
 
 /** Codes of failures that may be over a moment later, so that a read is worth repeating. */
-const transientCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "EPIPE", "UND_ERR_SOCKET"]);
+const transientCodes = new Set([
+  resetCode,
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EAI_AGAIN",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+]);
 
 /** No connection to `place` could be opened, so the request was not sent. `peer` is the server's certificate. */
 export function failedConnection(error: Error, place: string, peer: PeerCertificate | null = null): Failure {
@@ -73,8 +85,11 @@ export function failedProxy(error: Error, root: string, proxy: string): Failure 
   });
 }
 
-/** The connection broke, or the answer broke the protocol, after the request was sent. */
-export function brokenConnection(error: Error, request: HttpRequest): Failure {
+/**
+ * The connection broke, or the answer broke the protocol, after the request was sent. `endsWithConnection`: the body that
+ * was arriving has no length, so only an orderly end of the connection ends it.
+ */
+export function brokenConnection(error: Error, request: HttpRequest, endsWithConnection: boolean): Failure {
   const code = codeOf(error);
   if (isRefusedHandshake(error)) {
     const tls = describeTlsFailure(error, null);
@@ -97,7 +112,10 @@ export function brokenConnection(error: Error, request: HttpRequest): Failure {
   }
   if (code === "UND_ERR_HEADERS_OVERFLOW") return brokenAnswer(request, "has too large a header", error);
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return brokenAnswer(request, "is larger than 8 MiB", error);
-  return afterSending(request, "network", "the connection broke before the answer was complete", {
+  const [kind, what] = endsWithConnection
+    ? (["protocol", "the answer is incomplete: the connection broke in a body without a length"] as const)
+    : (["network", "the connection broke before the answer was complete"] as const);
+  return afterSending(request, kind, what, {
     noAnswer: brokenReasons[code] ?? "the connection broke",
     transient: true,
     cause: error,

@@ -40,11 +40,11 @@ export function jobOfShard({ operation, address, list, input, shard }: ShardHead
 }
 
 /** Writes to disk that the shard with this head is finished. Does nothing for a head without a shard. */
-export async function noteFinished(folder: string, head: Head): Promise<void> {
+export async function noteFinished(folder: string, head: Head, userId: number | null): Promise<void> {
   const job = jobOfShard(head);
   if (job === null || head.shard === undefined) return;
   const { operation, address, created_at, total, list, input = list, shard } = head;
-  await preparePrivateFolder(folder, stateFolderPurpose);
+  await preparePrivateFolder(folder, stateFolderPurpose, userId);
   const record = { version: 1, operation, address, created_at, total, input, shard };
   const id = `${job}-${shard.replace("/", "of")}`;
   await replaceFile(join(folder, `${id}${suffix}`), `${JSON.stringify(record)}\n`);

@@ -123,7 +123,10 @@ export function journalOn(
 
 /** To be called before a journal is deleted: records that its shard is finished, if it is. Throws where that fails. */
 export async function settle(path: string, contents: Pick<Contents, "head" | "items"> | null): Promise<void> {
-  if (contents !== null && isFinished(contents)) await noteFinished(dirname(path), contents.head);
+  if (contents !== null && isFinished(contents)) {
+    // The folder was checked when the journal was opened.
+    await noteFinished(dirname(path), contents.head, null);
+  }
 }
 
 function holdsDeliveredValue({ state, body }: Entry): boolean {
@@ -164,7 +167,7 @@ export const elsewhere = "make room there, or set GRANTCTL_STATE_DIR to another 
 export function unwritable(
   path: string,
   error: unknown,
-  consequence = ", so that a token's value could be lost; nothing was sent",
+  consequence = ", so grantctl cannot record its changes there; nothing was sent",
 ): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error as Error;

@@ -2,11 +2,12 @@
 // A journal without an undelivered token, an unknown outcome or unfinished work is deleted.
 import { randomBytes } from "node:crypto";
 import { readdir, unlink } from "node:fs/promises";
-import { join } from "node:path";
-import { usageFailure, type Failure } from "../errors/errors.ts";
+import { dirname, join } from "node:path";
+import { Failure, usageFailure } from "../errors/errors.ts";
 import { syncFolder } from "../files/durable-writes.ts";
 import { isLocked, takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
 import { checkPrivateFolder, preparePrivateFolder } from "../files/private-folder.ts";
+import { checkTrustedFolder } from "../files/trusted.ts";
 import { announcedPath } from "./announced.ts";
 import {
   hasSomethingToTell,
@@ -67,6 +68,7 @@ export function createJournals(
   folder: string,
   processes: ProcessTable,
   findVault: FindVault = () => Promise.resolve(null),
+  userId: number | null = null,
 ): Journals {
   const { bootId } = processes;
   const vaultFor = async ({ operation }: Head): Promise<Vault | null> =>
@@ -74,11 +76,11 @@ export function createJournals(
 
   /** The paths of all journals in the folder, in order. */
   const paths = async (): Promise<readonly string[]> =>
-    (await namesIn(folder)).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
+    (await namesIn(folder, userId)).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
 
   const journals: Journals = {
     async create(head) {
-      await preparePrivateFolder(folder, stateFolderPurpose);
+      await preparePrivateFolder(folder, stateFolderPurpose, userId);
       // The key is fetched before the request, so that the answer need not wait for a keychain.
       const vault = await vaultFor(head);
       const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
@@ -99,10 +101,11 @@ export function createJournals(
       }
     },
 
-    checkCanCreate: () => checkPrivateFolder(folder, stateFolderPurpose),
+    checkCanCreate: () => checkPrivateFolder(folder, stateFolderPurpose, userId),
 
     async look(path) {
       try {
+        checkTrustedFolder(dirname(path), userId);
         const contents = contentsOf(path, await readRecords(path));
         if (await isLocked(lockPath(path), processes)) throw inUse();
         return { id: idOf(path), path, contents: withoutUnsent(contents, bootId) };
@@ -114,6 +117,7 @@ export function createJournals(
     async reopen(path) {
       let lock: Lock | null = null;
       try {
+        checkTrustedFolder(dirname(path), userId);
         lock = await takeLock(lockPath(path), processes);
         if (lock === null) throw inUse();
         const { file, checked } = await reopenRecordFile(path, async (records, isDamaged) => {
@@ -133,7 +137,9 @@ export function createJournals(
     async leftovers() {
       const found: Leftover[] = [];
       // Half-written copies, left when a run was killed while it rewrote a journal: the old file is still there.
-      for (const name of (await namesIn(folder)).filter((other) => /\.journal\.[0-9a-f]{8}$/.test(other))) {
+      for (const name of (await namesIn(folder, userId)).filter((other) =>
+        /\.journal\.[0-9a-f]{8}$/.test(other),
+      )) {
         const path = join(folder, name.slice(0, name.lastIndexOf(".")));
         if (!(await isLocked(lockPath(path), processes)))
           await unlink(join(folder, name)).catch(() => undefined);
@@ -203,12 +209,14 @@ async function removeFiles(path: string): Promise<void> {
 }
 
 /** The names in the folder, in order; none where there is no folder yet. */
-async function namesIn(folder: string): Promise<readonly string[]> {
+async function namesIn(folder: string, userId: number | null): Promise<readonly string[]> {
   try {
+    checkTrustedFolder(folder, userId);
     return (await readdir(folder)).toSorted();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];
+    if (error instanceof Failure) throw error;
     throw usageFailure(`the state folder ${folder} cannot be read (${code ?? "unknown error"})`, elsewhere);
   }
 }

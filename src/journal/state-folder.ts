@@ -3,6 +3,6 @@ import type { FolderPurpose } from "../files/private-folder.ts";
 
 export const stateFolderPurpose: FolderPurpose = {
   name: "state folder",
-  consequence: "a token's value could be lost",
+  consequence: "grantctl cannot record its changes there",
   hint: "set GRANTCTL_STATE_DIR to a folder of yours",
 };

@@ -53,7 +53,7 @@ export function exactText(value: unknown): string | null {
 }
 
 /** A number of JSON, which keeps its digits. */
-export function exactNumber(digits: string): number | LosslessNumber {
+function exactNumber(digits: string): number | LosslessNumber {
   const value = Number(digits);
   return String(value) === digits ? value : new LosslessNumber(digits);
 }

@@ -4,9 +4,9 @@ import type { App, Authorization, Id } from "../api/resources.ts";
 import type { Shard } from "../bulk/shard-option.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { foldCase, foldText } from "../output/fold-text.ts";
-import { textOf } from "../output/presentation.ts";
-import type { Notices } from "../output/notices.ts";
+import { foldCase, foldText } from "../drawing/fold-text.ts";
+import { textOf } from "../printing/presentation.ts";
+import type { Notices } from "../printing/notices.ts";
 import { parseInstant, type Age } from "./age.ts";
 
 /** The filters as parsed; an absent one selects every item. */
@@ -30,18 +30,6 @@ export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprin
   readonly updated_at: string;
 }
 
-/** The names of all those fields. */
-const listedFields: Readonly<Record<keyof Listed, true>> = {
-  id: true,
-  app: true,
-  scopes: true,
-  note: true,
-  fingerprint: true,
-  created_at: true,
-  updated_at: true,
-  expires_at: true,
-};
-
 /** A filter by itself, which counts or remembers what it says at the end. */
 interface Search<Sought> {
   readonly isMeant: (sought: Sought) => boolean;
@@ -49,8 +37,6 @@ interface Search<Sought> {
 }
 
 export interface ListFilter {
-  /** The fields that it looks at. */
-  readonly looksAt: readonly string[];
   /** Whether all filters select this item. */
   readonly isWanted: (item: Listed) => boolean;
   /** Writes notes on items that were left out for an unreadable field, and on names similar to that of --app. */
@@ -87,7 +73,6 @@ export async function createFilter(options: FilterOptions, now: number): Promise
   };
 
   return {
-    looksAt: Object.keys(listedFields),
     isWanted: (item) =>
       (search === null || search.isMeant(item.app)) &&
       scope.every((one) => (item.scopes ?? []).includes(one)) &&

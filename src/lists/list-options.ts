@@ -6,16 +6,13 @@ import { addShardOption } from "../bulk/shard-option.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ListOf } from "../http/pages.ts";
-import type { JsonItem } from "../json/json-items.ts";
-import type { Presentation } from "../output/presentation.ts";
+import type { JsonItem } from "../json/items.ts";
+import type { Presentation } from "../printing/presentation.ts";
 import { parseAge } from "./age.ts";
-import { addHelpSection } from "../command-line/help-sections.ts";
-import { section } from "../command-line/pages/page.ts";
+import { addHelpSection, section } from "../command-line/help-sections.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
-import { noteEmptyList } from "./note-empty-list.ts";
-import { addPagingOptions, pagingOf, type PagingOptions } from "./paging-options.ts";
+import { noteEmptyList, addPagingOptions, pagingOf, type PagingOptions, watchPages } from "./paging.ts";
 import type { SortOptions } from "./sorting.ts";
-import { watchPages } from "./watch-pages.ts";
 
 export type ListOptions = PagingOptions & FilterOptions & SortOptions;
 
@@ -85,13 +82,7 @@ export async function printFilteredList<T extends Listed>(
   const { service } = await context.address.accountService();
   const output = printer.openSentList(presentation);
   const paging = {
-    ...watchPages(
-      {
-        ...pagingOf(options, context.options.concurrency),
-        fields: lookedAt([output, filter, arrangement]),
-      },
-      context,
-    ),
+    ...watchPages(pagingOf(options, context.options.concurrency), context),
     ...(service.operator.listsTakeClientId && isClientId(options.app)
       ? { query: { client_id: options.app } }
       : {}),
@@ -107,14 +98,6 @@ export async function printFilteredList<T extends Listed>(
   await output.end();
   if (count === 0) noteEmptyList(emptyText(name, options), context);
   filter?.report(notices);
-}
-
-/** The fields that any of these parts of a list looks at; null where one may look at every field. */
-function lookedAt(
-  parts: readonly ({ readonly looksAt: readonly string[] | null } | null)[],
-): readonly string[] | null {
-  const looks = parts.map((part) => (part === null ? [] : part.looksAt));
-  return looks.includes(null) ? null : looks.flatMap((fields) => fields ?? []);
 }
 
 /** Whether a name can only be a client ID: 20 hexadecimal digits, or one of GitHub's own forms. */

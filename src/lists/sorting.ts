@@ -3,8 +3,8 @@
 import { LosslessNumber } from "lossless-json";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { fieldOf, outerNames } from "../output/fields.ts";
-import { textOf } from "../output/presentation.ts";
+import { textOf } from "../printing/presentation.ts";
+import { fieldOf } from "../printing/fields.ts";
 import { parseInstant } from "./age.ts";
 
 export interface SortOptions {
@@ -21,8 +21,6 @@ interface Valued {
 type Order = <T extends Valued>(items: readonly T[]) => readonly T[];
 
 interface Arrangement {
-  /** The fields that it looks at. */
-  readonly looksAt: readonly string[];
   /** Reads a whole list, and yields its first `limit` items in order, in chunks. */
   readonly arrange: <T extends Valued>(
     pages: AsyncIterable<readonly T[]>,
@@ -46,7 +44,6 @@ export function createArrangement(options: SortOptions, fields: readonly string[
     return isReverse ? items.toReversed() : items;
   };
   return {
-    looksAt: field === null ? [] : outerNames([field]),
     arrange: (pages, limit) => arrange(pages, order, limit),
   };
 }

@@ -2,7 +2,7 @@
 // keeps progress from being drawn while it asks.
 import { withoutMarks } from "../errors/foreign.ts";
 import type { Terminal } from "../host/terminal.ts";
-import type { PickRows } from "../output/pick-rows.ts";
+import type { PickRows } from "../drawing/pick-rows.ts";
 import type { Prompter } from "./prompter.ts";
 import type { Looks } from "./terminal-prompter.ts";
 

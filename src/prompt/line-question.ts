@@ -1,7 +1,7 @@
 // A question that one line answers, in our own words, and how it is laid out. Asked with a cursor by ask-line.ts, and
 // without one by ask-plainly.ts.
-import { wrap } from "../output/display-width.ts";
-import { wideRuler } from "../output/wide-ruler.ts";
+import { wrap } from "../drawing/text-width.ts";
+import { wideRuler } from "../drawing/wide-ruler.ts";
 
 export interface LineQuestion {
   readonly message: string;

@@ -15,8 +15,8 @@ import {
   useState,
   type KeypressEvent,
 } from "@inquirer/core";
-import { foldText } from "../output/fold-text.ts";
-import type { PickRows } from "../output/pick-rows.ts";
+import { foldText } from "../drawing/fold-text.ts";
+import type { PickRows } from "../drawing/pick-rows.ts";
 
 /** The state of the list: the search, the ticks, and the current row. */
 export interface PickState {

@@ -1,5 +1,5 @@
 // The interface for questions to the user. The prompter that asks is in terminal-prompter.ts.
-import type { PickRows } from "../output/pick-rows.ts";
+import type { PickRows } from "../drawing/pick-rows.ts";
 
 /** Makes the failure to throw when nobody can be asked. */
 export type OrElse = () => Error;

@@ -5,10 +5,11 @@ import { usageFailure } from "../errors/errors.ts";
 import { itemText, parseToken } from "../bulk/read-items.ts";
 import { createRecordReader, type TextRecord } from "./records.ts";
 import type { ReportForm } from "./report-forms.ts";
-import type { Source } from "./sources-schema.ts";
+import { createOtherKinds } from "./other-kinds.ts";
+import { createSourceKeeper, type TokenSources } from "./sources.ts";
 import { textPieces, type Refusal } from "./text-pieces.ts";
-import { tokensIn } from "./tokens-in.ts";
-import { isRedacted, readFinding, toolOf, type ScannerTool } from "./tools.ts";
+import { isPrefixed, tokensIn } from "./tokens-in.ts";
+import { isRedacted, readFinding, toolOf, type Finding, type ScannerTool } from "./tools.ts";
 
 export type { Refusal };
 
@@ -18,6 +19,8 @@ const mostTokens = 10_000_000;
 export interface ReportOptions {
   readonly from: ReportForm;
   readonly onlyVerified: boolean;
+  /** Whether findings of detectors that are known for secrets of another kind are left out. */
+  readonly skipsOtherKinds: boolean;
   /** Makes the failure for an input that cannot be read as text. */
   readonly refuse: Refusal;
 }
@@ -29,12 +32,24 @@ export interface Findings {
   readonly tokens: readonly string[];
   /** How many lines, items or findings there were in all. */
   readonly count: number;
-  /** How many findings were left out because the tool has not verified them. */
+  /** How many findings were left out because the tool says that they are not verified. */
   readonly unverified: number;
-  /** How many findings hold a secret that cannot be a token, as a private key. */
-  readonly otherSecrets: number;
-  /** The places of a token in the report; empty without a report. */
-  readonly sourcesOf: (token: string) => readonly Source[];
+  /** How many findings were left out because the tool tried to verify them and could not. */
+  readonly unverifiable: number;
+  /** The findings whose secret cannot be a token, as a private key. */
+  readonly noTokens: LeftOut;
+  /** The findings of detectors that are known for secrets of another kind. */
+  readonly otherKinds: LeftOut;
+  /** The places of a token in the report; none without a report. */
+  readonly sourcesOf: (token: string) => TokenSources;
+}
+
+export interface LeftOut {
+  readonly count: number;
+  /** The first of them, as `item 3`. */
+  readonly places: readonly string[];
+  /** What kinds of secrets these are, if that is known. */
+  readonly kinds: readonly string[];
 }
 
 /** Reads all tokens while the bytes arrive. Throws a usage failure that names the first wrong line or item. */
@@ -56,37 +71,46 @@ interface Collection {
   findings(): Findings;
 }
 
-function createCollection({ from, onlyVerified }: ReportOptions): Collection {
-  const sources = new Map<string, Source[] | null>();
+function createCollection({ from, onlyVerified, skipsOtherKinds }: ReportOptions): Collection {
+  const sources = createSourceKeeper();
+  const kindOf = createOtherKinds();
+  const noTokens = createLeftOut();
+  const otherKinds = createLeftOut();
   /** Decided by the first record; undefined until then. */
   let tool: ScannerTool | null | undefined = from === "text" ? null : undefined;
   let count = 0;
   let unverified = 0;
-  let otherSecrets = 0;
+  let unverifiable = 0;
 
-  const note = (token: string, source: Source | null, where: string): void => {
-    const known = sources.get(token);
-    if (source !== null && known !== undefined && known !== null) known.push(source);
-    else if (known === undefined) sources.set(token, source === null ? null : [source]);
-    if (sources.size > mostTokens)
+  const note = (token: string, source: Finding["source"] | null, where: string): void => {
+    sources.add(token, source);
+    if (sources.count() > mostTokens)
       throw usageFailure(`${where}the list has more than ${mostTokens} items`, "split it into several parts");
   };
 
   const addFinding = (scanner: ScannerTool, value: unknown, where: string): void => {
     const other = toolOf(value);
     if (other !== scanner) throw notOf(scanner, other, where);
-    const { secret: found, isVerified, source } = readFinding(scanner, value);
-    if (isRedacted(found)) {
+    const finding = readFinding(scanner, value);
+    if (isRedacted(finding.secret)) {
       throw usageFailure(`${where}the secret is not in it: it is redacted`, scanner.howToGetSecrets);
     }
-    if (onlyVerified && isVerified === null)
+    if (onlyVerified && finding.isVerified === null)
       throw nothingVerified(`${where}this ${scanner.report} does not say`);
-    const inside = tokensIn(found);
-    // Some rules of gitleaks take the full stop of a sentence with the token.
-    const tokens = inside.length > 0 ? inside : [found.replace(/\.$/, "")].filter(canBeToken);
-    if (onlyVerified && isVerified !== true) unverified += 1;
-    else if (tokens.length === 0) otherSecrets += 1;
-    else for (const token of tokens) note(token, source, where);
+    sources.addSecret(finding.secret);
+    const isUnproven = onlyVerified && finding.isVerified !== true;
+    if (isUnproven && !finding.hasFailedVerification) {
+      unverified += 1;
+      return;
+    }
+    const kind = skipsOtherKinds ? kindOf(finding.detector) : null;
+    const { tokens, isWhole } = tokensOf(finding.secret);
+    if (kind !== null) otherKinds.add(where, kind);
+    else {
+      if (!isWhole) noTokens.add(where, null);
+      if (isUnproven && tokens.length > 0) unverifiable += 1;
+      else for (const token of tokens) note(token, finding.source, where);
+    }
   };
 
   return {
@@ -104,13 +128,48 @@ function createCollection({ from, onlyVerified }: ReportOptions): Collection {
     },
     findings: () => ({
       tool: tool ?? null,
-      tokens: [...sources.keys()],
+      tokens: sources.tokens(),
       count,
       unverified,
-      otherSecrets,
-      sourcesOf: (token) => sources.get(token) ?? [],
+      unverifiable,
+      noTokens: noTokens.whole(),
+      otherKinds: otherKinds.whole(),
+      sourcesOf: (token) => sources.of(token),
     }),
   };
+}
+
+/** More places would not be read, and the count says how many there are. */
+const mostNamed = 10;
+
+function createLeftOut(): { add(where: string, kind: string | null): void; whole(): LeftOut } {
+  const places: string[] = [];
+  const kinds = new Set<string>();
+  let count = 0;
+  return {
+    add(where, kind) {
+      count += 1;
+      if (places.length < mostNamed) places.push(where.replace(/: $/, ""));
+      if (kind !== null) kinds.add(kind);
+    },
+    whole: () => ({ count, places, kinds: [...kinds] }),
+  };
+}
+
+/**
+ * The tokens in the secret of a finding, and whether they are all that it may hold. A secret with a line break, such as
+ * a private key, is no token, and neither is one of its lines: of such a text, only what has a prefix of tokens is taken.
+ */
+function tokensOf(found: string): { readonly tokens: readonly string[]; readonly isWhole: boolean } {
+  const secret = found.trim();
+  const inside = tokensIn(secret);
+  if (/[\n\r\v\f\u0085\u2028\u2029]/.test(secret)) {
+    const tokens = inside.filter(isPrefixed);
+    return { tokens, isWhole: tokens.length > 0 && tokens.length === inside.length };
+  }
+  // Some rules of gitleaks take the full stop of a sentence with the token.
+  const tokens = inside.length > 0 ? inside : [secret.replace(/\.$/, "")].filter(canBeToken);
+  return { tokens, isWhole: tokens.length > 0 };
 }
 
 /** The tool whose report begins with this value; null for a plain list. */

@@ -1,7 +1,7 @@
 // Splits a text into records while it is read: the items of a JSON array, those of an array of arrays (pages), or lines.
 // One record is in memory at a time, so a report may be far larger than memory.
 import { usageFailure } from "../errors/errors.ts";
-import { isBlank } from "../json/item-spans.ts";
+import { isSpace } from "../json/items.ts";
 
 export interface TextRecord {
   /** The record's name in messages: `line 3: `. */
@@ -138,7 +138,7 @@ function itemReader(): Omit<RecordReader, "isArray"> {
           else if (sign === backslash) isEscaped = true;
           else if (sign === quote) isInText = false;
         } else if (depth === 0) {
-          if (isBlank(sign)) continue;
+          if (isSpace(sign)) continue;
           if (sign !== bracket) throw usageFailure(`after item ${items}: this is not valid JSON`);
           depth = 1;
           enter(at);

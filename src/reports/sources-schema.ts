@@ -9,7 +9,7 @@ import {
   type JsonSchema,
   type Schema,
   type TypeOf,
-} from "../output/json-schema.ts";
+} from "../schema/json-schema.ts";
 
 const sourceSchema = objectWith(
   "Source",
@@ -27,15 +27,23 @@ const sourceSchema = objectWith(
 export type Source = TypeOf<typeof sourceSchema>;
 
 /** A row that may have the places where a report found its token. */
-export type Placed<T> = T & { readonly sources?: readonly Source[] };
+export type Placed<T> = T & {
+  readonly sources?: readonly Source[];
+  readonly sources_omitted?: number;
+};
 
 const sourcesSchema = list(
   sourceSchema,
   "where the report found the token; absent where the tokens came as a list",
 );
 
+const omittedSchema = wholeNumber("how many further places are not in sources; absent if there are none");
+
 /** The schema of a row that may have the places where a report found its token. */
 export function placed<T extends object>(schema: Schema<T>): Schema<Placed<T>> {
   const plain: JsonSchema = schema;
-  return { ...plain, properties: { ...plain.properties, sources: sourcesSchema } };
+  return {
+    ...plain,
+    properties: { ...plain.properties, sources: sourcesSchema, sources_omitted: omittedSchema },
+  };
 }

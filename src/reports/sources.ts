@@ -1,36 +1,102 @@
-// The places where a report found a secret, without the secret itself.
-import type { Source } from "./sources-schema.ts";
+// The places where a report found its tokens: kept while it is read, and shown without any secret of the report.
+//
+// A place may show the secret of any other finding, also of one that was left out, so secrets are redacted only when all
+// of them are known. A token keeps its first 1,000 places and the number of the others.
+import { createRedactor, type Redactor } from "../redaction/redact.ts";
+import type { Placed, Source } from "./sources-schema.ts";
 import { tokensIn } from "./tokens-in.ts";
 
-/** The longest text that is passed on. A path cannot be longer; a longer text may be a copy of the file. */
-const longestText = 4096;
+/** A report may name one token millions of times. */
+const mostSources = 1000;
 
-/** The user name and password of an address (RFC 3986, 3.2.1), with the token taken out already. */
-const login = /(?<=:\/\/)(?:\(the token\)|[^/?#\s])*@/g;
-
-/**
- * A text of a report if it may be passed on: not empty, not too long, and without the secret and the tokens in it, and
- * the login of an address, with which a scanner may have cloned. Otherwise null.
- */
-export function carriedText(value: unknown, secret: string): string | null {
-  if (typeof value !== "string" || value === "" || value.length > longestText) return null;
-  const hidden = [secret, ...tokensIn(secret)].filter((text) => text !== "");
-  return hidden.reduce((text, part) => text.replaceAll(part, "(the token)"), value).replaceAll(login, "");
+/** The places of a token: those that are kept, and how many more there were. */
+export interface TokenSources {
+  readonly sources: readonly Source[];
+  readonly omitted: number;
 }
 
-/** A line's number; null for anything else, and for the 0 of tools that do not know it. */
-export function lineNumber(value: unknown): number | null {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : null;
+export interface SourceKeeper {
+  /** Notes a secret of the report, whether it is a token or not: no place shows it. */
+  addSecret(secret: string): void;
+  add(token: string, source: Source | null): void;
+  /** All tokens, each where it first occurred. */
+  tokens(): readonly string[];
+  readonly count: () => number;
+  /** The places of a token without the report's secrets. */
+  of(token: string): TokenSources;
+}
+
+/** Keeps nothing yet. */
+export function createSourceKeeper(): SourceKeeper {
+  const places = new Map<string, { readonly sources: Source[]; omitted: number } | null>();
+  const secrets = new Set<string>();
+  /** Made when the first place is shown. */
+  let redactor: Redactor | null = null;
+  const redactorOfAll = (): Redactor => {
+    if (redactor !== null) return redactor;
+    redactor = createRedactor(() => "");
+    for (const secret of secrets) for (const part of partsOf(secret)) redactor.add(part);
+    return redactor;
+  };
+  return {
+    addSecret: (secret) => void secrets.add(secret),
+    add(token, source) {
+      const known = places.get(token);
+      if (known === undefined) places.set(token, source === null ? null : { sources: [source], omitted: 0 });
+      else if (known !== null && source !== null) {
+        if (known.sources.length < mostSources) known.sources.push(source);
+        else known.omitted += 1;
+      }
+    },
+    tokens: () => [...places.keys()],
+    count: () => places.size,
+    of(token) {
+      const { sources, omitted } = places.get(token) ?? { sources: [], omitted: 0 };
+      return { sources: sources.map((source) => withoutSecrets(source, token, redactorOfAll())), omitted };
+    },
+  };
+}
+
+/** A secret, what can be read of it by itself, and its lines if they are long enough to be secret. */
+function partsOf(secret: string): readonly string[] {
+  const lines = /[\r\n]/.test(secret)
+    ? secret.split(/[\r\n]+/).filter((line) => line.length >= shortestLine)
+    : [];
+  return [secret, secret.trim(), ...tokensIn(secret), ...lines].filter((part) => part !== "");
+}
+
+/** A shorter line of a secret with several lines may be any word. */
+const shortestLine = 16;
+
+/** The user name and password of an address (RFC 3986, 3.2.1), without the secrets in it. */
+const login = /(?<=:\/\/)(?:\(the token\)|[^/?#\s])*@/g;
+
+/** The place without a secret in it, and without the login of an address, with which a scanner may have cloned. */
+function withoutSecrets(source: Source, token: string, redactor: Redactor): Source {
+  const shown = (text: string | null): string | null =>
+    text === null
+      ? null
+      : redactor
+          .redactText(text, (found) => (found === token ? "(the token)" : "[secret]"))
+          .replaceAll(login, "");
+  return {
+    ...source,
+    rule: shown(source.rule),
+    file: shown(source.file),
+    commit: shown(source.commit),
+    url: shown(source.url),
+  };
 }
 
 /** The places in a few words: the first, and how many more there are. */
-export function placesInWords(sources: readonly Source[] | undefined): string {
-  const [first, ...others] = sources ?? [];
+export function placesInWords({ sources = [], sources_omitted = 0 }: Placed<object>): string {
+  const [first] = sources;
+  const others = sources.length - 1 + sources_omitted;
   if (first === undefined) return "";
   const place = first.file === null ? null : endOf(first.file);
   const name = place ?? first.url ?? first.rule ?? first.tool;
   const line = first.file === null || first.line === null ? "" : `:${first.line}`;
-  return `${name}${line}${others.length === 0 ? "" : ` +${others.length}`}`;
+  return `${name}${line}${others === 0 ? "" : ` +${others}`}`;
 }
 
 /** Folders before this are left out: the file and its line are what a person looks for, and stand at the end. */

@@ -16,3 +16,8 @@ export function tokensIn(text: string): readonly string[] {
 export function isGitHubToken(text: string): boolean {
   return tokensIn(text)[0] === text;
 }
+
+/** Whether a token in one of these formats has a prefix, which nothing else begins with. */
+export function isPrefixed(text: string): boolean {
+  return /^(?:gh[a-z]|github_pat)_/.test(text);
+}

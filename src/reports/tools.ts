@@ -2,13 +2,17 @@
 // finding, and which other fields are passed on. All other fields are ignored.
 import { isObject } from "../json/exact-json.ts";
 import type { Source } from "./sources-schema.ts";
-import { carriedText, lineNumber } from "./sources.ts";
 
 export interface Finding {
   /** Empty where the report does not hold it. */
   readonly secret: string;
   /** Whether the tool has seen that the secret works; null where the finding does not say. */
   readonly isVerified: boolean | null;
+  /** Whether the tool tried to verify it and could not, as without a network. */
+  readonly hasFailedVerification: boolean;
+  /** The name of the rule or detector; empty if the report has none. */
+  readonly detector: string;
+  /** Its place as the report has it, which may show secrets of this and of other findings. */
   readonly source: Source;
 }
 
@@ -20,7 +24,7 @@ export interface ScannerTool {
   readonly howToGetSecrets: string;
   isFinding(value: JsonObject): boolean;
   /** The parts of a finding as the tool writes them. */
-  read(value: JsonObject): Omit<Finding, "source"> & {
+  read(value: JsonObject): Pick<Finding, "secret" | "isVerified"> & {
     readonly place: Readonly<Record<Exclude<keyof Source, "tool">, unknown>>;
   };
 }
@@ -101,18 +105,33 @@ export function toolOf(value: unknown): ScannerTool | null {
   return isObject(value) ? (tools.find((tool) => tool.isFinding(value)) ?? null) : null;
 }
 
-/** Reads one entry of the tool's report; what is passed on of its place does not hold the secret. */
+/** Reads one entry of the tool's report. */
 export function readFinding(tool: ScannerTool, value: unknown): Finding {
-  const { secret, isVerified, place } = tool.read(isObject(value) ? value : {});
+  const finding = isObject(value) ? value : {};
+  const { secret, isVerified, place } = tool.read(finding);
   const source = {
     tool: tool.name,
-    rule: carriedText(place.rule, secret),
-    file: carriedText(place.file, secret),
+    rule: carriedText(place.rule),
+    file: carriedText(place.file),
     line: lineNumber(place.line),
-    commit: carriedText(place.commit, secret),
-    url: carriedText(place.url, secret),
+    commit: carriedText(place.commit),
+    url: carriedText(place.url),
   };
-  return { secret, isVerified, source };
+  const hasFailedVerification = isVerified !== true && textOf(finding["VerificationError"]) !== "";
+  return { secret, isVerified, hasFailedVerification, detector: textOf(place.rule), source };
+}
+
+/** The longest text that is passed on. A path cannot be longer; a longer text may be a copy of the file. */
+const longestText = 4096;
+
+/** A text of a report; null for one that is empty, too long, or no text. */
+function carriedText(value: unknown): string | null {
+  return typeof value === "string" && value !== "" && value.length <= longestText ? value : null;
+}
+
+/** A line's number; null for anything else, and for the 0 of tools that do not know it. */
+function lineNumber(value: unknown): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
 /** Whether this text only replaces a secret: the word REDACTED, asterisks or dots, or a text that was cut off. */

@@ -2,7 +2,7 @@
 // runs shows it once an hour.
 import { readdirSync } from "node:fs";
 import type { Context } from "./context.ts";
-import { counted } from "../errors/counted.ts";
+import { counted } from "../errors/words.ts";
 
 /** Announces leftovers. Loads its modules only where there are files to look at; never fails a run. */
 export async function announceLeftovers(context: Context, resumed: string | undefined): Promise<void> {

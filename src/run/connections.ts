@@ -12,8 +12,8 @@ import { buildTarget, type Origin } from "../http/origin.ts";
 import type { HttpAnswer } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
-import type { Notices } from "../output/notices.ts";
-import type { Redactor } from "../output/redact.ts";
+import type { Notices } from "../printing/notices.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import { version } from "../version.ts";
 import { once } from "./once.ts";
 import type { RunParts } from "./run-parts.ts";
@@ -50,7 +50,7 @@ export function createConnections(
   const openTransport = async (isAnonymous = false): Promise<Transport> => {
     const { root } = origin();
     const { clientCert: _certificate, clientKey: _key, ...anonymous } = settings;
-    const tls = await readTlsFiles(isAnonymous ? anonymous : tlsSettings());
+    const tls = await readTlsFiles(isAnonymous ? anonymous : tlsSettings(), host.machine.userId);
     host.limitNameLookups(options.timeout);
     const wasmHasRun = once(host.runtime.skipWasmOptimiser());
     const proxy = proxyFor(root, host.environment);

@@ -16,17 +16,15 @@ import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
 import type { Journals } from "../journal/journals.ts";
-import type { Jq } from "../output/jq.ts";
-import { toAscii } from "../output/ascii.ts";
-import { createCommandCompleter } from "../output/complete-commands.ts";
+import type { Jq } from "../jq/jq.ts";
+import { toAscii, sanitise } from "../drawing/sanitise.ts";
+import { createCommandCompleter } from "../printing/complete-commands.ts";
 import type { Operator } from "../operators.ts";
-import { createNotices } from "../output/notices.ts";
-import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
-import { createProgress } from "../output/progress.ts";
-import { createStatusLine } from "../output/status-line.ts";
-import { createPrinter, type Printer } from "../output/printer.ts";
-import type { Redactor } from "../output/redact.ts";
-import { sanitise } from "../output/sanitise.ts";
+import { createNotices } from "../printing/notices.ts";
+import { createOutputStream, type OutputStream } from "../printing/output-stream.ts";
+import { createProgress, createStatusLine } from "../printing/progress.ts";
+import { createPrinter, type Printer } from "../printing/printer.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import { createLazyPrompter } from "../prompt/lazy-prompter.ts";
 import { createAddress, type Address } from "./address.ts";
 import { once } from "./once.ts";
@@ -157,7 +155,7 @@ export function createContext(
         const key = await address.logins.stores.journalKey();
         return key === null ? null : (await import("../journal/vault.ts")).createVault(key);
       });
-      return createJournals(stateFolder(host), host.processes, findVault);
+      return createJournals(stateFolder(host), host.processes, findVault, host.machine.userId);
     }),
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);

@@ -10,8 +10,8 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
 import { inspectedFailure, revealingSwitch } from "../host/node-switches.ts";
 import type { OperatorName } from "../operators.ts";
-import type { Jq } from "../output/jq.ts";
-import type { Redactor } from "../output/redact.ts";
+import type { Jq } from "../jq/jq.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import { refuseClosedOutput } from "./refuse-closed-output.ts";
 import { version } from "../version.ts";
 
@@ -83,7 +83,7 @@ async function operatorOfEarlierRun(
 }
 
 async function makeJq(expression: string, host: Host, verb: string): Promise<Jq> {
-  const { createJq, withEnvironment } = await import("../output/jq.ts");
+  const { createJq, withEnvironment } = await import("../jq/jq.ts");
   const program = withEnvironment(expression, host.childEnvironment);
   const jq = await createJq(program, (work) => host.runtime.withoutStderr(work));
   // A list can load jq with its first row. A new token must not wait for jq, or be lost because jq does not load.

@@ -6,9 +6,9 @@ import type { Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
 import type { Host } from "../host/host.ts";
 import type { Operator } from "../operators.ts";
-import type { Notices } from "../output/notices.ts";
-import type { Progress } from "../output/progress.ts";
-import type { Redactor } from "../output/redact.ts";
+import type { Notices } from "../printing/notices.ts";
+import type { Progress } from "../printing/progress.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 
 export interface RunParts {

@@ -1,5 +1,6 @@
 // The operations on an application's tokens in both forms that operators have: what is sent, what may be repeated, and
 // what the answers mean.
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { checkToken, resetToken, revokeGrant, revokeToken } from "../../src/api/tokens.ts";
 import type { Failure } from "../../src/errors/errors.ts";
@@ -41,8 +42,12 @@ function serviceOf(
   return { service, sent };
 }
 
-function success({ method }: HttpRequest): HttpAnswer {
-  return method === "DELETE" ? makeAnswer(204, "") : makeAnswer(200, answered);
+/** What a check shows of the token. */
+const checked = { ...answered, token: "" };
+
+function success({ method, isRead }: HttpRequest): HttpAnswer {
+  if (method === "DELETE") return makeAnswer(204, "");
+  return makeAnswer(200, method === "GET" || isRead === true ? checked : answered);
 }
 
 const inPath = `/applications/${client}/tokens/${token}`;
@@ -84,7 +89,48 @@ test.each([
   expect(sent.map(({ headers }) => headers["Accept"])).toEqual([accept]);
 });
 
+const other = `gho_${"x".repeat(36)}`;
+const sha256 = (text: string, form: "hex" | "base64" | "base64url"): string =>
+  createHash("sha256").update(text).digest(form);
+
 describe.each(operatorNames)("%s", (name) => {
+  test.each([
+    ["its value", { token: other }],
+    ["its last eight characters", { token_last_eight: "12345678" }],
+    [
+      "its last eight, beside the right hash",
+      { token_last_eight: "12345678", hashed_token: sha256(token, "hex") },
+    ],
+    ["its hash", { hashed_token: sha256(other, "hex") }],
+    ["its hash in base64", { hashed_token: sha256(other, "base64") }],
+    [
+      "its hash, beside the right last eight",
+      { hashed_token: sha256(other, "hex"), token_last_eight: token.slice(-8) },
+    ],
+    ["a hash of unknown form", { hashed_token: "h" }],
+  ])("a check that is answered with another token, shown by %s, is a protocol error", async (_, fields) => {
+    const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, ...fields }));
+    const failure = await failureOf(() => checkToken(service, client, token));
+    expect([failure.kind, failure.exitCode]).toEqual(["protocol", 11]);
+    expect(failure.message).toMatch(/belongs to another token|token is another one/);
+    expect(failure.message).not.toContain(token.slice(-8));
+  });
+
+  test.each([
+    {},
+    { token, hashed_token: sha256(token, "hex"), token_last_eight: token.slice(-8) },
+    { hashed_token: sha256(token, "hex").toUpperCase() },
+    { hashed_token: sha256(token, "base64") },
+    { hashed_token: sha256(token, "base64url") },
+    { token: "", hashed_token: "", token_last_eight: "" },
+    { token: null, hashed_token: null, token_last_eight: null },
+    { token: "****", token_last_eight: token.slice(-8) },
+  ])("a check accepts %j", async (fields) => {
+    const { token: _, ...without } = checked;
+    const { service } = serviceOf(name, () => makeAnswer(200, { ...without, ...fields }));
+    await expect(checkToken(service, client, token)).resolves.toMatchObject({ id: 1 });
+  });
+
   test("check is a read: it is sent again, and a lost answer is no unknown outcome", async () => {
     let count = 0;
     const { service, sent } = serviceOf(

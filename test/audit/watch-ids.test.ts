@@ -2,7 +2,7 @@
 import { array, assert, constantFrom, integer, oneof, property } from "fast-check";
 import { LosslessNumber } from "lossless-json";
 import { expect, test } from "vitest";
-import { textOf } from "../../src/output/presentation.ts";
+import { textOf } from "../../src/printing/presentation.ts";
 import { watchIds } from "../../src/audit/watch-ids.ts";
 
 const id = oneof(

@@ -7,14 +7,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ghMeasures } from "./beside-gh.ts";
 import { bulkMeasures } from "./bulk.ts";
-import { runProgram } from "./child.ts";
 import { listMeasures } from "./lists.ts";
 import { machineOf } from "./machine.ts";
 import type { Measure, Measured, Result, Surroundings } from "./measure.ts";
 import { memoryMeasures } from "./memory.ts";
 import { formatPage } from "./page.ts";
 import { drawPicture } from "./picture.ts";
-import { grantctl } from "./programs.ts";
 import { formatTable } from "./report.ts";
 import { sandboxMeasures } from "./sandbox.ts";
 import { startUpMeasures } from "./start-up.ts";
@@ -110,8 +108,6 @@ async function runMeasures(
   const others: Measured[] = [];
   const surroundings = { ...places, folder };
   try {
-    // The first start of a Node makes the folder of what V8 compiled, and the first round of a measure fills it.
-    await runProgram(grantctl(surroundings, ["--help"]));
     for (const { name, run } of chosen) {
       process.stderr.write(`${name} …\n`);
       results.push(await run(surroundings));

@@ -18,7 +18,6 @@ export function grantctl(
     environment: {
       GRANTCTL_CONFIG_DIR: `${folder}/config`,
       GRANTCTL_STATE_DIR: `${folder}/state`,
-      XDG_CACHE_HOME: `${folder}/cache`,
       ...(baseUrl === null ? {} : credentialsFor(baseUrl)),
     },
   };

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createProof } from "../../src/bulk/proof.ts";
 import { runItems, type Outcome, type RunOptions } from "../../src/bulk/run-items.ts";
+import { waitLimits, type WaitLimits } from "../../src/http/waiting.ts";
 import { createTally } from "../../src/bulk/tally.ts";
 import { Failure, type FailureKind } from "../../src/errors/errors.ts";
 
@@ -15,8 +16,7 @@ const noSleep = (): Promise<void> => Promise.resolve();
 function optionsOf(changes: Partial<RunOptions<number>>): RunOptions<number> {
   return {
     concurrency: 1,
-    sleep: noSleep,
-    patience: { longestWaitMs: Infinity, longestPausesMs: 300_000 },
+    waits: { sleep: noSleep, limits: waitLimits.job },
     proof: createProof(),
     vet: () => Promise.resolve(false),
     ...changes,
@@ -287,9 +287,12 @@ test("a wait that the service asks for is waited out, and the item goes again", 
   let calls = 0;
   const outcomes: Outcome<number, unknown>[] = [];
   const options = optionsOf({
-    sleep: (milliseconds: number) => {
-      waits.push(milliseconds);
-      return Promise.resolve();
+    waits: {
+      limits: waitLimits.job,
+      sleep: (milliseconds: number) => {
+        waits.push(milliseconds);
+        return Promise.resolve();
+      },
     },
   });
   for await (const outcome of runItems([0], options, () => {
@@ -304,17 +307,47 @@ test("a wait that the service asks for is waited out, and the item goes again", 
   expect(waits).toEqual([3000, 3000]);
 });
 
-test("an item is put off no longer than allowed, where there is a limit", async () => {
-  let calls = 0;
-  const refuse = (): Promise<never> => {
-    calls += 1;
-    return Promise.reject(new Failure("rate-limited", "slow down", { retryAfterMs: 1 }));
-  };
-  const outcomes = await outcomesOf(numbers(3), 2, refuse, {
-    patience: { longestWaitMs: 1000, longestPausesMs: 0 },
+/** Runs eight items four at a time; resolves with the states, the requests and the waits. */
+async function throttle(retryAfterMs: number, limits: WaitLimits | null) {
+  let sent = 0;
+  let waited = 0;
+  const outcomes = await outcomesOf(
+    numbers(8),
+    4,
+    () => {
+      sent += 1;
+      return Promise.reject(new Failure("rate-limited", "slow down", { status: 429, retryAfterMs }));
+    },
+    {
+      waits: {
+        limits,
+        sleep: (milliseconds) => {
+          waited += milliseconds;
+          return Promise.resolve();
+        },
+      },
+    },
+  );
+  return { states: statesOf(outcomes), sent, waited };
+}
+describe("a server that always throttles", () => {
+  const ended = [...Array<string>(4).fill("rate-limited"), ...Array<string>(4).fill("not-tried")].join(" ");
+
+  test.each([0, 1, 999])("with a wait of %i ms ends the job after five minutes", async (retryAfterMs) => {
+    expect(await throttle(retryAfterMs, waitLimits.job)).toEqual({
+      states: ended,
+      sent: 4 * 11,
+      waited: 303_000,
+    });
   });
-  expect(calls).toBeLessThan(30);
-  expect(statesOf(outcomes)).toMatch(/^rate-limited/);
+
+  test.each([3_600_001, 9_999_999_999_000])("with a wait of %i ms ends it at once", async (retryAfterMs) => {
+    expect(await throttle(retryAfterMs, waitLimits.job)).toEqual({ states: ended, sent: 4, waited: 0 });
+  });
+
+  test("is not waited for without limits", async () => {
+    expect(await throttle(1000, null)).toEqual({ states: ended, sent: 4, waited: 0 });
+  });
 });
 
 /** A 429 that does not say for how long. */
@@ -327,7 +360,7 @@ describe("a 429 that does not say for how long", () => {
   let now = 0;
 
   /** Runs the items; time passes in the pauses alone, and what is under way is answered before one ends. */
-  async function runWith(count: number, concurrency: number, longestPausesMs: number, act: Act) {
+  async function runWith(count: number, concurrency: number, limits: WaitLimits | null, act: Act) {
     const pauses: number[] = [];
     let sent = 0;
     const outcomes = await outcomesOf(
@@ -338,12 +371,14 @@ describe("a 429 that does not say for how long", () => {
         return act(item);
       },
       {
-        patience: { longestWaitMs: Infinity, longestPausesMs },
-        sleep: (milliseconds, isPause) => {
-          expect(isPause).toBe(true);
-          pauses.push(milliseconds / 1000);
-          now += milliseconds;
-          return settle();
+        waits: {
+          limits,
+          sleep: (milliseconds, isUnnamed) => {
+            expect(isUnnamed).toBe(true);
+            pauses.push(milliseconds / 1000);
+            now += milliseconds;
+            return settle();
+          },
         },
       },
     );
@@ -351,7 +386,7 @@ describe("a 429 that does not say for how long", () => {
   }
 
   test("is waited out with growing pauses, and fails after about five minutes in which nothing else was answered", async () => {
-    const { outcomes, pauses, sent } = await runWith(20, 8, 300_000, (item) =>
+    const { outcomes, pauses, sent } = await runWith(20, 8, waitLimits.job, (item) =>
       item === 0 ? Promise.resolve() : putOff(),
     );
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
@@ -361,7 +396,7 @@ describe("a 429 that does not say for how long", () => {
     expect(statesOf(outcomes)).toBe(["done", ...failed, ...Array<string>(11).fill("not-tried")].join(" "));
     expect(outcomes[1]).toMatchObject({
       failure: {
-        message: "slow down, and still does after 303 s",
+        message: "still rate limited after 303 s: slow down",
         details: { status: 429, hint: "nothing was changed" },
       },
     });
@@ -369,7 +404,7 @@ describe("a 429 that does not say for how long", () => {
 
   test("is waited out as often as it takes while others are done, for all together and with the shortest pause", async () => {
     let next = now;
-    const { outcomes, pauses } = await runWith(400, 8, 300_000, () => {
+    const { outcomes, pauses } = await runWith(400, 8, waitLimits.job, () => {
       if (now < next) return putOff();
       next = now + 200;
       return Promise.resolve();
@@ -380,21 +415,26 @@ describe("a 429 that does not say for how long", () => {
 
   test("counts on where the item itself was put off for a while", async () => {
     const inner = new Failure("rate-limited", "slow down", { status: 429 });
-    const outer = new Failure("rate-limited", "slow down, and still does after 15 s", {
+    const outer = new Failure("rate-limited", "still rate limited after 31 s: slow down", {
       status: 429,
-      waitedMs: 15_000,
+      waitedMs: 31_000,
       cause: inner,
     });
-    const { outcomes, pauses } = await runWith(1, 1, 15_000, () => Promise.reject(outer));
-    expect(pauses).toEqual([]);
-    expect(outcomes).toMatchObject([{ failure: { message: "slow down, and still does after 15 s" } }]);
-    const job = await runWith(1, 1, 20_000, () => Promise.reject(outer));
-    expect(job.pauses).toEqual([1]);
-    expect(job.outcomes).toMatchObject([{ failure: { message: "slow down, and still does after 31 s" } }]);
+    const single = await runWith(1, 1, waitLimits.request, () => Promise.reject(outer));
+    expect(single.pauses).toEqual([]);
+    expect(single.outcomes).toMatchObject([
+      { failure: { message: "still rate limited after 31 s: slow down" } },
+    ]);
+    const job = await runWith(1, 1, waitLimits.job, () => Promise.reject(outer));
+    // Each round waits in the layer, too.
+    expect(job.pauses).toEqual([32, 60, 60, 60]);
+    expect(job.outcomes).toMatchObject([
+      { failure: { message: "still rate limited after 367 s: slow down" } },
+    ]);
   });
 
   test("fails at once as it came where nobody waits", async () => {
-    const { outcomes, pauses, sent } = await runWith(1, 1, 0, putOff);
+    const { outcomes, pauses, sent } = await runWith(1, 1, null, putOff);
     expect([pauses, sent]).toEqual([[], 1]);
     expect(outcomes).toMatchObject([{ failure: { message: "slow down" } }]);
   });

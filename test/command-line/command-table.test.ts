@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { examplesOf } from "../../src/command-line/examples.ts";
+import { examplesOf } from "../../src/command-line/help-sections.ts";
 import { errorName, outputs } from "../../src/commands/outputs.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { grantctlWords } from "../support/example-words.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createJq } from "../../src/output/jq.ts";
+import { createJq } from "../../src/jq/jq.ts";
 import { runBinary } from "../support/binary.ts";
 import {
   startRecordingServer,
@@ -12,7 +12,9 @@ import {
 import { authorizationJson, checkedJson, grantJson, tokenValue } from "../support/resources.ts";
 import { inTurn } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
+import { failureOf } from "../support/failure-of.ts";
 import { runMain } from "../support/test-host.ts";
+import { openJqWriter } from "../../src/printing/list-writers.ts";
 
 const bigId = "9007199254740993";
 const exact = (text: string): string => text.replaceAll('"id":0,', `"id":${bigId},`);
@@ -26,6 +28,9 @@ function answerAll({ method, path }: { method: string; path: string }): Arranged
   const [route = ""] = path.split("?");
   if (route === "/applications/grants")
     return { status: 200, body: exact(JSON.stringify([grant, grantJson()])) };
+  const id = Number(route.split("/").at(-1));
+  if (id === 1 || id === 2)
+    return { status: 200, body: route.includes("grants") ? grantJson({ id }) : authorizationJson({ id }) };
   if (route.startsWith("/applications/grants/")) return { status: 200, body: exact(JSON.stringify(grant)) };
   if (route.includes("/tokens/")) {
     const body = checkedJson(method === "POST" ? value : (route.split("/").at(-1) ?? ""), { id: 0 });
@@ -53,7 +58,7 @@ describe("what it sees and what comes out", () => {
     ["grant list --json id,app.name", '.[0]|keys|join(",")', "app,id\n", ""],
     ["grant list --limit 1", "length", "1\n", ""],
     ["grant view 1", ".app.name", "Tidewatch CI\n", ""],
-    ["grant view 1 --format ndjson", ".id", `${bigId}\n`, ""],
+    ["grant view 9007199254740993 --format ndjson", ".id", `${bigId}\n`, ""],
     ["grant view 1", ".scopes", '["repo","user"]\n', ""],
     ["grant view 1", ".scopes[]", "repo\nuser\n", ""],
     ["grant view 1", "empty", "", ""],
@@ -66,7 +71,7 @@ describe("what it sees and what comes out", () => {
     ],
     ["grant delete 1 2 --dry-run", "map(.status)", '["would-delete","would-delete"]\n', ""],
     ["authorization list", "map(.note)|unique", '["nightly backup"]\n', ""],
-    ["authorization view 1", ".id", `${bigId}\n`, ""],
+    ["authorization view 9007199254740993", ".id", `${bigId}\n`, ""],
     ["authorization update 1 --note n", ".note", "nightly backup\n", ""],
     ["authorization create --note n", ".token", `${value}\n`, ""],
     ["authorization create --note n", ".id, .token", `${bigId}\n${value}\n`, ""],
@@ -161,6 +166,26 @@ describe("more than its memory holds", () => {
     expect([run.code, run.stdout]).toEqual([2, ""]);
     expect(run.stderr.split("\n")).toHaveLength(2);
     expect(JSON.parse(run.stderr)).toMatchObject({ error: { message: "--jq: jq ran out of memory" } });
+  });
+
+  test("names the limit, and the way around it, for a list that is too long; it is not collected to its end", async () => {
+    const jq = await createJq("length", (work) => work());
+    const written: string[] = [];
+    const writer = openJqWriter<string>(
+      (results) => Promise.resolve(void written.push(...results)),
+      { toText: (item) => item, toValue: (item) => item },
+      jq,
+      true,
+    );
+    const item = JSON.stringify("x".repeat(30_000_000));
+    await writer.add([item, item]);
+    const failure = await failureOf(() => writer.add([item, item]));
+    expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
+    expect(failure.message).toMatch(
+      /^--jq: jq ran out of memory: at least \d+ MB of JSON at once, of which about 45 MB fit/,
+    );
+    expect(failure.details.hint).toContain("--format ndjson");
+    expect(written).toEqual([]);
   });
 
   test("is the end of it: what broke down is not asked again", async () => {

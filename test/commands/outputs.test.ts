@@ -1,8 +1,8 @@
 // What the commands really print fits their schemas: every command, both forms, and the failures of every kind that a
 // sandbox can bring about.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { SchemaForm } from "../../src/commands/schema/schema-row.ts";
 import { allSchemas } from "../../src/commands/schema/schemas.ts";
+import type { SchemaForm } from "../../src/commands/schema/schema-row.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { exampleOf } from "../support/example-words.ts";

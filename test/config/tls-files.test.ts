@@ -22,7 +22,7 @@ chmodSync(locked, 0o000);
 
 test.each([
   [["--ca-cert", join(folder, "nosuch.pem")], /--ca-cert: cannot read .*nosuch\.pem: no such file or folder/],
-  [["--ca-cert", folder], /--ca-cert: cannot read .*: it is a folder/],
+  [["--ca-cert", folder], /--ca-cert: .* is not a file/],
   [["--ca-cert", ""], /--ca-cert/],
   [["--ca-cert", text], /--ca-cert: .*notes\.txt holds no PEM/],
   [["--ca-cert", empty], /--ca-cert: .*empty\.pem holds no PEM/],

@@ -15,21 +15,21 @@ function modeOf(path: string): number {
 describe.skipIf(process.platform === "win32")("a private folder", () => {
   test("is made, with those above it, for its owner alone", async () => {
     const top = makeFolder();
-    await preparePrivateFolder(join(top, "a", "b"), purpose);
+    await preparePrivateFolder(join(top, "a", "b"), purpose, process.geteuid?.() ?? null);
     expect([modeOf(join(top, "a")), modeOf(join(top, "a", "b"))]).toEqual([0o700, 0o700]);
   });
 
   test("that others may look into is closed to them", async () => {
     const path = makeFolder();
     chmodSync(path, 0o755);
-    await preparePrivateFolder(path, purpose);
+    await preparePrivateFolder(path, purpose, process.geteuid?.() ?? null);
     expect(modeOf(path)).toBe(0o700);
   });
 
   test("is not one that everybody shares, which stays as it is", async () => {
     const path = makeFolder();
     chmodSync(path, 0o1777);
-    const failure = await failureOf(() => preparePrivateFolder(path, purpose));
+    const failure = await failureOf(() => preparePrivateFolder(path, purpose, process.geteuid?.() ?? null));
     expect([failure.kind, failure.message]).toEqual([
       "usage",
       `${path} is shared with others, so nothing can be kept`,
@@ -39,7 +39,9 @@ describe.skipIf(process.platform === "win32")("a private folder", () => {
 
   test("is not looked for without end where none can be made", async () => {
     for (const path of ["/proc/x", "/proc/x/state", "/proc/self/x/y/z", "/dev/null/x"]) {
-      expect((await failureOf(() => preparePrivateFolder(path, purpose))).kind).toBe("usage");
+      expect(
+        (await failureOf(() => preparePrivateFolder(path, purpose, process.geteuid?.() ?? null))).kind,
+      ).toBe("usage");
     }
   });
 
@@ -49,7 +51,10 @@ describe.skipIf(process.platform === "win32")("a private folder", () => {
     mkdirSync(join(top, "real"), { mode: 0o755 });
     symlinkSync(join(top, "real"), join(top, "link"));
     for (const name of ["file", "link", "file/below"]) {
-      expect((await failureOf(() => preparePrivateFolder(join(top, name), purpose))).kind).toBe("usage");
+      expect(
+        (await failureOf(() => preparePrivateFolder(join(top, name), purpose, process.geteuid?.() ?? null)))
+          .kind,
+      ).toBe("usage");
     }
     expect(modeOf(join(top, "real"))).toBe(0o755);
   });

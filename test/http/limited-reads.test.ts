@@ -2,7 +2,7 @@
 // with a limit does. Time passes only in the waits, one after the other.
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
-import { retryReadsLayer } from "../../src/http/retry-reads.ts";
+import { retryLayer } from "../../src/http/waiting.ts";
 import { makeAnswer, makeRequest } from "./doubles.ts";
 
 interface Limits {
@@ -21,7 +21,7 @@ async function readMany(count: number, { everyMs, retries = 3, diesAfter = Infin
   let next = 0;
   let sent = 0;
   let through = 0;
-  const send = retryReadsLayer({
+  const send = retryLayer({
     retries,
     trace: null,
     random: () => 0,

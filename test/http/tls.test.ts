@@ -2,7 +2,12 @@
 // with openssl; where there is none, these tests are skipped.
 import { spawn } from "node:child_process";
 import { createServer, type Server, type ServerOptions } from "node:https";
-import { connect as connectSocket, createServer as createGate, type AddressInfo } from "node:net";
+import {
+  connect as connectSocket,
+  createServer as createGate,
+  type AddressInfo,
+  type Socket,
+} from "node:net";
 import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTransport } from "../../src/http/transport.ts";
@@ -143,6 +148,58 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     });
     expect([trusting.code, JSON.parse(trusting.stdout), trusting.stderr]).toEqual([0, [], ""]);
     expect(requests).toEqual([`GET Basic ${Buffer.from("octo:hunter2").toString("base64")}`]);
+  });
+
+  test("a body without a length that ends with a reset is a protocol error, and not whole", async () => {
+    const service = createServer(right, (_, response) => {
+      response.socket?.write("HTTP/1.1 200 X\r\nContent-Type: text/plain\r\n\r\nhello");
+    });
+    servers.push(service);
+    await new Promise<void>((resolve) => {
+      service.listen(0, "127.0.0.1", resolve);
+    });
+    let socketToReset: Socket | null = null;
+    const gate = createGate((socket) => {
+      const behind = connectSocket((service.address() as AddressInfo).port, "127.0.0.1");
+      behind.on("error", () => undefined);
+      socket.on("error", () => undefined);
+      socket.pipe(behind).pipe(socket);
+      socketToReset = socket;
+    });
+    await new Promise<void>((resolve) => {
+      gate.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = gate.address() as AddressInfo;
+    let hasBody = false;
+    const transport = createTransport({
+      root: `https://127.0.0.1:${port}`,
+      timeoutMs: 100_000,
+      tls: { ca: right.cert, cert: null, key: null },
+      now: Date.now,
+      route: {
+        place: "here",
+        lead: (connect) => (target, callback) => {
+          connect(target, (...[error, socket]: Parameters<typeof callback>) => {
+            const read = socket?.read.bind(socket);
+            if (socket !== null && read !== undefined)
+              socket.read = (size?: number): unknown => {
+                const chunk: unknown = read(size);
+                hasBody ||= Buffer.isBuffer(chunk) && chunk.includes("hello");
+                return chunk;
+              };
+            callback(...([error, socket] as Parameters<typeof callback>));
+          });
+        },
+        close: () => Promise.resolve(),
+      },
+    });
+    const failing = failureOf(() => transport.send(makeRequest()));
+    // A reset before that would drop the bytes on their way.
+    await expect.poll(() => hasBody, { timeout: 60_000 }).toBe(true);
+    (socketToReset as Socket | null)?.resetAndDestroy();
+    expect((await failing).kind).toBe("protocol");
+    await transport.close();
+    gate.close();
   });
 
   test("that comes after the time limit lets nothing out any more", async () => {

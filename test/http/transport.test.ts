@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Failure } from "../../src/errors/errors.ts";
 import { walkPages, type Page } from "../../src/http/pages.ts";
 import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
+import type { Route } from "../../src/http/tunnel.ts";
 import { createTransport, type Transport, type TransportOptions } from "../../src/http/transport.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { runUntilStruck } from "../support/struck.ts";
@@ -326,6 +327,50 @@ describe("a connection that breaks", () => {
 
   test("without a length, at its end, gives what came: the reader of the JSON judges it", async () => {
     expect((await answerTo(`HTTP/1.1 200 X\r\n\r\n{"token":"abc"`)).body.toString()).toBe('{"token":"abc"');
+  });
+});
+
+describe("a body without a length that ends with", () => {
+  const bytes = 'HTTP/1.1 200 X\r\nContent-Type: text/plain\r\n\r\n{"token":"abc"}';
+
+  /** Sends a request whose connection ends so, once the client has the bytes: a reset would drop those on their way. */
+  async function send(method: HttpRequest["method"], end: (socket: Socket) => void): Promise<HttpAnswer> {
+    const client: { socket: Socket | null } = { socket: null };
+    const server = await serve((socket) => {
+      socket.write(bytes);
+      const endWhenRead = (): void => {
+        if ((client.socket?.bytesRead ?? 0) < bytes.length) setImmediate(endWhenRead);
+        else end(socket);
+      };
+      endWhenRead();
+    });
+    const route: Route = {
+      place: server.root,
+      lead: (connect) => (target, callback) => {
+        connect(target, (...[error, socket]: Parameters<typeof callback>) => {
+          client.socket = socket;
+          callback(...([error, socket] as Parameters<typeof callback>));
+        });
+      },
+      close: () => Promise.resolve(),
+    };
+    return openTransport(server.root, longMs, Date.now, { route }).send(requestOf(method));
+  }
+
+  test.each(anyMethod)(
+    "a reset is a protocol error of a read, and unknown of a write: %s",
+    async (method) => {
+      const failure = await failureOf(() => send(method, (socket) => socket.resetAndDestroy()));
+      expect(failure.kind).toBe(method === "GET" ? "protocol" : "unknown");
+      expect(failure.details.transient).toBe(method === "GET" ? true : undefined);
+      // A token in it is not lost.
+      expect(failure.details.received?.body.toString()).toBe('{"token":"abc"}');
+    },
+  );
+
+  test.each(anyMethod)("an orderly end is whole: %s", async (method) => {
+    const { body } = await send(method, (socket) => socket.end());
+    expect(body.toString()).toBe('{"token":"abc"}');
   });
 });
 

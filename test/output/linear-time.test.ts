@@ -1,8 +1,8 @@
 // Texts of megabytes, the worst that there are: what reads them takes linear time.
 import { describe, test } from "vitest";
 import { foreign } from "../../src/errors/foreign.ts";
-import { createRedactor } from "../../src/output/redact.ts";
-import { sanitise } from "../../src/output/sanitise.ts";
+import { sanitise } from "../../src/drawing/sanitise.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
 import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
 

@@ -11,13 +11,14 @@ import { githubAlert, gitleaksFinding, lines, trufflehogFinding } from "../suppo
 interface Reading {
   readonly from?: ReportForm;
   readonly onlyVerified?: boolean;
+  readonly skipsOtherKinds?: boolean;
   /** How many bytes come at a time. */
   readonly pieceSize?: number;
 }
 
 function read(
   input: string | Buffer,
-  { from = "auto", onlyVerified = false, pieceSize }: Reading = {},
+  { from = "auto", onlyVerified = false, skipsOtherKinds = true, pieceSize }: Reading = {},
 ): Promise<Findings> {
   const bytes = Buffer.from(input);
   async function* pieces(): AsyncGenerator<Buffer> {
@@ -27,6 +28,7 @@ function read(
   return readReport(pieces(), {
     from,
     onlyVerified,
+    skipsOtherKinds,
     refuse: (reason, hint) => usageFailure(`cannot read it: ${reason}`, hint),
   });
 }
@@ -56,14 +58,14 @@ describe("made by gitleaks itself", () => {
     "a report is read whole, %i bytes at a time: its tokens and their places",
     async (pieceSize) => {
       const found = await read(madeByGitleaks("report"), { pieceSize });
-      expect([found.tool?.name, found.count, found.otherSecrets]).toEqual(["gitleaks", 5, 0]);
+      expect([found.tool?.name, found.count, found.noTokens.count]).toEqual(["gitleaks", 5, 0]);
       expect(found.tokens).toEqual([
         "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432",
         "ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12",
         "gho_abcdEFGH1234ijklMNOP5678qrstUVWX90ab",
         "0123456789abcdef0123456789abcdef01234567",
       ]);
-      expect(found.sourcesOf(found.tokens[1] ?? "").map(({ file, line }) => [file, line])).toEqual([
+      expect(found.sourcesOf(found.tokens[1] ?? "").sources.map(({ file, line }) => [file, line])).toEqual([
         ["deploy.env", 1],
         ["src/config.py", 2],
       ]);
@@ -110,15 +112,15 @@ describe("shapes", () => {
         const findings = await read(report, { from, ...(pieceSize === undefined ? {} : { pieceSize }) });
         expect(findings.tool?.name).toBe(tool);
         expect([findings.tokens, findings.count]).toEqual([[first, second], 3]);
-        expect(findings.sourcesOf(first)).toHaveLength(2);
-        expect(findings.sourcesOf(first)[0]?.tool).toBe(tool);
+        expect(findings.sourcesOf(first).sources).toHaveLength(2);
+        expect(findings.sourcesOf(first).sources[0]?.tool).toBe(tool);
       }
     }
   });
 
   test("what is carried on of each tool, and nothing that was matched", async () => {
     expect(
-      (await read(JSON.stringify([gitleaksFinding(first, `a/${first}.txt`, 7)]))).sourcesOf(first),
+      (await read(JSON.stringify([gitleaksFinding(first, `a/${first}.txt`, 7)]))).sourcesOf(first).sources,
     ).toEqual([
       {
         tool: "gitleaks",
@@ -129,7 +131,7 @@ describe("shapes", () => {
         url: null,
       },
     ]);
-    expect((await read(lines([trufflehogFinding(first)]))).sourcesOf(first)).toEqual([
+    expect((await read(lines([trufflehogFinding(first)]))).sourcesOf(first).sources).toEqual([
       {
         tool: "trufflehog",
         rule: "Github",
@@ -139,7 +141,7 @@ describe("shapes", () => {
         url: null,
       },
     ]);
-    expect((await read(JSON.stringify([githubAlert(first)]))).sourcesOf(first)).toEqual([
+    expect((await read(JSON.stringify([githubAlert(first)]))).sourcesOf(first).sources).toEqual([
       {
         tool: "github-alerts",
         rule: "github_oauth_access_token",
@@ -163,7 +165,7 @@ describe("shapes", () => {
     ]) {
       const address = `https://${login}${path}`;
       const finding = { ...gitleaksFinding(first), Link: address, File: `${address}!a.txt` };
-      const [source] = (await read(JSON.stringify([finding]))).sourcesOf(first);
+      const [source] = (await read(JSON.stringify([finding]))).sourcesOf(first).sources;
       expect([source?.url, source?.file]).toEqual([`https://${path}`, `https://${path}!a.txt`]);
     }
   });
@@ -327,12 +329,16 @@ test("an address with a password, a connection string and the like are no tokens
   const report = [first, ...others]
     .map((Raw) => JSON.stringify({ DetectorName: "Any", Verified: true, Raw }))
     .join("\n");
-  expect(await read(report)).toMatchObject({ tokens: [first], otherSecrets: others.length, count: 6 });
+  expect(await read(report)).toMatchObject({ tokens: [first], noTokens: { count: others.length }, count: 6 });
 });
 
 test("a finding that may be a token with more around it is not left out; the full stop of a sentence is no part of it", async () => {
   const report = JSON.stringify([gitleaksFinding(`${first}.`), gitleaksFinding(`key=${first}`)]);
-  expect(await read(report)).toMatchObject({ tokens: [first, `key=${first}`], otherSecrets: 0, count: 2 });
+  expect(await read(report)).toMatchObject({
+    tokens: [first, `key=${first}`],
+    noTokens: { count: 0 },
+    count: 2,
+  });
 });
 
 describe("a token in one of GitHub's formats is taken out of what stands around it", () => {
@@ -350,7 +356,7 @@ describe("a token in one of GitHub's formats is taken out of what stands around 
     ["the end of a sentence", `${pat}.`, [pat]],
     ["an encoded assignment", `access_token%3D${pat}%26scope`, [pat]],
     ["an escaped line break", String.raw`hosts:\n${pat}\nuser`, [pat]],
-    ["several", `old=${hex}\nnew=${pat}\n`, [hex, pat]],
+    ["several", `old=${hex} new=${pat}`, [hex, pat]],
     [
       "a token with points in it",
       `t=ghs_12_eyJhbGciOiJSUzI1NiJ9.e30.abc-def_`,
@@ -358,8 +364,11 @@ describe("a token in one of GitHub's formats is taken out of what stands around 
     ],
   ])("%s", async (_, secret, tokens) => {
     const found = await read(JSON.stringify([gitleaksFinding(secret, `a/${tokens[0]}/b`)]));
-    expect([found.tokens, found.otherSecrets, found.count]).toEqual([tokens, 0, 1]);
-    for (const token of tokens) expect(found.sourcesOf(token)[0]?.file).toBe("a/(the token)/b");
+    expect([found.tokens, found.noTokens.count, found.count]).toEqual([tokens, 0, 1]);
+    for (const [at, token] of tokens.entries()) {
+      const shown = at === 0 ? "(the token)" : "[secret]";
+      expect(found.sourcesOf(token).sources[0]?.file).toBe(`a/${shown}/b`);
+    }
   });
 
   test.each([
@@ -375,7 +384,164 @@ describe("a token in one of GitHub's formats is taken out of what stands around 
 test("a secret that can be no token is left out and counted: a private key is none", async () => {
   const key = "-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----";
   const report = JSON.stringify([gitleaksFinding(key), gitleaksFinding(first)]);
-  expect(await read(report)).toMatchObject({ tokens: [first], otherSecrets: 1, count: 2 });
+  expect(await read(report)).toMatchObject({ tokens: [first], noTokens: { count: 1 }, count: 2 });
+});
+
+describe("a secret with a line break is no token, and neither is one of its lines", () => {
+  const hex = "0123456789abcdef0123456789abcdef01234567";
+  const pat = "ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12";
+
+  test.each([
+    ["a key in lines of hexadecimal digits", `-----BEGIN KEY-----\n${hex}\n${hex}\n-----END KEY-----`, []],
+    ["a service account", `{\n"private_key_id": "${hex}",\n"private_key": "hush"\n}`, []],
+    ["two lines", `${first}\r\n${second}`, []],
+    ["a line break of Unicode", `${first}\u2028${second}`, []],
+    ["a token with a prefix among others, which is one by its form", `old=${hex}\nnew=${pat}`, [pat]],
+  ])("%s", async (_, secret, tokens) => {
+    const report = JSON.stringify([gitleaksFinding(third), gitleaksFinding(secret)]);
+    const found = await read(report);
+    expect(found.tokens).toEqual([third, ...tokens]);
+    expect(found.noTokens).toEqual({ count: 1, places: ["item 2"], kinds: [] });
+  });
+
+  test("of many, the first ten are named", async () => {
+    const key = "-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----";
+    const { noTokens } = await read(lines(Array.from({ length: 30 }, () => trufflehogFinding(key))));
+    expect([noTokens.count, noTokens.places.length, noTokens.places.at(-1)]).toEqual([30, 10, "line 10"]);
+  });
+});
+
+describe("no place shows a secret of the report", () => {
+  const key = `-----BEGIN PRIVATE KEY-----\n${"hush".repeat(10)}\n-----END PRIVATE KEY-----`;
+  const link = `https://h/x?one=${first}&two=${second}#${"hush".repeat(10)}`;
+  const written: readonly (readonly [string, string])[] = [
+    ["as they are", link],
+    ["percent-encoded", link.replaceAll("hush", "%68ush").replaceAll("-", "%2d")],
+    ["in base64", `https://h/${Buffer.from(link).toString("base64")}`],
+  ];
+
+  test.each(written)("%s, in each field and of each tool", async (_, text) => {
+    const reports = [
+      JSON.stringify([
+        { ...gitleaksFinding(first, text), Link: text, Commit: text, RuleID: text },
+        { ...gitleaksFinding(second, text), Link: text },
+        gitleaksFinding(key),
+      ]),
+      lines([
+        trufflehogFinding(first, { file: text }),
+        trufflehogFinding(second, { file: text }),
+        trufflehogFinding(key),
+      ]),
+      JSON.stringify([
+        { ...githubAlert(first), html_url: text },
+        { ...githubAlert(second), html_url: text },
+        githubAlert(key),
+      ]),
+    ];
+    for (const report of reports) {
+      const found = await read(report, { skipsOtherKinds: false });
+      const shown = JSON.stringify(found.tokens.map((token) => found.sourcesOf(token)));
+      expect(found.tokens).toEqual([first, second]);
+      expect(shown).toContain("https://h/");
+      for (const secret of [first, second, "hush".repeat(10)]) {
+        expect(shown).not.toContain(secret);
+        expect(decodeURIComponent(shown)).not.toContain(secret);
+        expect(Buffer.from(shown.replaceAll(/[^\w+/]/g, ""), "base64").toString("latin1")).not.toContain(
+          secret,
+        );
+      }
+    }
+  });
+
+  test("the secret of a finding that is left out, and a secret that another one begins with", async () => {
+    const longer = `${first}-and-more`;
+    const report = lines([
+      trufflehogFinding(first, { file: `a/${longer}/${second}` }),
+      trufflehogFinding(second, { verified: false }),
+      { ...trufflehogFinding(longer), DetectorName: "AWS" },
+    ]);
+    const found = await read(report, { onlyVerified: true });
+    expect(found.sourcesOf(first).sources[0]?.file).toBe("a/[secret]/[secret]");
+  });
+});
+
+test("a token that is found again and again keeps 1,000 places, and the number of the others", async () => {
+  const many = lines(Array.from({ length: 3000 }, (_, at) => trufflehogFinding(first, { line: at + 1 })));
+  const found = await read(`${many}${lines([trufflehogFinding(second)])}`);
+  const { sources, omitted } = found.sourcesOf(first);
+  expect([sources.length, omitted, sources.at(-1)?.line]).toEqual([1000, 2000, 1000]);
+  expect(found.sourcesOf(second)).toMatchObject({ sources: [{ line: 3 }], omitted: 0 });
+  expect([found.tokens, found.count]).toEqual([[first, second], 3001]);
+});
+
+describe("findings of detectors for other secrets", () => {
+  const other = "AKIAIOSFODNN7EXAMPLE";
+  const named = (tool: string, name: string): string =>
+    tool === "gitleaks"
+      ? JSON.stringify([{ ...gitleaksFinding(other), RuleID: name }])
+      : tool === "trufflehog"
+        ? lines([{ ...trufflehogFinding(other), DetectorName: name }])
+        : JSON.stringify([{ ...githubAlert(other), secret_type: name }]);
+
+  test.each([
+    ["gitleaks", "aws-access-token"],
+    ["gitleaks", "private-key"],
+    ["gitleaks", "slack-bot-token"],
+    ["gitleaks", "gcp-api-key"],
+    ["gitleaks", "new-relic-user-api-key"],
+    ["gitleaks", "gitlab-pat"],
+    ["gitleaks", "openai-api-key"],
+    ["trufflehog", "AWS"],
+    ["trufflehog", "AWSSessionKey"],
+    ["trufflehog", "SlackWebhook"],
+    ["trufflehog", "PrivateKey"],
+    ["trufflehog", "MongoDB"],
+    ["trufflehog", "DigitalOceanToken"],
+    ["trufflehog", "OpenAI"],
+    ["trufflehog", "NpmToken"],
+    ["github-alerts", "aws_secret_access_key"],
+    ["github-alerts", "slack_api_token"],
+    ["github-alerts", "google_cloud_private_key_id"],
+  ])("%s: %s is left out, unless all are wanted", async (tool, name) => {
+    const found = await read(named(tool, name));
+    expect([found.tokens, found.otherKinds.count, found.otherKinds.kinds.length]).toEqual([[], 1, 1]);
+    expect((await read(named(tool, name), { skipsOtherKinds: false })).tokens).toEqual([other]);
+  });
+
+  test.each([
+    ["gitleaks", "generic-api-key"],
+    ["gitleaks", "github-pat"],
+    ["gitleaks", "jwt"],
+    ["gitleaks", "acme-oauth-token"],
+    ["gitleaks", "our-aws"],
+    ["gitleaks", ""],
+    ["trufflehog", "Github"],
+    ["trufflehog", "GitHubOauth2"],
+    ["trufflehog", "URI"],
+    ["trufflehog", "CustomRegex"],
+    ["github-alerts", "github_oauth_access_token"],
+    ["github-alerts", "acme_token"],
+  ])("%s: %j stays", async (tool, name) => {
+    expect((await read(named(tool, name))).tokens).toEqual([other]);
+  });
+});
+
+test("--only-verified tells what was not verified from what could not be", async () => {
+  const failed = { VerificationError: "dial tcp: i/o timeout" };
+  const report = lines([
+    { ...trufflehogFinding(first, { verified: false }), ...failed },
+    trufflehogFinding(second, { verified: false }),
+    { ...trufflehogFinding(third), VerificationError: "" },
+    // Could not be verified, and is no token either.
+    { ...trufflehogFinding("a\nb", { verified: false }), ...failed },
+  ]);
+  expect(await read(report, { onlyVerified: true })).toMatchObject({
+    tokens: [third],
+    unverified: 1,
+    unverifiable: 1,
+    noTokens: { count: 1 },
+  });
+  expect((await read(report)).tokens).toEqual([first, second, third]);
 });
 
 test("an object over several lines, as jq prints it, is refused with the way to one line", async () => {

@@ -1,6 +1,7 @@
 // Every command ends, whatever it is told to read or to write into: devices that bring bytes without end, folders in
 // which nothing can be made, pipes that nobody writes to. Nothing is sent.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { asFailure } from "../../src/printing/notices.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 
 let shell: Shell;
@@ -15,8 +16,12 @@ test.each([
   ["grantctl api /user --input /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
   ["grantctl api /user -F a=@/dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
   ["grantctl graphql @/dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
-  ["grantctl grant list --ca-cert /dev/zero", /\/dev\/zero: it is larger than 16 MiB/],
-  ["grantctl grant list --client-cert /dev/zero --client-key /dev/zero", /larger than 16 MiB/],
+  ["grantctl grant list --ca-cert /dev/zero", /\/dev\/zero is not a file/],
+  ["grantctl grant list --client-cert /dev/zero --client-key /dev/zero", /\/dev\/zero is not a file/],
+  ["mkfifo key.pem && grantctl grant list --ca-cert key.pem", /key\.pem is not a file/],
+  ["mkfifo known && grantctl audit --known known", /--known known cannot be read \(it is not a plain file\)/],
+  ["grantctl audit --known /dev/zero", /not a plain file/],
+  ["mkfifo before && grantctl audit --since before", /not a plain file/],
   ["GRANTCTL_CONFIG_DIR=/proc/x/config grantctl config set username octavia", /no such file or folder/],
   ["GRANTCTL_STATE_DIR=/proc/x/state grantctl authorization create --note n", /\/proc\/x\/state/],
   ["GRANTCTL_STATE_DIR=/dev/null/x grantctl authorization create --note n", /\/dev\/null\/x/],
@@ -42,3 +47,18 @@ test("a pipe from a command is as good as a file", async () => {
   );
   expect([code, stderr]).toEqual([3, expect.stringContaining("not found")]);
 });
+
+test("a low limit of open files is no bug of grantctl", async () => {
+  const codes = new Map<number, number | null>();
+  for (let limit = 18; limit <= 26; limit += 1)
+    codes.set(limit, (await shell.run(`ulimit -n ${limit}; grantctl recover list`)).code);
+  expect([...codes.values()]).not.toContain(70);
+  const { code, details } = asFailureOf("EMFILE");
+  expect([code, details]).toEqual([2, expect.stringContaining("ulimit -n")]);
+});
+
+/** The exit code and hint of a run that ends with this error of the operating system. */
+function asFailureOf(code: string): { readonly code: number; readonly details: string | undefined } {
+  const failure = asFailure(Object.assign(new Error("open"), { code }));
+  return { code: failure.exitCode, details: failure.details.hint };
+}

@@ -59,8 +59,8 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     steps: readonly Step[],
     columns = 120,
   ): Promise<Screen> => {
-    const { PATH = "", HOME = "", GRANTCTL_STATE_DIR = "", XDG_CACHE_HOME = "" } = shell.environment;
-    const environment = { ...server.environment, PATH, HOME, GRANTCTL_STATE_DIR, XDG_CACHE_HOME };
+    const { PATH = "", HOME = "", GRANTCTL_STATE_DIR = "" } = shell.environment;
+    const environment = { ...server.environment, PATH, HOME, GRANTCTL_STATE_DIR };
     return runOnTerminal(line, steps, environment, columns);
   };
   test("in the sandbox: what is searched for and ticked is deleted, and nothing else", async () => {

@@ -9,12 +9,6 @@ import { fileURLToPath } from "node:url";
 /** The file that `grantctl` is. */
 export const program = fileURLToPath(new URL("../../bin/grantctl.js", import.meta.url));
 
-/**
- * Where the program keeps what V8 compiled of it, for all tests of a run: they start it as a user does who has started
- * it before.
- */
-export const keptStart = { XDG_CACHE_HOME: join(tmpdir(), "kept-start") } as const;
-
 export interface Finished {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -44,8 +38,6 @@ export function runProgram(
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: join(tmpdir(), "grantctl-test", randomUUID()),
-      // Whoever traces a program's calls does not want those that depend on what ran before.
-      ...(command === "strace" ? {} : keptStart),
       ...environment,
     },
     cwd: folder,

@@ -1,6 +1,6 @@
 // The words of grantctl in an example of its help: a shell's line, with its quotes, pipes and redirections.
 import type { Command } from "commander";
-import { examplesOf } from "../../src/command-line/examples.ts";
+import { examplesOf } from "../../src/command-line/help-sections.ts";
 import { createWholeProgram } from "../../src/program.ts";
 
 /** The words after each `grantctl` of a command line of the shell, up to a pipe, a redirection or a bracket. */

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { openAccount, type Account } from "./account.ts";
-import { keptStart, program, runProgram, type Finished } from "./binary.ts";
+import { program, runProgram, type Finished } from "./binary.ts";
 import { writeValueTakers } from "./value-takers.ts";
 
 export interface ExampleWorld {
@@ -93,7 +93,6 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
     ...account.environment,
     PATH: `${commands}:${process.env["PATH"] ?? ""}`,
     HOME: folder,
-    ...keptStart,
     GRANTCTL_TOKEN: third,
     GRANTCTL_STATE_DIR: state,
     GRANTCTL_CONFIG_DIR: config,

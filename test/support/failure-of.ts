@@ -1,6 +1,6 @@
 // The failure that some work ended with, and how it is shown.
-import { reportFailure } from "../../src/output/error-report.ts";
-import { createRedactor } from "../../src/output/redact.ts";
+import { reportFailure } from "../../src/printing/notices.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
 import { Failure } from "../../src/errors/errors.ts";
 
 /** The Failure that this ends with; any other end is an error of the test. */

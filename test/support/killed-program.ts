@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { finishWith, keptStart, program, type Finished } from "./binary.ts";
+import { finishWith, program, type Finished } from "./binary.ts";
 import { runMain } from "./test-host.ts";
 
 export interface RunningProgram {
@@ -18,7 +18,7 @@ export function startProgram(
   input: string,
 ): RunningProgram {
   const child = spawn(process.execPath, [program, ...words], {
-    env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), ...keptStart, ...environment },
+    env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), ...environment },
     detached: true,
   });
   return { child, finished: finishWith(input, child) };

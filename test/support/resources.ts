@@ -1,4 +1,5 @@
 // Grants and authorizations as the service answers them, for servers that a test arranges.
+import { createHash } from "node:crypto";
 
 /** A grant; what is given replaces fields or adds some. */
 export function grantJson(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
@@ -39,6 +40,7 @@ export function checkedJson(
 ): Record<string, unknown> {
   return authorizationJson({
     token,
+    hashed_token: createHash("sha256").update(token).digest("hex"),
     token_last_eight: token.slice(-8),
     user: { login: "octavia", id: 1, site_admin: false },
     ...changes,

@@ -1,10 +1,9 @@
 // The published schemas, read as a stranger to the program reads them: by a validator, in its strict mode, and as a
 // list of the fields that they promise.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import type { SchemaForm } from "../../src/commands/schema/schema-row.ts";
 import { allSchemas } from "../../src/commands/schema/schemas.ts";
-import type { JsonSchema } from "../../src/output/json-schema.ts";
-import type { SchemaDocument } from "../../src/output/schema-document.ts";
+import type { SchemaForm } from "../../src/commands/schema/schema-row.ts";
+import type { JsonSchema, SchemaDocument } from "../../src/schema/json-schema.ts";
 
 /** A validator that refuses what a schema has no business to hold. */
 export function createValidator(): Ajv2020 {

@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxDescription } from "../../src/sandbox/sandbox.ts";
-import { keptStart, program, runProgram, type Finished } from "./binary.ts";
+import { program, runProgram, type Finished } from "./binary.ts";
 import { runMain } from "./test-host.ts";
 
 export interface SandboxOfBinary {
@@ -32,7 +32,7 @@ export interface Shell {
 /** Starts `grantctl sandbox start --json` with more flags, and waits for its line. */
 export async function startSandboxOfBinary(flags: readonly string[] = []): Promise<SandboxOfBinary> {
   const child = spawn(process.execPath, [program, "sandbox", "start", "--json", ...flags], {
-    env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), ...keptStart },
+    env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir() },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stderr = "";
@@ -74,7 +74,6 @@ export async function openShell(...flags: readonly string[]): Promise<Shell> {
   const environment = {
     PATH: `${commands}:${process.env["PATH"] ?? ""}`,
     HOME: folder,
-    ...keptStart,
     GRANTCTL_STATE_DIR: join(commands, "state"),
     GRANTCTL_BASE_URL: base_url,
     GRANTCTL_USERNAME: username,

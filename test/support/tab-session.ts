@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { keptStart, program } from "./binary.ts";
+import { program } from "./binary.ts";
 import { makeFolder } from "./state-folder.ts";
 
 /** Nothing here takes so long on any machine; vitest ends a test a little later, and knows no screen. */
@@ -38,7 +38,6 @@ export function makeHome(files: readonly string[] = []): Home {
     ZDOTDIR: folder,
     PATH: `${join(root, "bin")}:${process.env["PATH"] ?? ""}`,
     LC_ALL: "C.UTF-8",
-    ...keptStart,
     GRANTCTL_CONFIG_DIR: join(root, "config"),
     GRANTCTL_STATE_DIR: join(root, "state"),
   };

@@ -4,7 +4,6 @@ import { spawn, spawnSync } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { keptStart } from "./binary.ts";
 
 /** Why tests on a terminal cannot run here; null where they can. */
 export const noTerminalReason: string | null = spawnSync("script", ["--version"])
@@ -63,7 +62,7 @@ export function runOnTerminal(
   const outer = `stty cols ${columns}; sh -c "$INNER"; echo "[ended $?]"; stty -a | tr '\\n' ' '; echo "[settings]"`;
   return new Promise((resolve, reject) => {
     const child = spawn("script", ["-qfc", outer, "/dev/null"], {
-      env: { TERM: "xterm", SHELL: "/bin/sh", ...keptStart, ...environment, INNER: inner },
+      env: { TERM: "xterm", SHELL: "/bin/sh", ...environment, INNER: inner },
       cwd: environment["HOME"],
       detached: true,
     });

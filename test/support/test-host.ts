@@ -81,7 +81,7 @@ export function createTestHost(world: World): Recorded {
     machine: {
       hostname: "test-host",
       username: "tester",
-      userId: process.getuid?.() ?? null,
+      userId: process.geteuid?.() ?? null,
       homeFolder: join(tmpdir(), `grantctl-test-${process.pid}`),
     },
     processes: {
@@ -102,11 +102,9 @@ export function createTestHost(world: World): Recorded {
       onWarning: () => undefined,
       withoutStderr: (work) => work(),
       ownText,
-      keptPages: () => "",
       skipWasmOptimiser: () => () => undefined,
       saveMemory: () => undefined,
       growMemorySlowly: () => undefined,
-      resetSwitches: () => undefined,
     },
   };
   return { host, stdout: stdout.text, stderr: stderr.text };

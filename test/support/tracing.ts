@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";
-import { keptStart, program, runProgram, type Finished, type RunOptions } from "./binary.ts";
+import { program, runProgram, type Finished, type RunOptions } from "./binary.ts";
 import { makeFolder } from "./state-folder.ts";
 
 /**
@@ -16,7 +16,7 @@ export function runTraced(
   { environment = {}, ...more }: RunOptions,
 ): Promise<Finished> {
   return runProgram("strace", ["-f", "-qq", ...options, process.execPath, program, ...words], {
-    environment: { ...keptStart, ...environment, UV_THREADPOOL_SIZE: "1" },
+    environment: { ...environment, UV_THREADPOOL_SIZE: "1" },
     ...more,
   });
 }

@@ -15,13 +15,13 @@ import {
   word,
   type Schema,
   type TypeOf,
-} from "../../output/json-schema.ts";
+} from "../../schema/json-schema.ts";
 import {
   authorizationSchema,
   credentialAuthorizationSchema,
   grantSchema,
   id,
-} from "../../shapes/resource-schemas.ts";
+} from "../../schema/resources.ts";
 
 const resource = word<Resource>("what kind of thing it is", "grant", "authorization", "credential");
 const name = text(

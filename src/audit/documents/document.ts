@@ -1,6 +1,6 @@
 // A document that is being made. While pages are on their way there is nothing else to do: what can be made of a page
 // is made at once, and what is known only at the end, findings and changes, is added when the document is written.
-import type { JsonItem } from "../../json/json-items.ts";
+import type { JsonItem } from "../../json/items.ts";
 import type { Draft } from "../item-page.ts";
 import type { Report } from "../report.ts";
 import type { SnapshotList } from "../snapshot.ts";

@@ -1,6 +1,6 @@
 // HTML from templates. The rule: whatever is put into a template passes the one sanitiser and is escaped, unless it came
 // out of a template. The sandbox's pages have a template tag of their own, because the two share no code.
-import { sanitise } from "../../output/sanitise.ts";
+import { sanitise } from "../../drawing/sanitise.ts";
 
 /** Markup that may be put into a page as it is. */
 export interface Markup {

@@ -2,9 +2,9 @@
 // service's own data is passed on as it came, and kept packed until then: the document begins with what was found, which
 // is known only when everything was read.
 import { toJson } from "../../json/exact-json.ts";
-import { JsonItem } from "../../json/json-items.ts";
-import { outerNames, pickFields } from "../../output/fields.ts";
-import { textOf } from "../../output/presentation.ts";
+import { joinItems } from "../../json/items.ts";
+import { textOf } from "../../printing/presentation.ts";
+import { pickFields } from "../../printing/fields.ts";
 import type { Found } from "../findings.ts";
 import { createPackedTexts } from "../packed-texts.ts";
 import { remember } from "../remember.ts";
@@ -15,7 +15,7 @@ import type { Document } from "./document.ts";
 /** The document with these fields, or with all. Each element of a list has a line of its own. */
 export function createJsonDocument(fields: readonly string[] | null, isOneLine: boolean): Document {
   const wanted = fields ?? auditFields.filter((field) => !field.startsWith("summary."));
-  const names = outerNames(wanted);
+  const names = [...new Set(wanted.map((field) => field.split(".")[0] ?? ""))];
   const lineEnd = isOneLine ? "" : "\n";
   const between = `,${lineEnd}`;
   const pages = {
@@ -25,7 +25,7 @@ export function createJsonDocument(fields: readonly string[] | null, isOneLine: 
   };
   return {
     add(list, _, sent) {
-      if (names.includes(list) && sent.length > 0) pages[list].add(JsonItem.join(sent, "", between, ""));
+      if (names.includes(list) && sent.length > 0) pages[list].add(joinItems(sent, "", between, ""));
     },
     *write(report) {
       const { account, base_url, operator, organization } = report;

@@ -1,9 +1,9 @@
 // The audit as Markdown, for the comment of a pull request or a job's summary. Text that others chose is put in code spans
 // only, where it cannot be markup or a link, and mentions nobody.
-import { withCommas } from "../../output/with-commas.ts";
-import { sanitise } from "../../output/sanitise.ts";
-import { textOf } from "../../output/presentation.ts";
-import { dayOf } from "../../output/relative-date.ts";
+import { withCommas } from "../../errors/words.ts";
+import { sanitise } from "../../drawing/sanitise.ts";
+import { textOf } from "../../printing/presentation.ts";
+import { dayOf } from "../../drawing/relative-date.ts";
 import { breadthOf } from "../breadth.ts";
 import { describeChange } from "../changes.ts";
 import { commandsOf } from "../findings.ts";

@@ -1,5 +1,5 @@
 // What the page's sections are made of: a heading, a table, and as many rows as a reader's browser can bear.
-import { withCommas } from "../../output/with-commas.ts";
+import { withCommas } from "../../errors/words.ts";
 import { mostRows } from "./cut.ts";
 import { html, type Markup } from "./html.ts";
 

@@ -1,8 +1,8 @@
 // One row of the page for each thing that has access: its name, how far it reaches, how old it is, each with a bar; and
 // one entry for each thing with findings.
 import { parseInstant } from "../../lists/age.ts";
-import { textOf } from "../../output/presentation.ts";
-import { dayOf, relativeDate } from "../../output/relative-date.ts";
+import { textOf } from "../../printing/presentation.ts";
+import { dayOf, relativeDate } from "../../drawing/relative-date.ts";
 import { breadthNames } from "../breadth.ts";
 import { commandsOf, type Found } from "../findings.ts";
 import type { Item } from "../item.ts";

@@ -1,5 +1,5 @@
 // What the audit's page says before its lists: the account, the numbers, and how far what has access reaches.
-import { withCommas } from "../../output/with-commas.ts";
+import { withCommas } from "../../errors/words.ts";
 import { breadthNames, type BreadthName } from "../breadth.ts";
 import { accessInWords, breadthInWords, broadCount, countOf, sizeOf, type Report } from "../report.ts";
 import type { Summary } from "./audit-schema.ts";

@@ -1,7 +1,7 @@
 // The audit as one HTML file that needs nothing else: no script, no request, a policy that allows neither. Summary and
 // findings come first, then everything by risk. Its size is bounded, however much has access.
 import { createHash } from "node:crypto";
-import { withCommas } from "../../output/with-commas.ts";
+import { withCommas } from "../../errors/words.ts";
 import { describeChange, type Change, type ChangeKind } from "../changes.ts";
 import type { Item } from "../item.ts";
 import { countOf, summarise, type Report } from "../report.ts";

@@ -1,8 +1,8 @@
 // The audit as rows, for spreadsheets (csv) and programs (tsv): one for each thing that has access, with what was found
 // and what changed, and one for each thing that is gone.
-import { csvCell } from "../../output/delimited.ts";
-import { textOf } from "../../output/presentation.ts";
-import { sanitise } from "../../output/sanitise.ts";
+import { csvCell } from "../../printing/delimited.ts";
+import { textOf } from "../../printing/presentation.ts";
+import { sanitise } from "../../drawing/sanitise.ts";
 import { breadthOf } from "../breadth.ts";
 import { describeChange, type Change } from "../changes.ts";
 import { commandsOf, type Found } from "../findings.ts";

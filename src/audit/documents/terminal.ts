@@ -1,9 +1,9 @@
 // The audit on a terminal: a few lines to read at once, the most serious findings with the command for each, and where to
 // find the rest.
-import { withCommas } from "../../output/with-commas.ts";
-import type { Labelled } from "../../output/labelled-lines.ts";
-import { textOf } from "../../output/presentation.ts";
-import { relativeDate } from "../../output/relative-date.ts";
+import { withCommas } from "../../errors/words.ts";
+import type { Labelled } from "../../drawing/labelled.ts";
+import { textOf } from "../../printing/presentation.ts";
+import { relativeDate } from "../../drawing/relative-date.ts";
 import { describeChange } from "../changes.ts";
 import { commandsOf } from "../findings.ts";
 import type { Item } from "../item.ts";

@@ -1,18 +1,18 @@
-// `grantctl api`: a request to any address of the service, with the flags of `gh api`.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+// `grantctl api`: any REST endpoint, with gh's flags and a choice of credentials (`--auth`).
+import { Option, type Command } from "commander";
+import { addExamples, type Define } from "../../command-line/command.ts";
+import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
+import { printOne, describing } from "./print-one.ts";
+import { isToBeSent, finishing, checkJsonOutput } from "./raw-output.ts";
+import { requestOf, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
-import { printWhileRead } from "../../output/output-stream.ts";
+import type { Service } from "../../http/service.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
+import type { Context } from "../../run/context.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
-import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
-import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
-import { isToBeSent } from "./change.ts";
-import { checkJsonOutput } from "./json-output.ts";
-import { printOne } from "./print-one.ts";
-import { requestOf, type RequestOptions } from "./request.ts";
-import { describing } from "./verbose-headers.ts";
 
 interface ApiOptions extends RequestOptions, AuthenticationOptions, ApprovalOptions {
   readonly include?: true;
@@ -73,4 +73,32 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     } else await printOne(service, call, options, context);
   });
   checkComplete(options, context);
+}
+
+const kinds = ["basic", "token", "app", "none"] as const;
+
+export interface AuthenticationOptions {
+  readonly auth?: (typeof kinds)[number];
+}
+
+/** Adds `--auth`. */
+export function addAuthentication(command: Command): Command {
+  return command.addOption(
+    new Option(
+      "--auth <kind>",
+      "send the account's credentials, a token, an application's credentials, or nothing; by default a token, if there is one, else the account's",
+    ).choices(kinds),
+  );
+}
+
+/** The service with these credentials. Ctrl-C waits for the answer to a change. */
+export async function openRawService(options: AuthenticationOptions, context: Context): Promise<Service> {
+  return finishing(await openWith(options, context), context);
+}
+
+async function openWith({ auth }: AuthenticationOptions, context: Context): Promise<Service> {
+  if (auth === "basic") return (await context.address.accountService()).service;
+  if (auth === "app") return (await context.address.applicationService()).service;
+  if (auth === "none") return context.address.tokenService(null);
+  return auth === "token" ? context.address.ownTokenService() : context.address.anyService();
 }

@@ -1,13 +1,18 @@
-// One request of `grantctl api` and its answer. Pages of a list are in print-pages.ts.
-import { isFailure } from "../../errors/errors.ts";
-import { isWrite } from "../../http/request.ts";
-import type { Exchange, RawCall, Service } from "../../http/service.ts";
-import type { Context } from "../../run/context.ts";
+// One request of `grantctl api`, and its response: the body unchanged, after the status and headers with --include. The
+// headers that --verbose-headers prints have no values if they may hold credentials. A response that should be JSON and
+// is not is never printed as a success. Pages of a list are in print-pages.ts.
+import { STATUS_CODES } from "node:http";
 import { sendOrWait, type ApprovalOptions } from "./approval.ts";
-import { printBeside, printOutcome } from "./change.ts";
-import { errorsIn, isGraphql, queryIn } from "./graphql-path.ts";
-import { checkWhole } from "./json-output.ts";
-import { printBody, printHead, printRefusal } from "./print-answer.ts";
+import { errorsIn, isGraphql, queryIn } from "./request.ts";
+import { sanitise } from "../../drawing/sanitise.ts";
+import { isFailure, Failure, type Received } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { isWrite, type HttpAnswer, type HttpRequest } from "../../http/request.ts";
+import type { Exchange, RawCall, Service } from "../../http/service.ts";
+import { brokenAnswer } from "../../http/transport-failure.ts";
+import { readJson, toJson } from "../../json/exact-json.ts";
+import type { Context } from "../../run/context.ts";
+import { printBeside, printOutcome } from "./raw-output.ts";
 
 /**
  * Sends a request and prints its answer, or the body of its refusal. Throws the refusal, and a failure for an answer
@@ -40,7 +45,152 @@ export async function printOne(
   if (errors.length === 0) await printOutcome(isWrite(call), print);
   else {
     await printBeside(print);
-    const { failWith } = await import("../graphql/fail-with.ts");
+    const { failWith } = await import("../graphql/send-query.ts");
     failWith(errors, { query: queryIn(call.body), pages: 0 }, context);
+  }
+}
+
+/** Writes the head of an answer, as `curl -i` does. */
+async function printHead({ status, headers }: Omit<HttpAnswer, "body">, { stdout }: Context): Promise<void> {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "",
+  ];
+  await stdout.write(lines.map((line) => `${stdout.isTerminal ? sanitise(line) : line}\n`).join(""));
+}
+
+/**
+ * Writes a body: into a pipe unchanged, on a terminal as indented JSON, or as text where it is no JSON. With
+ * `--format ndjson` the items of an array, a line each. Throws a protocol failure where --jq gets no JSON.
+ */
+async function printBody(body: Buffer, { printer, stdout, options }: Context): Promise<void> {
+  if (body.length === 0) return;
+  const isLines = options.format === "ndjson";
+  if (!printer.hasJq && !isLines && !stdout.isTerminal) {
+    await stdout.write(body);
+    return;
+  }
+  let value: unknown;
+  try {
+    value = readJson(body);
+  } catch (cause) {
+    if (printer.hasJq || isLines)
+      throw new Failure("protocol", "the answer is not JSON", { hint: "run it as it is to see it", cause });
+    await stdout.write(textForTerminal(body));
+    return;
+  }
+  if (!isLines) {
+    await printer.printJson(toJson(value, 2));
+    return;
+  }
+  const list = printer.openJsonList((item) => toJson(item, 0));
+  await list.add(Array.isArray(value) ? value : [value]);
+  await list.end();
+}
+
+/** Prints the body of a refusal, which says more than the message. An answer that was cut off has no headers here. */
+async function printRefusal(
+  received: Received | undefined,
+  isHeadWanted: boolean,
+  context: Context,
+): Promise<void> {
+  if (received?.headers === undefined || received.status < 400) return;
+  if (isHeadWanted) await printHead({ ...received, headers: received.headers }, context);
+  // With --jq nothing is printed: the program was written for an answer and not for a refusal.
+  if (!context.printer.hasJq) await printRefusedBody(received.body, context);
+}
+
+/** Prints the body of a refusal; --format ndjson does not apply to it. */
+function printRefusedBody(body: Buffer, context: Context): Promise<void> {
+  const { format: _, ...options } = context.options;
+  return printBody(body, { ...context, options });
+}
+
+function textForTerminal(body: Buffer): string {
+  const lines = body.toString("utf8").split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines.map((line) => `${sanitise(line)}\n`).join("");
+}
+
+/** Headers of an answer that may hold a secret, or an address that leads to one. */
+const hidden = /^(?:set-cookie|authorization|www-authenticate|location)$|-(?:otp|sso)$/;
+/** Headers of a user's own that may hold a secret. */
+const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
+
+/** The service, describing each exchange on standard error, refusals included. */
+export function describing(service: Service, hasCredentials: boolean, context: Context): Service {
+  const exchangeRaw = async (call: RawCall): ReturnType<Service["exchangeRaw"]> => {
+    const sent: HttpRequest[] = [];
+    const tell = (answer: Pick<HttpAnswer, "status" | "headers">): void => {
+      for (const request of sent) describeRequest(call.subject, request, hasCredentials, context);
+      describeAnswer(answer, context);
+    };
+    try {
+      const exchange = await service.exchangeRaw({ ...call, onSend: (request) => void sent.push(request) });
+      tell(exchange.answer);
+      return exchange;
+    } catch (error) {
+      const received = isFailure(error) ? error.details.received : undefined;
+      if (received !== undefined) tell({ status: received.status, headers: received.headers ?? {} });
+      throw error;
+    }
+  };
+  return { ...service, exchangeRaw };
+}
+
+function describeRequest(
+  subject: string,
+  { method, headers }: HttpRequest,
+  hasCredentials: boolean,
+  { notices }: Context,
+): void {
+  notices.show(`> ${subject.startsWith(`${method} `) ? subject : `${method} ${subject}`}`);
+  for (const [name, value] of Object.entries(headers)) {
+    notices.show(`> ${name}: ${hiddenOfUsers.test(name) ? "(not shown)" : foreign(value)}`);
+  }
+  if (hasCredentials) notices.show("> Authorization: (not shown)");
+}
+
+function describeAnswer(
+  { status, headers }: Pick<HttpAnswer, "status" | "headers">,
+  { notices }: Context,
+): void {
+  notices.show(`< ${status}`);
+  for (const [name, value] of Object.entries(headers)) {
+    notices.show(`< ${name}: ${hidden.test(name) ? "(not shown)" : foreign(value)}`);
+  }
+}
+
+/**
+ * Throws a protocol failure, or for a change an unknown outcome, where an answer that should be JSON is none: a script
+ * would take half a document, or nothing at all, for the answer.
+ */
+function checkWhole({ request, answer }: Exchange, { printer }: Context): void {
+  const { body } = answer;
+  const isWanted = printer.isJson && request.method === "GET" && answer.status === 200;
+  if (body.length === 0) {
+    if (isWanted) throw brokenAnswer(request, "is empty, and JSON was asked for");
+    return;
+  }
+  // With --jq, the answer is parsed, and so checked, later on.
+  if (((isWanted && !printer.hasJq) || endsWithConnection(answer)) && !isJson(body)) {
+    throw brokenAnswer(request, "is not JSON, or was cut off");
+  }
+}
+
+/** Whether a JSON answer ends with the connection (RFC 9112, 6.3), so that it may have been cut off. */
+function endsWithConnection({ headers }: HttpAnswer): boolean {
+  const isMeasured = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  return !isMeasured && /^application\/(?:[\w.-]+\+)?json\b/i.test(headers["content-type"] ?? "");
+}
+
+/** Whether a body is JSON. `readJson` would refuse deeply nested JSON, which may be printed unchanged here. */
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,12 +1,11 @@
 // `grantctl api --paginate`: the pages of any list, fetched side by side and printed in order as one array.
 import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { readJsonItems, type JsonItem, type JsonItems } from "../../json/json-items.ts";
-import { KnownShape } from "../../json/known-shape.ts";
+import { readItems, type JsonItem, type JsonItems } from "../../json/items.ts";
 import { pageOf, walkPages } from "../../http/pages.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import { readAnswerAs, type Exchange, type RawCall, type Service } from "../../http/service.ts";
-import { watchPages } from "../../lists/watch-pages.ts";
+import { watchPages } from "../../lists/paging.ts";
 import { sendOrWait, type ApprovalOptions } from "./approval.ts";
 
 interface PagesOptions extends ApprovalOptions {
@@ -51,8 +50,7 @@ export async function printPages(
     came += body.length;
     return body.items((item) => item);
   };
-  const shape = new KnownShape();
-  const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, options.slurp === true, shape);
+  const read = (bytes: Buffer): JsonItems => readItems(bytes, options.slurp === true);
   const pages = walkPages(call.subject, paging, async (page) => {
     const exchange = await sendOrWait(() => fetchPage(page), page === 1 ? options : {}, context);
     return pageOf(exchange.answer, () => {

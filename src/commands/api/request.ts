@@ -1,11 +1,13 @@
-// Makes the request of `grantctl api` from its arguments and flags.
-import { toJson } from "../../json/exact-json.ts";
+// The request of `grantctl api`: method, path and body from flags, with gh's typed and nested fields. A path that is
+// GraphQL's sends its fields as variables.
+import type { GraphqlError } from "../graphql/send-query.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Context } from "../../run/context.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { readInputFile } from "../../files/bounded-reads.ts";
 import type { Method } from "../../http/request.ts";
 import type { RawCall } from "../../http/service.ts";
-import { readFields, readText, type FieldOptions } from "./fields.ts";
-import { isGraphql, withVariables } from "./graphql-path.ts";
+import { toJson, parseJson, isObject, readJson } from "../../json/exact-json.ts";
+import type { Context } from "../../run/context.ts";
 
 export interface RequestOptions extends FieldOptions {
   readonly method?: string;
@@ -63,4 +65,177 @@ function textOf(name: string, value: unknown): string {
 function subjectOf(path: string): string {
   const [before = ""] = path.replace(/^https?:\/\/[^/?]*/i, "").split("?");
   return `/${before.replace(/^\/+/, "").replaceAll(/[A-Za-z0-9_-]{20,}/g, "…")}`;
+}
+
+export interface FieldOptions {
+  /** `-f`, in the order given. */
+  readonly rawField?: readonly string[];
+  /** `-F`. */
+  readonly field?: readonly string[];
+}
+
+interface Field {
+  readonly path: readonly string[];
+  /** Null for `key[]` alone, which is an empty list. */
+  readonly text: string | null;
+}
+
+/** All fields as one object; null where there are none. Throws a usage failure that never repeats a value. */
+export async function readFields(
+  { rawField = [], field = [] }: FieldOptions,
+  context: Context,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  if (rawField.length + field.length === 0) return null;
+  const root = new Map<string, unknown>();
+  for (const word of rawField) {
+    const { path, text } = splitField(word);
+    putField(root, path, text ?? addsNothing);
+  }
+  for (const word of field) {
+    const { path, text } = splitField(word);
+    putField(root, path, text === null ? addsNothing : await readTyped(text, context));
+  }
+  return toObject(root);
+}
+
+function splitField(word: string): Field {
+  const at = word.indexOf("=");
+  const key = at === -1 ? word : word.slice(0, at);
+  const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
+  if (match === null || (at === -1 && !key.endsWith("[]")))
+    throw usageFailure("a field is written as key=value, key[part]=value, key[]=value or key[]");
+  const parts = [...(match[2] ?? "").matchAll(/\[([^\]]*)\]/g)].map(([, part = ""]) => part);
+  return { path: [match[1] ?? "", ...parts], text: at === -1 ? null : word.slice(at + 1) };
+}
+
+/** The value of a `-F` field: a literal of JSON, the text of a file after an at sign, or the text itself. */
+async function readTyped(text: string, context: Context): Promise<unknown> {
+  if (text === "true" || text === "false" || text === "null") return JSON.parse(text);
+  if (/^-?(?:0|[1-9]\d*)$/.test(text)) return parseJson(text);
+  if (!text.startsWith("@")) return text;
+  return readText(text.slice(1), "a field", context);
+}
+
+/** The text of a file, or of standard input for `-`. Throws a usage failure. */
+export async function readText(name: string, purpose: string, context: Context): Promise<string> {
+  if (name === "-") return context.standardInput.read(purpose);
+  let bytes: Buffer;
+  try {
+    bytes = await readInputFile(name);
+  } catch (error) {
+    throw usageFailure(`cannot read ${foreign(name)}: ${(error as Error).message}`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw usageFailure(`cannot read ${foreign(name)}: it is not UTF-8 text`);
+  }
+}
+
+/** Fields by their keys; a value may be another map or a list. */
+type Nested = Map<string, unknown>;
+
+/** The value of `key[]` alone, which makes a list and adds nothing to it. */
+const addsNothing = Symbol("adds nothing");
+
+/** Puts a value at its place. Throws a usage failure for a key that is given twice, or in two shapes. */
+function putField(into: Nested, [key = "", ...rest]: readonly string[], value: unknown): void {
+  const [next, ...deeper] = rest;
+  const there = into.get(key);
+  if (next === undefined) {
+    if (there !== undefined) throw usageFailure(`the field ${key} is given twice`);
+    into.set(key, value);
+  } else if (next === "") putInList(listAt(into, key, there), deeper, value);
+  else {
+    const inner: Nested = there instanceof Map ? there : new Map<string, unknown>();
+    if (there !== undefined && there !== inner) throw bothWays(key);
+    into.set(key, inner);
+    putField(inner, rest, value);
+  }
+}
+
+/** Adds to a list. `key[][sub]=…` fills its last object; a key that the object has already begins a new object. */
+function putInList(list: unknown[], deeper: readonly string[], value: unknown): void {
+  if (deeper.length === 0) {
+    if (value !== addsNothing) list.push(value);
+    return;
+  }
+  const last = list.at(-1);
+  const isOpen = last instanceof Map && isRoomFor(deeper, last.get(deeper[0] ?? ""));
+  const open = isOpen ? (last as Nested) : null;
+  const inner: Nested = open ?? new Map<string, unknown>();
+  if (open === null) list.push(inner);
+  putField(inner, deeper, value);
+}
+
+/** Whether a key can take another value: where it has none yet, or a list that the value is added to. */
+function isRoomFor([, next]: readonly string[], there: unknown): boolean {
+  return there === undefined || (next === "" && Array.isArray(there));
+}
+
+function listAt(into: Nested, key: string, there: unknown): unknown[] {
+  if (there === undefined) {
+    const list: unknown[] = [];
+    into.set(key, list);
+    return list;
+  }
+  if (!Array.isArray(there)) throw bothWays(key);
+  return there;
+}
+
+function bothWays(key: string): Error {
+  return usageFailure(`the field ${key} is given in two shapes`);
+}
+
+/** The nested maps and lists as plain objects and arrays. */
+function toObject(nested: Nested): Readonly<Record<string, unknown>> {
+  // An assignment to the name __proto__ would set the prototype.
+  return Object.fromEntries([...nested].map(([key, value]) => [key, toPlain(value)]));
+}
+
+function toPlain(value: unknown): unknown {
+  if (value instanceof Map) return toObject(value as Nested);
+  return Array.isArray(value) ? value.map(toPlain) : value;
+}
+
+/** Whether a request goes to the GraphQL API. */
+export function isGraphql({ method, path }: Pick<RawCall, "method" | "path">): boolean {
+  return method === "POST" && /(?:^|\/)graphql$/.test(path);
+}
+
+/** The fields that are no variables. */
+const ownNames: ReadonlySet<string> = new Set(["query", "operationName"]);
+
+/** The body of a GraphQL request with these fields. The fields of an object `variables` are variables, too. */
+function withVariables(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { variables: given, ...others } = fields;
+  const entries = Object.entries(others);
+  const own = Object.fromEntries(entries.filter(([name]) => ownNames.has(name)));
+  const beside = Object.fromEntries(entries.filter(([name]) => !ownNames.has(name)));
+  const inside = isObject(given) || given === undefined ? given : { variables: given };
+  const variables = { ...inside, ...beside };
+  return Object.keys(variables).length === 0 ? own : { ...own, variables };
+}
+
+/** The errors in an answer; none for an answer that is not GraphQL's. */
+export async function errorsIn(body: Buffer): Promise<readonly GraphqlError[]> {
+  const answer = objectIn(body);
+  if (!Array.isArray(answer["errors"]) || answer["errors"].length === 0) return [];
+  const { readErrors } = await import("../graphql/send-query.ts");
+  return readErrors(answer["errors"]);
+}
+
+/** The query in a body, whose lines and columns errors name; empty where there is none. */
+export function queryIn(body: string | null): string {
+  const { query } = objectIn(Buffer.from(body ?? ""));
+  return typeof query === "string" ? query : "";
+}
+
+function objectIn(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value = readJson(body);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
 }

@@ -1,5 +1,5 @@
 // The section on rules in the help of `grantctl audit`.
-import { section, terms } from "../../command-line/pages/page.ts";
+import { section, terms } from "../../command-line/help-sections.ts";
 
 export const rulesSection = section(
   "Rules",

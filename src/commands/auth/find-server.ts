@@ -1,15 +1,14 @@
-// Finds out about the server before a login asks for a secret: which operator it is, whether the address is right, and
-// whether a password can work there at all. Sends no credentials.
+// Finds out which server `auth login` talks to (`GET /meta`, without credentials), and explains a login that it rejects.
 import type { ServerFacts } from "../../api/meta.ts";
+import type { LoginKind } from "./login-edits.ts";
 import type { SecretKind } from "../../config/configuration.ts";
-import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { isFailure, usageFailure, Failure } from "../../errors/errors.ts";
 import type { Origin } from "../../http/origin.ts";
-import type { Notices } from "../../output/notices.ts";
 import { serverName, type Operator, type OperatorName } from "../../operators.ts";
+import type { Notices } from "../../printing/notices.ts";
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { noAccounts } from "../../run/operator-hints.ts";
-import { isBelow, takesNoPassword } from "./refused-login.ts";
 
 export interface FoundServer {
   /** The address, for the operator that was found. */
@@ -87,5 +86,40 @@ function refuseSite({ root }: Origin): void {
   throw usageFailure(
     `${hostname} is for browsers; the service is at https://api.github.com`,
     "grantctl auth login --app --operator github",
+  );
+}
+
+/** The failure for a refused login, which says that nothing was stored; an error of another kind unchanged. */
+export function refusedLogin(error: unknown, kind: LoginKind): unknown {
+  if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return error;
+  const message =
+    error.kind === "not-found" ? `${wrongCredentials(kind)}, or there is no such API here` : error.marked;
+  return error.with({ hint: "nothing was stored; log in again" }, message);
+}
+
+/** What "not found" means at a login. The service does not say which part of the credentials is wrong. */
+function wrongCredentials({ app, withToken }: LoginKind): string {
+  if (withToken === true) return "the token is wrong";
+  return app === true
+    ? "the client ID, the client secret or the token is wrong"
+    : "the user name or the password is wrong";
+}
+
+/** The failure where the API is not at the address, but below it. */
+function isBelow({ href }: Origin): Failure {
+  return usageFailure(
+    `the service is not at ${href}, but below it`,
+    `grantctl auth login --base-url ${href}/api/v3`,
+  );
+}
+
+/** The failure where no password can work at the address. */
+function takesNoPassword({ href }: Origin): Failure {
+  return new Failure(
+    "authentication",
+    `no password can work at ${href}: accounts are authenticated elsewhere there, by SAML, CAS or LDAP`,
+    {
+      hint: "an application's credentials and a token still do: grantctl auth login --app, grantctl auth login --with-token",
+    },
   );
 }

@@ -1,11 +1,15 @@
-// The edits that a login makes in the configuration: the address, the user and the flags for the connection go to the
-// profile, and the secret's entry to the list of stored secrets.
+// How the configuration changes with a login or logout, and the names that stored secrets have.
 import { resolve } from "node:path";
-import { isSameKey, type Configuration, type StoredSecret } from "../../config/configuration.ts";
+import {
+  isSameKey,
+  type Configuration,
+  type StoredSecret,
+  type SecretKind,
+} from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
+import type { OperatorName } from "../../operators.ts";
+import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
-import type { Login, LoginPlace } from "./taken-login.ts";
-import { userKeyOf } from "./secret-names.ts";
 
 /** The edits, to be made together. */
 export function editsOfLogin(
@@ -55,4 +59,38 @@ export function isFirstProfile(
 /** The edit that replaces the list of stored secrets; an empty list is removed from the file. */
 export function editOfStored(stored: readonly StoredSecret[]): Edit {
   return { path: ["stored_secrets"], value: stored.length === 0 ? undefined : stored };
+}
+
+/** A kind of secret as a message names it: `client secret`. */
+export function nameOfSecret(kind: SecretKind): string {
+  return kind.replace("-", " ");
+}
+
+/** The profile key that names a secret's user: for an application, its client ID. */
+export function userKeyOf(kind: SecretKind): "username" | "client_id" {
+  return kind === "client-secret" ? "client_id" : "username";
+}
+
+/** The flags for the kind of credentials; by default the account's user name and password. */
+export interface LoginKind {
+  readonly app?: true;
+  readonly withToken?: true;
+}
+
+export const storeChoices = ["keychain", "file", "none"] as const;
+export type StoreChoice = (typeof storeChoices)[number];
+
+export interface Login {
+  readonly kind: SecretKind;
+  /** The user name, or the client ID. */
+  readonly user: string;
+  readonly secret: string;
+  readonly isProven: boolean;
+}
+
+export interface LoginPlace {
+  readonly store: StoreChoice;
+  readonly address: Address;
+  /** The operator to write into the profile; null for none. */
+  readonly operator: OperatorName | null;
 }

@@ -1,12 +1,30 @@
-// `grantctl auth login`: takes credentials, tests them with a read, and only then stores them.
+// `grantctl auth login`: takes an account's or an application's credentials, verifies them at the server, stores them,
+// and reports where they are. Nothing is stored if the server rejects them.
 import { Option } from "commander";
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import type { ServerFacts } from "../../api/meta.ts";
+import { addExamples, type Define } from "../../command-line/command.ts";
+import { askServer, judgeServer, type FoundServer, refusedLogin } from "./find-server.ts";
+import {
+  editsOfLogin,
+  isFirstProfile,
+  nameOfSecret,
+  userKeyOf,
+  storeChoices,
+  type LoginKind,
+  type StoreChoice,
+  type Login,
+  type LoginPlace,
+} from "./login-edits.ts";
+import { proveAccount, proveApplication, proveToken, takeProof, takeToken } from "./prove.ts";
+import type { SecretKind, SecretKey, SecretStoreName } from "../../config/configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
-import { askServer } from "./find-server.ts";
-import { takeLogin, type TypedServer } from "./take-login.ts";
-import { loginPresentation } from "./report-login.ts";
-import { storeLogin } from "./store-login.ts";
-import { storeChoices, type LoginKind, type StoreChoice } from "./taken-login.ts";
+import { encodeBasic } from "../../http/authorization.ts";
+import { present } from "../../printing/presentation.ts";
+import type { Address } from "../../run/address.ts";
+import type { Context } from "../../run/context.ts";
+import { editConfigurationOf } from "../../run/save-configuration.ts";
+import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
+import { objectWith, optional, text, truth, word, type TypeOf } from "../../schema/json-schema.ts";
 
 interface LoginOptions extends LoginKind {
   readonly store: StoreChoice;
@@ -46,7 +64,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   refuseWhereCommandWins(options, context);
   await checkCommandToKeep(context);
   const { checkEditable } = await import("../../config/edit-configuration.ts");
-  await checkEditable(context.configured.configuration.path);
+  await checkEditable(context.configured.configuration.path, context.host.machine.userId);
   const typed = settings.baseUrl === undefined ? await askForServer(context) : { address: context.address };
   typed.address.origin();
   // Before the user is asked for anything else.
@@ -94,4 +112,180 @@ async function askForServer(context: Context): Promise<TypedServer> {
 /** Whether a failure of TLS or of a proxy has a hint with a flag, so that asking for another address would not help. */
 function isMendedByFlag({ kind, details }: Failure): boolean {
   return kind === "network" && details.hint !== undefined;
+}
+
+interface TypedServer {
+  readonly address: Address;
+  /** The server's answer on which operator it is; absent where it was not asked yet. */
+  readonly facts?: ServerFacts | null;
+}
+
+/** Credentials that were taken, and the server that they are for. */
+interface TakenLogin {
+  readonly login: Login;
+  readonly server: FoundServer;
+}
+
+/**
+ * The credentials, tested as far as possible. The form of a given secret is checked first, so that nothing is sent for a
+ * bad one. Throws the failure of the test.
+ */
+async function takeLogin(kind: LoginKind, typed: TypedServer, context: Context): Promise<TakenLogin> {
+  try {
+    if (kind.withToken === true) return await takeTokenLogin(typed, context);
+    return await (kind.app === true ? takeApplicationLogin : takeAccountLogin)(typed, context);
+  } catch (error) {
+    throw refusedLogin(error, kind);
+  }
+}
+
+async function takeTokenLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
+  const secret = await takeToken(typed.address, context);
+  const server = await findServer(typed, "token", context);
+  const user = await proveToken(secret, server.address);
+  return { login: { kind: "token", user, secret, isProven: true }, server };
+}
+
+async function takeAccountLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
+  const { logins } = typed.address;
+  const user = await logins.username();
+  // The user is not asked for a password that cannot work.
+  const isGiven = logins
+    .secretSources("password", user)
+    .some(({ source, state }) => state === "set" && isGivenBy(source));
+  const given = isGiven || !(await canAsk(context)) ? await logins.newSecret("password", user) : null;
+  if (given !== null) encodeBasic({ username: user, password: given });
+  const server = await findServer(typed, "password", context);
+  const secret = given ?? (await logins.newSecret("password", user));
+  await proveAccount({ username: user, password: secret }, server.address);
+  return { login: { kind: "password", user, secret, isProven: true }, server };
+}
+
+async function takeApplicationLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
+  const { logins } = typed.address;
+  const user = await logins.applicationClientId();
+  const secret = await logins.newSecret("client-secret", user);
+  context.redactor.add(secret);
+  encodeBasic({ username: user, password: secret });
+  const token = await takeProof(context);
+  const server = await findServer(typed, "client-secret", context);
+  const credentials = { clientId: user, clientSecret: secret };
+  if (token !== null) await proveApplication(credentials, token, server.address);
+  return { login: { kind: "client-secret", user, secret, isProven: token !== null }, server };
+}
+
+async function findServer(
+  { address, facts }: TypedServer,
+  kind: SecretKind,
+  context: Context,
+): Promise<FoundServer> {
+  return judgeServer(
+    address,
+    facts === undefined ? await askServer(address, context.notices) : facts,
+    kind,
+    context,
+  );
+}
+
+/** Whether the user can be asked for missing credentials. */
+function canAsk({ prompter }: Context): Promise<boolean> {
+  return prompter
+    .check(() => new Error("nobody can be asked"))
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+function isGivenBy(source: string): boolean {
+  return source === "flag" || source === "environment" || source === "profile";
+}
+
+/** Stores the secret and writes the profile. Throws a usage failure, and leaves no secret behind then. */
+async function storeLogin(login: Login, place: LoginPlace, context: Context): Promise<void> {
+  const { store: choice, address } = place;
+  const { root, href } = address.origin();
+  const key = { origin: root, kind: login.kind, user: login.user };
+  warnOfMovedProfile(href, context.configured.profile.values, context);
+  let isFirst = false;
+  if (context.options.dryRun !== true) {
+    const previous = address.logins.sources().stored.storeOf(key);
+    if (choice !== "none") await (await address.logins.stores.open(choice)).set(key, login.secret);
+    if (choice === "keychain") await address.logins.stores.makeJournalKey();
+    try {
+      await editConfigurationOf(context, (configuration) => {
+        isFirst = isFirstProfile(context, configuration);
+        return editsOfLogin(login, place, context, configuration);
+      });
+    } catch (error) {
+      if (choice !== "none" && previous !== choice) {
+        await (await address.logins.stores.open(choice)).delete(key).catch(() => undefined);
+      }
+      throw error;
+    }
+    if (previous !== null && previous !== choice) await forgetIn(previous, key, address, context);
+  }
+  await reportLogin(login, choice, href, context);
+  if (!isFirst) return;
+  const { name } = context.configured.profile;
+  context.notices.note(
+    `${name} is the first profile, so commands use it where none is named; to end that: grantctl config unset default_profile`,
+  );
+}
+
+/** Deletes a secret from the store that it was in before this login. */
+async function forgetIn(
+  name: SecretStoreName,
+  key: SecretKey,
+  { logins }: Address,
+  { notices }: Context,
+): Promise<void> {
+  try {
+    await (await logins.stores.open(name)).delete(key);
+  } catch {
+    notices.warn(`what was stored before is still in the ${name}, which cannot be reached`);
+  }
+}
+
+export const loginSchema = objectWith("Login", "Who logged in where.", {
+  profile: text("the profile that it was stored for"),
+  base_url: text("the service's address"),
+  username: optional(text("the account's user name")),
+  client_id: optional(text("the application's client ID, for a login with --app")),
+  store: word("where the secret is kept", ...storeChoices),
+  proven: truth("whether the service has taken it"),
+});
+
+type LoginRow = TypeOf<typeof loginSchema>;
+
+const loginPresentation = present(loginSchema, []);
+
+/** Says where the secret is kept, warns where that is risky, and prints the object with --json. */
+async function reportLogin(
+  { kind, user, isProven }: Login,
+  choice: StoreChoice,
+  href: string,
+  { configured, notices, options, printer }: Context,
+): Promise<void> {
+  const what = nameOfSecret(kind);
+  if (!isProven) {
+    notices.warn(
+      `the ${what} is not proven: the service checks one only together with a live token of the application, on standard input`,
+    );
+  }
+  if (choice === "file") notices.warn(`the ${what} is stored unencrypted in a file, which only you can read`);
+  const isPlan = options.dryRun === true;
+  const where = { keychain: "in the keychain", file: "in a file", none: "nowhere" }[choice];
+  notices.note(
+    `${isPlan ? "would log in" : "logged in"} to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${isPlan ? "would be" : "is"} kept ${where}`,
+  );
+  if (!printer.isJson) return;
+  const row: LoginRow = {
+    profile: configured.profile.name,
+    base_url: href,
+    [userKeyOf(kind)]: user,
+    store: choice,
+    proven: isProven,
+  };
+  await printer.printItem(row, loginPresentation);
 }

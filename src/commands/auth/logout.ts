@@ -2,8 +2,7 @@
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { isSameKey, type StoredSecret } from "../../config/configuration.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { nameOfSecret, userKeyOf } from "./secret-names.ts";
-import { editOfStored } from "./login-edits.ts";
+import { nameOfSecret, userKeyOf, editOfStored } from "./login-edits.ts";
 
 interface LogoutOptions {
   readonly app?: true;

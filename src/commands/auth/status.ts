@@ -1,11 +1,14 @@
-// `grantctl auth status`: where each part of the credentials would come from, and the places that come after it. Shows
-// no secret, runs no command, and asks only the secret stores.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { exitCodeOf, QuietExit } from "../../errors/errors.ts";
-import { printWhileRead } from "../../output/output-stream.ts";
-import { sanitise } from "../../output/sanitise.ts";
-import { describeRow, statusPresentation, isReady, type StatusRow } from "./status-row.ts";
-import { statusRows } from "./status-rows.ts";
+// `grantctl auth status`: which profile, host, user and store a run would use, and where each value comes from.
+import { addExamples, type Define } from "../../command-line/command.ts";
+import type { SecretKind } from "../../config/configuration.ts";
+import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
+import type { Labelled } from "../../drawing/labelled.ts";
+import { sanitise } from "../../drawing/sanitise.ts";
+import { exitCodeOf, QuietExit, isFailure } from "../../errors/errors.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
+import { column, present } from "../../printing/presentation.ts";
+import type { Context } from "../../run/context.ts";
+import { list, objectWith, orNull, text, word, type TypeOf } from "../../schema/json-schema.ts";
 
 export const defineStatus: Define = (command, act) => {
   command
@@ -61,4 +64,174 @@ function placeOf({ setting, source, chain }: StatusRow): string {
   const name = chain.find((place) => place.source === source && place.state === "set")?.name ?? "";
   if (source === "profile") return `${what} comes from the profile's ${name}`;
   return `${what} comes from ${name === "" ? (source ?? "nowhere") : name}`;
+}
+
+const shown: readonly (readonly [string, SettingName])[] = [
+  ["base_url", "baseUrl"],
+  ["operator", "operator"],
+  ["header_word", "headerWord"],
+  ["ca_cert", "caCert"],
+  ["client_cert", "clientCert"],
+  ["username", "username"],
+  ["client_id", "clientId"],
+];
+
+/** The rows, and whether the account or an application could act without asking the user. */
+async function statusRows(
+  context: Context,
+): Promise<{ readonly rows: readonly StatusRow[]; readonly hasCredentials: boolean }> {
+  const { profile, configuration } = context.configured;
+  const { username, clientId } = context.settings;
+  const password = await secretRow("password", username?.value, context);
+  const clientSecret = await secretRow("client-secret", clientId?.value, context);
+  const token = await secretRow("token", context.address.logins.tokenUser() ?? undefined, context);
+  const hasCredentials =
+    (username !== undefined && isReady(password)) ||
+    (clientId !== undefined && isReady(clientSecret)) ||
+    isReady(token);
+  const rows: StatusRow[] = [
+    {
+      setting: "profile",
+      value: profile.name,
+      source: profile.source === "profile" ? "default_profile" : profile.source,
+      state: profile.exists ? null : "not in the configuration",
+      chain: [],
+    },
+    { setting: "configuration", value: configuration.path, source: null, state: null, chain: [] },
+    ...shown.map(([title, name]) => settingRow(title, name, context)),
+    password,
+    clientSecret,
+    token,
+    otpRow(context),
+  ];
+  return { rows, hasCredentials };
+}
+
+function settingRow(title: string, name: SettingName, context: Context): StatusRow {
+  const { options, host, configured } = context;
+  const candidates = candidatesOf(name, {
+    options,
+    environment: host.environment,
+    profile: configured.profile.values,
+  });
+  const isElsewhere = ({ source }: Candidate): boolean =>
+    source === "profile" && !isProfileFor(name, context);
+  const winner = candidates.find((place) => place.value !== null && !isElsewhere(place));
+  return {
+    setting: title,
+    value: winner?.value ?? null,
+    source: winner?.source ?? null,
+    state: null,
+    chain: candidates.map((place) => ({
+      source: place.source,
+      name: place.name,
+      state: place.value === null ? "unset" : isElsewhere(place) ? "elsewhere" : "set",
+    })),
+  };
+}
+
+/** Whether the profile's value is used: its certificate and one-time passwords are for the profile's address alone. */
+function isProfileFor(name: SettingName, { address: { logins }, settings }: Context): boolean {
+  if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
+  return name !== "clientCert" || logins.isProfileForAddress();
+}
+
+/** One-time passwords: a code, a command that prints one, or a question. */
+function otpRow(context: Context): StatusRow {
+  const chain = [
+    ...settingRow("", "otp", context).chain,
+    ...settingRow("", "otpCommand", context).chain,
+    ask,
+  ];
+  return {
+    setting: "otp",
+    value: null,
+    source: chain.find(({ state }) => state === "set")?.source ?? null,
+    state: null,
+    chain,
+  };
+}
+
+const ask: Place = { source: "prompt", name: "", state: "set" };
+
+/** The row of a secret, which never holds the secret itself; `user` is its owner, absent where that is not known. */
+async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
+  const title = kind.replace("-", "_");
+  const sources = context.address.logins.secretSources(kind, user ?? "");
+  const winner = sources.find(({ state }) => state === "set");
+  const isStored = winner?.source === "keychain" || winner?.source === "file";
+  return {
+    setting: title,
+    value: null,
+    source: winner?.source ?? null,
+    state: isStored ? await stateOf(winner.read) : null,
+    chain: sources.map(({ source, name, state }) => ({ source, name, state })),
+  };
+}
+
+/** The state of a stored secret: whether its store still has it. */
+async function stateOf(read: () => Promise<string>): Promise<string> {
+  try {
+    await read();
+    return keptState;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return error.message;
+  }
+}
+
+const placeSchema = objectWith("Place", "One place that was looked at.", {
+  source: text("flag, environment, profile, keychain, file, prompt or default"),
+  name: text("the flag, variable or key; empty where the source says it all"),
+  state: word("elsewhere: there, but for another address or user", "set", "unset", "elsewhere"),
+});
+
+export const statusRowSchema = objectWith("Setting", "A part of the credentials, and where it comes from.", {
+  setting: text("which part"),
+  value: orNull(text("its value; null where there is none, and always for secrets")),
+  source: orNull(text("where it comes from; null where nowhere")),
+  state: orNull(text("what is known of a secret that is stored")),
+  chain: list(placeSchema, "every place, in the order they are looked at"),
+});
+
+type Place = TypeOf<typeof placeSchema>;
+
+export type StatusRow = TypeOf<typeof statusRowSchema>;
+
+const statusPresentation = present(statusRowSchema, [
+  column("SETTING", "setting", { minimum: 14 }),
+  { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },
+  column("FROM", "source", { priority: 2 }),
+  { title: "CHAIN", text: describeChain, priority: 3 },
+]);
+
+/** Whether a secret is available without asking the user. */
+function isReady({ source, state }: StatusRow): boolean {
+  return source !== null && source !== "prompt" && (state === null || state === keptState);
+}
+
+/** The state of a secret that its store still has. */
+const keptState = "kept";
+
+/** A row for a person: its value and source, and below them every place that was looked at. */
+function describeRow(row: StatusRow): Labelled {
+  const { setting, value, source, state } = row;
+  const known = [value, state].filter((part) => part !== null).join(", ");
+  const from = source === null || source === value ? "" : `from ${source}`;
+  const first = [known, known === "" ? from : from === "" ? "" : `(${from})`]
+    .filter((part) => part !== "")
+    .join(" ");
+  return {
+    label: setting,
+    lines: [first === "" ? "not set" : first, ...(row.chain.length === 0 ? [] : [describeChain(row)])],
+  };
+}
+
+function describeChain({ chain }: StatusRow): string {
+  return chain.map(describePlace).join(" > ");
+}
+
+function describePlace({ source, name, state }: Place): string {
+  const place = source === "profile" ? `profile's ${name}` : name === "" ? source : name;
+  return { set: `[${place}]`, unset: place, elsewhere: `${place} (elsewhere)` }[state];
 }

@@ -18,7 +18,7 @@ import {
 } from "./new-authorization-options.ts";
 import { creationKeyOf } from "./find-created.ts";
 import { planCreation } from "./plan-creation.ts";
-import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { authorizationPresentation } from "../../printing/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 

@@ -1,7 +1,6 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { namesOfAuthorization } from "../../shapes/cells.ts";
-import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { namesOfAuthorization, authorizationPresentation } from "../../printing/resources.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";

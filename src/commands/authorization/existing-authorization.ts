@@ -8,10 +8,10 @@ import { checkScopesAreTold } from "../../delivery/unknown-scopes.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { saysNotFound } from "../../errors/not-found.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { printWhileRead } from "../../output/output-stream.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
 import type { Service } from "../../http/service.ts";
 import type { Context } from "../../run/context.ts";
-import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { authorizationPresentation } from "../../printing/resources.ts";
 import { inWords } from "./in-words.ts";
 import { whatItHad } from "./replaced-authorization.ts";
 

@@ -4,7 +4,7 @@ import type { Authorization } from "../../api/resources.ts";
 import { toJson } from "../../json/exact-json.ts";
 import type { Service } from "../../http/service.ts";
 import { hashOf } from "../../journal/hashes.ts";
-import { wholeList } from "../../lists/paging-options.ts";
+import { wholeList } from "../../lists/paging.ts";
 
 /** The key of a new authorization: application and fingerprint, or the note. */
 export function creationKeyOf(wanted: {

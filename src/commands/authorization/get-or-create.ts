@@ -11,7 +11,7 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
 import { withIntent } from "../../http/service.ts";
-import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { authorizationPresentation } from "../../printing/resources.ts";
 import {
   replaceExisting,
   reportExisting,

@@ -5,13 +5,13 @@ import { Failure } from "../../errors/errors.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { readTokens, type GivenTokens } from "../token/read-tokens.ts";
 import { addTokenInput, type TokenInputOptions } from "../token/token-input.ts";
-import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
-import { watchWholeList } from "../../lists/watch-pages.ts";
+import { authorizationPresentation } from "../../printing/resources.ts";
+import { watchWholeList } from "../../lists/paging.ts";
 import type { Authorization } from "../../api/resources.ts";
-import type { JsonItem } from "../../json/json-items.ts";
-import type { ListWriter } from "../../output/list-writers.ts";
-import type { Presentation } from "../../output/presentation.ts";
-import type { Printer } from "../../output/printer.ts";
+import type { JsonItem } from "../../json/items.ts";
+import type { ListWriter } from "../../printing/list-writers.ts";
+import type { Presentation } from "../../printing/presentation.ts";
+import type { Printer } from "../../printing/printer.ts";
 
 export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)

@@ -2,7 +2,7 @@
 import type { Authorization } from "../../api/resources.ts";
 import { namesInBrackets } from "../../deletion/question.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { namesOfAuthorization } from "../../shapes/cells.ts";
+import { namesOfAuthorization } from "../../printing/resources.ts";
 
 /** The authorization with its ID and its names, which are marked as foreign text. */
 export function inWords(authorization: Authorization): string {

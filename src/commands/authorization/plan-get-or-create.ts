@@ -2,8 +2,8 @@
 // Changes nothing.
 import type { Authorization } from "../../api/resources.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { watchWholeList } from "../../lists/watch-pages.ts";
-import { printWhileRead } from "../../output/output-stream.ts";
+import { watchWholeList } from "../../lists/paging.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import {
   anotherFailure,

@@ -1,6 +1,6 @@
 // What `--dry-run` of commands for one authorization prints as JSON.
-import { objectWith, orNull, word, type Schema } from "../../output/json-schema.ts";
-import { id } from "../../shapes/resource-schemas.ts";
+import { objectWith, orNull, word, type Schema } from "../../schema/json-schema.ts";
+import { id } from "../../schema/resources.ts";
 
 /** The plan of a command that does one thing. */
 export function plan(deed: string): Schema<{ readonly status: string }> {

@@ -6,7 +6,7 @@ import { foreign } from "../../errors/foreign.ts";
 import { isFound } from "../../errors/not-found.ts";
 import type { Service } from "../../http/service.ts";
 import type { Replaced } from "../../journal/entries.ts";
-import { quoteWord } from "../../output/complete-commands.ts";
+import { quoteWord } from "../../printing/complete-commands.ts";
 import { describeFound } from "./find-created.ts";
 
 /** The end of a sentence that names the flags for an authorization with these fields; empty for none. */

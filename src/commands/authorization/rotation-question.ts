@@ -2,7 +2,7 @@
 // and whether the old tokens will be deleted.
 import type { Authorization } from "../../api/resources.ts";
 import { namesInBrackets } from "../../deletion/question.ts";
-import { textOf } from "../../output/presentation.ts";
+import { textOf } from "../../printing/presentation.ts";
 
 /** The question, with the names of those that are known, marked as foreign text. */
 export function rotationQuestion(

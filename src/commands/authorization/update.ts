@@ -3,9 +3,9 @@ import { addExamples, type Define, type Context } from "../../command-line/comma
 import { parseId } from "../../bulk/read-items.ts";
 import { isPersonal } from "../../delivery/rotation/names.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { delivering } from "../../output/undelivered.ts";
+import { delivering } from "../../printing/undelivered.ts";
 import { collectScopes } from "./new-authorization-options.ts";
-import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { authorizationPresentation } from "../../printing/resources.ts";
 import { inWords } from "./in-words.ts";
 import { refuseUsedNames } from "./used-names.ts";
 

@@ -5,7 +5,7 @@ import { isPersonal } from "../../delivery/rotation/names.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { watchWholeList } from "../../lists/watch-pages.ts";
+import { watchWholeList } from "../../lists/paging.ts";
 import type { Context } from "../../run/context.ts";
 
 export interface WantedNames {

@@ -1,7 +1,7 @@
 // `grantctl authorization view`: operation 5.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
-import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { authorizationPresentation } from "../../printing/resources.ts";
 
 export const defineView: Define = (command, act) => {
   command

@@ -3,9 +3,8 @@
 import { Argument, type Command } from "commander";
 import { addExamples, type Define } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { scripts, shells, type Shell } from "../../command-line/completion/scripts.ts";
-import { addHelpSection } from "../../command-line/help-sections.ts";
-import { section, terms } from "../../command-line/pages/page.ts";
+import { scripts, shells, type Shell } from "../../command-line/completion-scripts.ts";
+import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 
 const installation = section(
   "In every new shell",

@@ -1,7 +1,7 @@
 // `grantctl config get`: one setting of a profile, as it stands in the configuration.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
-import { sanitise } from "../../output/sanitise.ts";
+import { sanitise } from "../../drawing/sanitise.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 import { settingPresentation } from "./setting-rows.ts";
 

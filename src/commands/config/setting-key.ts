@@ -3,8 +3,7 @@ import type { Command } from "commander";
 import { isProfileKey, profileKeyNames, profileKeys, type ProfileKey } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { addHelpSection } from "../../command-line/help-sections.ts";
-import { section, terms } from "../../command-line/pages/page.ts";
+import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 
 /** The setting with the profile of runs without --profile. */
 export const defaultProfileKey = "default_profile";

@@ -1,8 +1,8 @@
 // The settings of the configuration as rows, and where it is.
-import { objectWith, orNull, text, type TypeOf } from "../../output/json-schema.ts";
+import { objectWith, orNull, text, type TypeOf } from "../../schema/json-schema.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { profileKeyNames } from "../../config/profile-keys.ts";
-import { column, present } from "../../output/presentation.ts";
+import { column, present } from "../../printing/presentation.ts";
 import { defaultProfileKey } from "./setting-key.ts";
 
 export const settingSchema = objectWith("ProfileSetting", "One setting of a profile.", {

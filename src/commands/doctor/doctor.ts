@@ -1,8 +1,8 @@
 // `grantctl doctor`: checks everything that a run depends on, and says what to do about each problem.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
-import type { Labelled } from "../../output/labelled-lines.ts";
-import { printWhileRead } from "../../output/output-stream.ts";
+import type { Labelled } from "../../drawing/labelled.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
 import { doctorPresentation, type Finding } from "./finding.ts";
 
 export const defineDoctor: Define = (command, act) => {

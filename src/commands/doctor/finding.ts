@@ -1,6 +1,6 @@
 // The result of one of the doctor's checks, and how it is shown.
-import { objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
-import { column, present } from "../../output/presentation.ts";
+import { objectWith, orNull, text, word, type TypeOf } from "../../schema/json-schema.ts";
+import { column, present } from "../../printing/presentation.ts";
 import { isFailure, type FailureKind } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
 

@@ -1,15 +1,18 @@
-// The doctor's checks of the connection to the service and of its answers: at most four requests, all of them reads.
+// What doctor checks at the server: that it responds, TLS and proxy, the clock, the operator, the header word, and whether
+// the credentials work. A server of another kind is named with the setting that fits it.
+import { askMeta, isRightFor, type ServerFacts } from "../../api/meta.ts";
+import { findingOf, fine, note, type Finding, wrong } from "./finding.ts";
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
-import type { Context } from "../../run/context.ts";
-import type { HttpAnswer } from "../../http/request.ts";
+import { isWebPage } from "../../errors/not-found.ts";
+import type { BasicCredentials } from "../../http/authorization.ts";
+import { challengingWords, asOperatorsWrite } from "../../http/one-time-password.ts";
 import type { Origin } from "../../http/origin.ts";
+import type { HttpAnswer } from "../../http/request.ts";
+import { readJson } from "../../json/exact-json.ts";
+import { serverName, type Operator } from "../../operators.ts";
+import type { Context } from "../../run/context.ts";
 import { isWithoutAccounts } from "../../run/operator-hints.ts";
-import { checkClock } from "./clock.ts";
-import { checkCredentials } from "./credentials.ts";
-import { checkOperator } from "./operator.ts";
-import { otherAddressHint, signOfOtherServer } from "./other-server.ts";
-import { findingOf, fine, note, type Finding } from "./finding.ts";
 
 /** Makes every check that needs the service's address. After a failed one, those that depend on it are left out. */
 export async function checkService(context: Context): Promise<readonly Finding[]> {
@@ -90,4 +93,180 @@ function checkAuthorities({ root }: Origin, { settings, host }: Context): Findin
     "certificates",
     `${trusted}${clientCert === undefined ? "" : `; client certificate ${clientCert.value}`}`,
   );
+}
+
+/** Sends a request with the account's credentials, if they are available without asking the user. */
+async function checkCredentials(headerWord: string, context: Context): Promise<readonly Finding[]> {
+  let credentials: BasicCredentials | null;
+  try {
+    credentials = await findCredentials(context);
+  } catch (error) {
+    return [findingOf("account", error)];
+  }
+  if (credentials === null) {
+    return [
+      note("account", "no user name and password to try", "grantctl auth login"),
+      note("header word", `${headerWord}, not tried: that takes the account's credentials`),
+    ];
+  }
+  try {
+    const answer = await context.address.connections.askBare(credentials);
+    const sign = signOfOtherServer(answer);
+    if (sign !== null) return [wrong("account", "protocol", sign, otherAddressHint)];
+    const words = challengingWords(answer.headers);
+    return [
+      checkStatus(answer.status, words.length > 0, credentials.username),
+      checkHeaderWord(words, headerWord, answer.headers),
+    ];
+  } catch (error) {
+    return [findingOf("account", error)];
+  }
+}
+
+async function findCredentials({ address: { logins }, settings }: Context): Promise<BasicCredentials | null> {
+  const username = settings.username?.value;
+  if (username === undefined) return null;
+  const source = logins.secretSources("password", username).find(({ state }) => state === "set");
+  return source === undefined || source.source === "prompt"
+    ? null
+    : { username, password: await source.read() };
+}
+
+function checkStatus(status: number, wantsCode: boolean, username: string): Finding {
+  if (status === 200) return fine("account", `the service takes the password of ${username}`);
+  if (wantsCode)
+    return fine("account", `the service takes the password of ${username}, and asks for a one-time password`);
+  const hint = "grantctl auth login, or see where the password comes from: grantctl auth status";
+  if (status === 401)
+    return wrong("account", "authentication", `the service refuses the password of ${username}`, hint);
+  if (status === 404)
+    return wrong("account", "not-found", `the service does not know ${username} with this password`, hint);
+  return note("account", `the service answered ${username} with status ${status}`);
+}
+
+/**
+ * Compares the configured operator with that of the server, and tells whether the server has no operations for
+ * accounts. Sends no credentials.
+ */
+async function checkOperator({
+  address,
+  operator,
+}: Context): Promise<{ readonly finding: Finding; readonly lacksAccounts: boolean }> {
+  try {
+    const facts = await askMeta(await address.tokenService(null));
+    return { finding: compare(operator, facts), lacksAccounts: facts !== null && facts.version === null };
+  } catch (error) {
+    return { finding: findingOf("operator", error), lacksAccounts: false };
+  }
+}
+
+function compare(operator: Operator, facts: ServerFacts | null): Finding {
+  if (facts === null) {
+    return operator.answersMeta
+      ? note(
+          "operator",
+          `${operator.name}, but the server does not say that it is GitHub's`,
+          "grantctl auth status shows where the operator comes from",
+        )
+      : fine("operator", `${operator.name}; the server does not say that it is another`);
+  }
+  const server = serverName(facts.version);
+  if (!isRightFor(operator, facts)) {
+    return wrong(
+      "operator",
+      "usage",
+      `${operator.name}, but the server is ${server}`,
+      `grantctl config set operator ${facts.operator.name}`,
+    );
+  }
+  if (facts.version === null)
+    return note("operator", `${operator.name}: ${server}, without operations for grants and authorizations`);
+  return facts.takesPasswords
+    ? fine("operator", `${operator.name}: ${server}`)
+    : note(
+        "operator",
+        `${operator.name}: ${server}, which takes no password: SAML, CAS or LDAP decides`,
+        "grantctl auth login --app, or grantctl auth login --with-token",
+      );
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+function isSame(first: string, second: string): boolean {
+  return first.toLowerCase() === second.toLowerCase();
+}
+
+/** The word in an operator's other headers; null where there is none. */
+function guessWord(headers: Headers): string | null {
+  const words = Object.keys(headers).map(
+    (name) => /^x-([a-z0-9-]+)-(?:request-id|media-type)$/.exec(name)?.[1],
+  );
+  const word = words.find((found) => found !== undefined);
+  return word === undefined ? null : asOperatorsWrite(word);
+}
+
+/** Checks the configured word against those with which the service asked for a one-time password. */
+function checkHeaderWord(words: readonly string[], configured: string, headers: Headers): Finding {
+  const [word] = words;
+  if (word === undefined) {
+    const guess = guessWord(headers);
+    if (guess !== null && !isSame(guess, configured)) {
+      return note(
+        "header word",
+        `${configured}; other headers of the service begin with X-${guess}-`,
+        `grantctl config set header_word ${guess}`,
+      );
+    }
+    return note(
+      "header word",
+      `${configured}; the service did not ask for a one-time password, which would show its own`,
+    );
+  }
+  if (words.some((other) => isSame(other, configured))) return fine("header word", configured);
+  const asked = asOperatorsWrite(word);
+  return wrong(
+    "header word",
+    "usage",
+    `the service asks with X-${asked}-OTP, and the header word is ${configured}`,
+    `grantctl config set header_word ${asked}`,
+  );
+}
+
+const otherAddressHint = "set --base-url to the address that the service really has";
+
+/** What shows that another server answered; null for an answer that the service may give. */
+function signOfOtherServer(answer: HttpAnswer): string | null {
+  const { status, body } = answer;
+  if (status === 404 && isWebPage(answer))
+    return "what answers here is not the service: its 404 is a web page";
+  if (status >= 300 && status < 400)
+    return `the address redirects elsewhere (status ${status}), and redirects are never followed`;
+  return status === 200 && !isList(body) ? "what answers here is not the service: it has no list" : null;
+}
+
+function isList(body: Buffer): boolean {
+  try {
+    return Array.isArray(readJson(body));
+  } catch {
+    return false;
+  }
+}
+
+/** A code from an authenticator application is valid for its half minute and for the next one. */
+const codePeriodMs = 30_000;
+
+/** A difference that proves nothing: the header has whole seconds, and the answer took time to arrive. */
+const unavoidableMs = 2000;
+
+/** Compares the Date header of an answer with the times of the request and of the answer. */
+function checkClock({ headers }: HttpAnswer, asked: number, answered: number): Finding {
+  const date = Date.parse(headers["date"] ?? "");
+  if (Number.isNaN(date)) return note("clock", "the service does not say what time it is");
+  const offMs =
+    date < asked - unavoidableMs ? date - asked : date > answered + unavoidableMs ? date - answered : 0;
+  if (offMs === 0) return fine("clock", "agrees with the service's");
+  const message = `this clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? "behind" : "ahead of"} the service's`;
+  return Math.abs(offMs) < codePeriodMs
+    ? note("clock", message, "one-time passwords may be refused now and then: synchronise it")
+    : wrong("clock", "otp", message, "one-time passwords of this machine are refused: synchronise its clock");
 }

@@ -1,7 +1,6 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { appName } from "../../shapes/cells.ts";
-import { grantPresentation } from "../../shapes/grant-fields.ts";
+import { appName, grantPresentation } from "../../printing/resources.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";

@@ -1,7 +1,7 @@
 // `grantctl grant view`: operation 2.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
-import { grantPresentation } from "../../shapes/grant-fields.ts";
+import { grantPresentation } from "../../printing/resources.ts";
 
 export const defineView: Define = (command, act) => {
   command

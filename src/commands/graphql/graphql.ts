@@ -1,17 +1,16 @@
-// `grantctl graphql`: a query or mutation of the GraphQL API.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { collect } from "../../config/global-options.ts";
-import { toJson } from "../../json/exact-json.ts";
+// `grantctl graphql`: a query or mutation from an argument, a file or standard input, with variables.
+import { addExamples, type Define } from "../../command-line/command.ts";
+import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/api.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "../api/approval.ts";
-import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/authentication.ts";
-import { isToBeSent, printBeside, printOutcome } from "../api/change.ts";
-import { readFields, type FieldOptions } from "../api/fields.ts";
-import { printWhileRead } from "../../output/output-stream.ts";
+import { isToBeSent, printBeside, printOutcome, checkJsonOutput } from "../api/raw-output.ts";
+import { readFields, type FieldOptions, readText } from "../api/request.ts";
+import type { GraphqlAnswer, GraphqlError, Variables } from "./send-query.ts";
+import { collect } from "../../config/global-options.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { toJson } from "../../json/exact-json.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
+import type { Context } from "../../run/context.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
-import { checkJsonOutput } from "../api/json-output.ts";
-import type { GraphqlAnswer, GraphqlError } from "./answer.ts";
-import { checkPageable, mayChangeSomething, readQuery } from "./query-text.ts";
-import type { Variables } from "./send-query.ts";
 
 interface GraphqlOptions extends FieldOptions, AuthenticationOptions, ApprovalOptions {
   readonly operationName?: string;
@@ -80,8 +79,70 @@ async function run(context: Context, given: string | undefined, options: Graphql
     await list.end();
   });
   if (errors.length > 0) {
-    const { failWith } = await import("./fail-with.ts");
+    const { failWith } = await import("./send-query.ts");
     failWith(errors, { query, pages }, context);
   }
   checkComplete(options, context);
+}
+
+/** The query with its strings and comments blanked, so that only GraphQL's own words are left. */
+function withoutTexts(query: string): string {
+  return query.replaceAll(/"""(?:\\"""|[^])*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#[^\n\r]*/g, (text) =>
+    text.replaceAll(/[^\n]/g, " "),
+  );
+}
+
+/** Whether a document holds an operation that may change something: a mutation outside of all braces. */
+export function mayChangeSomething(query: string): boolean {
+  let depth = 0;
+  for (const [token] of withoutTexts(query).matchAll(/[{}]|\bmutation\b/g)) {
+    if (token === "{") depth += 1;
+    else if (token === "}") depth -= 1;
+    else if (depth <= 0) return true;
+  }
+  return false;
+}
+
+/** Throws a usage failure for a query that --paginate cannot walk page by page. */
+export function checkPageable(query: string): void {
+  const text = withoutTexts(query);
+  const asks = ["pageInfo", "hasNextPage", "endCursor"].every((name) =>
+    new RegExp(String.raw`(?<![$\w])${name}\b`).test(text),
+  );
+  if (asks && /\$endCursor\s*:/.test(text)) return;
+  throw usageFailure(
+    "--paginate needs a query that takes $endCursor and asks for pageInfo { hasNextPage endCursor }",
+    "query($endCursor: String) { … (after: $endCursor) { … pageInfo { hasNextPage endCursor } } }",
+  );
+}
+
+/** A line of the query with a mark below one column, both counted from 1; null where the query has no such place. */
+export function markPlace(
+  query: string,
+  line: number,
+  column: number,
+): readonly [text: string, mark: string] | null {
+  const text = query.split(/\r\n|\r|\n/)[line - 1];
+  if (text === undefined || column < 1 || column > text.length + 1) return null;
+  // Only the part of a long line around the mark, so that the mark is on the screen.
+  const start = Math.max(0, column - 1 - mostBefore);
+  const near = text.slice(start, start + mostBefore * 2);
+  // A tab is one column of the query, but several columns of the terminal.
+  return [near.replaceAll("\t", " "), `${" ".repeat(column - 1 - start)}^`];
+}
+
+/** The most columns to show in front of the mark. */
+const mostBefore = 60;
+
+/** The query from the argument, a file or standard input. Throws a usage failure where there is none. */
+async function readQuery(given: string | undefined, context: Context): Promise<string> {
+  const hint = "grantctl graphql '{ viewer { login } }'; -f and -F are the query's variables";
+  if (given === undefined && context.standardInput.isTerminal) {
+    throw usageFailure("there is no query", hint);
+  }
+  const name =
+    given === undefined ? "-" : given.startsWith("@") ? given.slice(1) : given === "-" ? "-" : null;
+  const query = name === null ? (given ?? "") : await readText(name, "the query", context);
+  if (query.trim() === "") throw usageFailure("the query is empty", hint);
+  return query.replace(/^\uFEFF/, "");
 }

@@ -1,10 +1,9 @@
 // `grantctl help`: the page of a command, found by its words, or of a topic.
 import type { Command } from "commander";
-import { addExamples, type Define } from "../../command-line/command.ts";
+import { addExamples, type Define, type CommandTable } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { CommandTable } from "../../command-line/command-table.ts";
-import { renderText } from "../../command-line/pages/text.ts";
-import { topicPage, topics } from "../../command-line/pages/topics.ts";
+import { renderText } from "../../command-line/help-page.ts";
+import { topicPage, topics } from "../../command-line/topics.ts";
 
 export const defineHelp: Define = (help, _, commands) => {
   const names = topics.map(({ name }) => name).join(", ");

@@ -1,7 +1,6 @@
 // Finds out the outcomes of an interrupted job of tokens with a check (operation 11) of each: one row an item. Only
 // reads.
-import { readingWaits } from "../../bulk/job-waits.ts";
-import { runItems, type Outcome } from "../../bulk/run-items.ts";
+import { jobWaits, readLimits, runItems, type Outcome } from "../../bulk/run-items.ts";
 import { withProof } from "../../bulk/proof.ts";
 import type { Context } from "../../run/context.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
@@ -37,10 +36,10 @@ export async function checkTokensOf(
   const isLive = (token: string): Promise<boolean> => isFound(checkToken(service, clientId, token));
 
   const { concurrency } = context.options;
-  const waits = readingWaits(context, toLookAt);
+  const waits = jobWaits(context, readLimits(toLookAt));
   const live = new Map<string, boolean>();
   let failure: Failure | null = null;
-  for await (const look of runItems(toLookAt, { concurrency, ...waits, proof, vet: null }, isLive).outcomes) {
+  for await (const look of runItems(toLookAt, { concurrency, waits, proof, vet: null }, isLive).outcomes) {
     failure ??= failureOf(look);
     if (look.state === "done") live.set(hashOf(look.item), look.result);
   }

@@ -7,7 +7,7 @@ import { Failure, isFailure } from "../../errors/errors.ts";
 import { hasSomethingToTell } from "../../journal/entries.ts";
 import { keptEntries, type Leftover } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
-import { counted } from "../../errors/counted.ts";
+import { counted } from "../../errors/words.ts";
 
 /** Delivers each token. Throws an undelivered failure for those that the command refused, which stay in the journal. */
 export async function deliverValues(leftover: Leftover, toCommand: string, context: Context): Promise<void> {

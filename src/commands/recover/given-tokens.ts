@@ -18,6 +18,7 @@ export async function readGivenTokens(
     from: "auto",
     // All tokens are read: those that the earlier run left out are not in its journal, and so do not matter.
     onlyVerified: false,
+    skipsOtherKinds: false,
     refuse: (reason, hint) =>
       usageFailure(`standard input, which should hold ${what}, cannot be read: ${reason}`, hint),
   });

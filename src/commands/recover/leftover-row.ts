@@ -1,7 +1,7 @@
 // A row of `grantctl recover list`, for a leftover of an earlier run: its fields and columns.
-import { list, objectWith, orNull, text, wholeNumber, word, type TypeOf } from "../../output/json-schema.ts";
+import { list, objectWith, orNull, text, wholeNumber, word, type TypeOf } from "../../schema/json-schema.ts";
 import type { LeftoverState } from "../../journal/leftover.ts";
-import { column, present } from "../../output/presentation.ts";
+import { column, present } from "../../printing/presentation.ts";
 
 const leftoverStates = [
   "value kept",

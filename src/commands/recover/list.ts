@@ -4,8 +4,8 @@ import { addExamples, type Define, type Context } from "../../command-line/comma
 import { collect } from "../../config/global-options.ts";
 import { Failure } from "../../errors/errors.ts";
 import { ownFinishedShards } from "../../journal/finished-shards.ts";
-import { noteEmptyList } from "../../lists/note-empty-list.ts";
-import { printWhileRead } from "../../output/output-stream.ts";
+import { noteEmptyList } from "../../lists/paging.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
 import { leftoverPresentation, type LeftoverRow } from "./leftover-row.ts";
 import { finishedRow, isDone, laterRow, rowOf } from "./leftover-rows.ts";
 import { joinShards } from "./shard-rows.ts";

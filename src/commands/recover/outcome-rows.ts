@@ -1,7 +1,7 @@
 // How the outcomes of an interrupted job of tokens are shown. In JSON an item has the fields of a kept token, so that a
 // script reads one shape from `recover show`.
-import { fieldsOf, objectWith, optional, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
-import { column, type Presentation } from "../../output/presentation.ts";
+import { fieldsOf, objectWith, optional, orNull, text, word, type TypeOf } from "../../schema/json-schema.ts";
+import { column, type Presentation } from "../../printing/presentation.ts";
 
 /**
  * live: the request had no effect. gone: the token is revoked. lost: it was reset, and the new token is lost. dead:

@@ -3,7 +3,7 @@ import { addExamples, type Define, type Context } from "../../command-line/comma
 import { usageFailure } from "../../errors/errors.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import { isJob, type Entry } from "../../journal/entries.ts";
-import { delivering } from "../../output/undelivered.ts";
+import { delivering } from "../../printing/undelivered.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
 import { isAboutTokens } from "./token-states.ts";
@@ -11,8 +11,8 @@ import { addToCommand } from "../../delivery/receiver-options.ts";
 import { showJob } from "./show-job.ts";
 import { whatIsKnown } from "./what-is-known.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { present } from "../../output/presentation.ts";
-import { sanitiseJson } from "../../output/sanitise.ts";
+import { present } from "../../printing/presentation.ts";
+import { sanitiseJson } from "../../drawing/sanitise.ts";
 import { keptValueSchema, type KeptValue } from "./outcome-rows.ts";
 
 export const defineShow: Define = (command, act) => {

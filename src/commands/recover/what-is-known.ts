@@ -8,7 +8,7 @@ import type { Context } from "../../run/context.ts";
 import { readGivenTokens } from "./given-tokens.ts";
 import { progressOf, resumeHint } from "./show-job.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { shorten } from "../../output/shorten.ts";
+import { shorten } from "../../errors/words.ts";
 
 /** The failure that says what is known, what is not, and which command helps. */
 export async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failure> {

@@ -1,11 +1,15 @@
-// Asks a running sandbox for its one-time passwords and its notices to owners. A file of its own, so that only these
-// commands load the library that checks answers.
+// Requests to the control resources of a running sandbox: its one-time passwords and its notices to owners.
+//
+// They need no credentials and exist on loopback only, so an address elsewhere is a usage failure, and nothing is sent
+// there. A server without these resources is not a sandbox, which is reported as such.
+//
+// Loaded on use, because only these commands need the library that checks responses at this point.
 import * as v from "valibot";
-import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { readJson } from "../../json/exact-json.ts";
 import { buildTarget, isLoopback } from "../../http/origin.ts";
-import type { CodeRow, NoticeRow } from "./control-rows.ts";
+import { readJson } from "../../json/exact-json.ts";
+import type { Context } from "../../run/context.ts";
+import type { CodeRow, NoticeRow } from "./schemas.ts";
 
 const codes = v.object({
   codes: v.array(

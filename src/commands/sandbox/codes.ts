@@ -1,7 +1,11 @@
 // `grantctl sandbox codes`: the one-time passwords of a running sandbox.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+//
+// Without flags it lists the codes that were sent and are still accepted. With --now it prints one code and nothing
+// else, for --otp-command: the sandbox sends a text message if no code would stay valid long enough. A sandbox without
+// two-factor authentication has an empty list, and no code.
+import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
-import { codesPresentation } from "./control-rows.ts";
+import { codesPresentation } from "./schemas.ts";
 
 interface CodesOptions {
   readonly now?: true;

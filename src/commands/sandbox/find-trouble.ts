@@ -1,4 +1,9 @@
-// Finds out for the doctor whether a sandbox can start here. Only its native database may be missing.
+// Checks for `doctor` whether a sandbox can start on this machine.
+//
+// Only the sandbox's native database can be missing: npm leaves it out with --omit=optional, and some platforms have
+// none. The check loads it and opens nothing.
+//
+// It stands here because only these commands may load the sandbox.
 
 /** Why no sandbox can start, and what to do about it; null where one can. */
 export async function findSandboxTrouble(): Promise<{

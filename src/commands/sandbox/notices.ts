@@ -1,6 +1,10 @@
 // `grantctl sandbox notices`: the notices of a running sandbox to the owners of reported tokens.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { noticesPresentation } from "./control-rows.ts";
+//
+// An operator sends them by mail. The sandbox keeps them in memory instead, and this command lists them, oldest first,
+// so that a script can see that a report had an effect: the response to a report does not tell.
+// The list ends with the sandbox.
+import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { noticesPresentation } from "./schemas.ts";
 
 export const defineNotices: Define = (command, act) => {
   command

@@ -1,15 +1,18 @@
 // `grantctl sandbox start`: runs the embedded service until a signal stops it.
+//
+// It prints the description once the sandbox listens, then waits. With --json the description is one line even on a
+// terminal, so that a program that reads it knows when it is complete. A signal closes the sandbox, and the exit code is
+// the one that shells use for that signal.
 import { constants } from "node:os";
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
+import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
+import { parseFields, pickFields } from "../../printing/fields.ts";
+import { fieldsOf } from "../../schema/json-schema.ts";
+import type { Labelled } from "../../drawing/labelled.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
-import { parseFields, pickFields } from "../../output/fields.ts";
-import { fieldsOf } from "../../output/json-schema.ts";
-import type { Labelled } from "../../output/labelled-lines.ts";
-import { sandboxSchema } from "./description-schema.ts";
-import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
-import { startFrom } from "./start-from.ts";
+import { addSandboxOptions, type SandboxFlags, startFrom } from "./sandbox-options.ts";
+import { sandboxSchema } from "./schemas.ts";
 
 export const defineStart: Define = (command, act) => {
   addSandboxOptions(command)

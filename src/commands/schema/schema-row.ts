@@ -1,6 +1,6 @@
 // One schema in the table of `grantctl schema`.
-import { objectWith, text, type TypeOf } from "../../output/json-schema.ts";
-import { column, present } from "../../output/presentation.ts";
+import { objectWith, text, type TypeOf } from "../../schema/json-schema.ts";
+import { column, present } from "../../printing/presentation.ts";
 
 /** The whole document of `--json`, or one line of `--format ndjson`. */
 export type SchemaForm = "document" | "line";

@@ -1,8 +1,7 @@
 // `grantctl schema`: the JSON Schema of the commands' output, for scripts and for generators of types.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context, type CommandTable } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
-import type { CommandTable } from "../../command-line/command-table.ts";
 import { schemaPresentation } from "./schema-row.ts";
 
 export const defineSchema: Define = (command, act, commands) => {
@@ -31,10 +30,7 @@ async function run(context: Context, words: readonly string[], commands: Command
   if (typeof json === "string") throw usageFailure("a schema has no fields to choose", "write --json last");
   if (format !== undefined && format !== "json" && format !== "ndjson")
     throw usageFailure("only JSON has a schema", "--format is json or ndjson here");
-  const [{ outputs }, { findCommand }] = await Promise.all([
-    import("../outputs.ts"),
-    import("./find-command.ts"),
-  ]);
+  const [{ outputs }, { findCommand }] = await Promise.all([import("../outputs.ts"), import("./schemas.ts")]);
   const schema = schemaOf(
     await findCommand(words, Object.keys(outputs), commands),
     printer.format === "ndjson" ? "line" : "document",

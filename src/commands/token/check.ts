@@ -7,10 +7,10 @@ import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Presentation } from "../../output/presentation.ts";
-import { sanitise } from "../../output/sanitise.ts";
-import { appName } from "../../shapes/cells.ts";
-import { checkedTokenPresentation, itemPresentation } from "../../shapes/token-fields.ts";
+import type { Presentation } from "../../printing/presentation.ts";
+import { sanitise } from "../../drawing/sanitise.ts";
+import { appName } from "../../printing/resources.ts";
+import { checkedTokenPresentation, itemPresentation } from "../../printing/tokens.ts";
 import {
   addProofTokenOption,
   proveApplication,

@@ -5,7 +5,7 @@ import { saysNotFound } from "../../errors/not-found.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
 import { isObject, readJson } from "../../json/exact-json.ts";
 import type { Context } from "../../run/context.ts";
-import { inspectedToken, type InspectedToken } from "../../shapes/inspected-token.ts";
+import { inspectedToken, type InspectedToken } from "../../printing/tokens.ts";
 
 interface Answered {
   /** Null where the answer says nothing about the token: then the run stops. */

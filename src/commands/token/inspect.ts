@@ -3,9 +3,9 @@
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, type Failure } from "../../errors/errors.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
-import { printWhileRead } from "../../output/output-stream.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
 import { withPlaces } from "../../reports/places.ts";
-import { inspectedTokenPresentation, type InspectedToken } from "../../shapes/inspected-token.ts";
+import { inspectedTokenPresentation, type InspectedToken } from "../../printing/tokens.ts";
 import { inspect, stopped, throwWorst } from "./inspect-one.ts";
 import { readTokens } from "./read-tokens.ts";
 import { addTokenInput, type TokenInputOptions } from "./token-input.ts";

@@ -4,10 +4,9 @@ import { isPersonalToken } from "../../token-value.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { withPlaces, type Places } from "../../reports/places.ts";
-import type { Source } from "../../reports/sources-schema.ts";
+import type { TokenSources } from "../../reports/sources.ts";
 import { isGitHubToken } from "../../reports/tokens-in.ts";
-import { capitalised } from "../../errors/capitalised.ts";
-import { counted } from "../../errors/counted.ts";
+import { capitalised, counted } from "../../errors/words.ts";
 import { noteFindings } from "./note-findings.ts";
 import { openInput } from "./open-input.ts";
 import type { TokenInputOptions } from "./token-input.ts";
@@ -37,13 +36,17 @@ export interface GivenTokens extends Places {
 /** The tokens of a list, or of a report with their places in it. */
 function givenTokens(
   tokens: readonly string[],
-  sourcesOf: ((token: string) => readonly Source[]) | null,
+  sourcesOf: ((token: string) => TokenSources) | null,
   { stdout, printer }: Pick<Context, "stdout" | "printer">,
 ): GivenTokens {
   return {
     tokens,
     hasSources: sourcesOf !== null,
-    sourcesOf: (token) => (sourcesOf === null ? {} : { sources: sourcesOf(token) }),
+    sourcesOf(token) {
+      if (sourcesOf === null) return {};
+      const { sources, omitted } = sourcesOf(token);
+      return { sources, ...(omitted === 0 ? {} : { sources_omitted: omitted }) };
+    },
     placed: (presentation) =>
       withPlaces(presentation, sourcesOf !== null && stdout.isTerminal && printer.format === "table"),
   };
@@ -94,8 +97,9 @@ async function findTokens(
   }
   const { bytes, refuse } = openInput(tokenFile, context);
   const { readReport } = await import("../../reports/read-report.ts");
-  const { from, onlyVerified = false } = options;
-  const findings = await readReport(bytes, { from, onlyVerified, refuse });
+  const { from, onlyVerified = false, allFindings = false } = options;
+  const skipsOtherKinds = context.operator.skipsOtherKinds && !allFindings;
+  const findings = await readReport(bytes, { from, onlyVerified, skipsOtherKinds, refuse });
   noteFindings(findings, context);
   if (findings.tool === null) return givenTokens(findings.tokens, null, context);
   // A report has the secrets of other services, too.

@@ -7,7 +7,7 @@ import { createProof } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { withPlaces } from "../../reports/places.ts";
-import { itemPresentation } from "../../shapes/token-fields.ts";
+import { itemPresentation } from "../../printing/tokens.ts";
 import { checkCanReport, startReport } from "./start-report.ts";
 import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
 import { readTokenItems, reportTokens } from "./token-items.ts";

@@ -16,7 +16,7 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
 import { withPlaces } from "../../reports/places.ts";
-import { itemPresentation, resetPresentation } from "../../shapes/token-fields.ts";
+import { itemPresentation, resetPresentation } from "../../printing/tokens.ts";
 import {
   addProofTokenOption,
   proveApplication,

@@ -7,7 +7,7 @@ import { lookAhead } from "../../bulk/open-journal.ts";
 import { startJob } from "../../bulk/job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
-import { itemPresentation } from "../../shapes/token-fields.ts";
+import { itemPresentation } from "../../printing/tokens.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { proveApplication, readProofToken, type ProofTokenOptions } from "./proof-token.ts";
 import type { TokenInputOptions } from "./token-input.ts";

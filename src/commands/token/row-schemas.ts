@@ -1,9 +1,13 @@
 // What became of tokens, as JSON.
-import { either, object, orNull, text, word, type Schema } from "../../output/json-schema.ts";
+import { either, object, orNull, text, word, type Schema } from "../../schema/json-schema.ts";
 import { placed, type Placed } from "../../reports/sources-schema.ts";
-import { statusSchema } from "../../shapes/outcome-schemas.ts";
-import { checkedProperties, checkedTokenSchema, type CheckedToken } from "../../shapes/resource-schemas.ts";
-import { resetSchema, type ItemRow } from "../../shapes/token-fields.ts";
+import {
+  statusSchema,
+  checkedProperties,
+  checkedTokenSchema,
+  type CheckedToken,
+} from "../../schema/resources.ts";
+import { resetSchema, type ItemRow } from "../../printing/tokens.ts";
 
 const lastEight = orNull(text("the last eight characters of the token"));
 

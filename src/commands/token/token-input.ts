@@ -1,14 +1,14 @@
 // The flags of the commands that take tokens, and the section of their help on where tokens come from.
 import { Option, type Command } from "commander";
-import { addHelpSection } from "../../command-line/help-sections.ts";
+import { addHelpSection, section } from "../../command-line/help-sections.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { section } from "../../command-line/pages/page.ts";
 import { reportForms, type ReportForm } from "../../reports/report-forms.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;
   readonly from: ReportForm;
   readonly onlyVerified?: boolean;
+  readonly allFindings?: boolean;
   /** Set only by commands with this flag. */
   readonly proofTokenFile?: string;
 }
@@ -23,6 +23,7 @@ export function addTokenInput(command: Command): Command {
         .default("auto" satisfies ReportForm),
     )
     .option("--only-verified", "take only what trufflehog has verified, or GitHub's alert calls active")
+    .option("--all-findings", "include findings of detectors for other secrets, such as AWS or Slack keys")
     // Commander's own message would repeat a token that was typed as an argument.
     .allowExcessArguments(true)
     .hook("preAction", refuseArguments);
@@ -32,6 +33,7 @@ export function addTokenInput(command: Command): Command {
       "Input",
       "Tokens are read from standard input, one a line, or as JSON with a token field; on a terminal one is asked for.",
       "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are recognised by their form. A secret that was found in several places is one token; JSON output has the places as sources.",
+      "Private keys and other secrets that cannot be tokens are left out of a report. So are findings of detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If nothing else is left, the exit code is 2 and nothing is sent.",
     ),
   );
 }

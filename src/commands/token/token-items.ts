@@ -8,7 +8,7 @@ import { reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
-import { itemPresentation, type ItemRow } from "../../shapes/token-fields.ts";
+import { itemPresentation, type ItemRow } from "../../printing/tokens.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { tokensInWords, type TokenDeed } from "./tokens-in-words.ts";
 import { readTokens, type GivenTokens, type TokenUse } from "./read-tokens.ts";

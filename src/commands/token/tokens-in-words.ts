@@ -2,11 +2,11 @@
 import type { Authorization } from "../../api/resources.ts";
 import { readOne } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
-import { capitalised } from "../../errors/capitalised.ts";
+import { capitalised } from "../../errors/words.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
-import { appName } from "../../shapes/cells.ts";
-import { textOf } from "../../output/presentation.ts";
+import { appName } from "../../printing/resources.ts";
+import { textOf } from "../../printing/presentation.ts";
 import { lastEight } from "../../token-value.ts";
 
 /** What is to be done with tokens in words at an address, as in `revoke 2 tokens at https://ghe.example.com`. */

@@ -3,17 +3,12 @@ import { lastEight } from "../../token-value.ts";
 import { failedStatus } from "../../bulk/report-outcomes.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { pickFields } from "../../output/fields.ts";
-import type { ListWriter } from "../../output/list-writers.ts";
+import { pickFields } from "../../printing/fields.ts";
+import type { ListWriter } from "../../printing/list-writers.ts";
 import type { Places } from "../../reports/places.ts";
-import type { Source } from "../../reports/sources-schema.ts";
+import type { Placed } from "../../reports/sources-schema.ts";
 import type { Context } from "../../run/context.ts";
-import {
-  itemPresentation,
-  resetPresentation,
-  type ItemRow,
-  type ResetRow,
-} from "../../shapes/token-fields.ts";
+import { itemPresentation, resetPresentation, type ItemRow, type ResetRow } from "../../printing/tokens.ts";
 import type { MadeToken } from "../new-value.ts";
 import { openValueLines, type ValueLines } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
@@ -22,7 +17,7 @@ import type { ValueReceiver } from "../value-receiver.ts";
 const plainFields = ["token_last_eight_before", "id", "token", "status"];
 
 /** A row with the places in a report where its token was found. */
-export type PlacedRow = ResetRow & { readonly sources?: readonly Source[] };
+export type PlacedRow = Placed<ResetRow>;
 
 /** Opens the output for the new tokens and for the report on each reset. */
 export function openResetLines(
@@ -48,8 +43,11 @@ function statusOf({ status, token_last_eight_before, ...row }: PlacedRow): ItemR
 }
 
 /** The places where a token was found in its input, for a row that has them. */
-function sourcesIn({ sources }: Pick<PlacedRow, "sources">): Pick<PlacedRow, "sources"> {
-  return sources === undefined ? {} : { sources };
+function sourcesIn({ sources, sources_omitted }: Placed<object>): Placed<object> {
+  return {
+    ...(sources === undefined ? {} : { sources }),
+    ...(sources_omitted === undefined ? {} : { sources_omitted }),
+  };
 }
 
 function plainLine(row: PlacedRow): string {

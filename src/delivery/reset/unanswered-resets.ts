@@ -1,9 +1,8 @@
 // Finds out the outcomes of unanswered resets at the end of a job, when its successes have proven the credentials. Only
 // reads: no token is reset again here.
 import type { JournalledJob } from "../../bulk/job.ts";
-import { readingWaits } from "../../bulk/job-waits.ts";
 import { createProof } from "../../bulk/proof.ts";
-import { isNotFound, runItems, type Outcome } from "../../bulk/run-items.ts";
+import { isNotFound, jobWaits, readLimits, runItems, type Outcome } from "../../bulk/run-items.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { valueIn } from "../../journal/kept-answer.ts";
@@ -38,7 +37,7 @@ export async function settleUnanswered(
     unanswered.filter((each) => !hasValue(each)).map(({ outcome }) => outcome),
     {
       concurrency: context.options.concurrency,
-      ...readingWaits(context, unanswered),
+      waits: jobWaits(context, readLimits(unanswered)),
       proof,
       vet: null,
       isStopped: () => job.isStopped(),

@@ -7,7 +7,7 @@ import { Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { toJson } from "../../json/exact-json.ts";
 import type { Service } from "../../http/service.ts";
-import { wholeList } from "../../lists/paging-options.ts";
+import { wholeList } from "../../lists/paging.ts";
 import type { MadeToken } from "../new-value.ts";
 
 /** Warns of those lost tokens that exist at the service, so that the user can delete them. */

@@ -10,7 +10,7 @@ import type { Outcome } from "../../bulk/run-items.ts";
 import { createTally, type Ending } from "../../bulk/tally.ts";
 import { Failure, type FailureKind } from "../../errors/errors.ts";
 import { valueIn } from "../../journal/kept-answer.ts";
-import type { ListWriter } from "../../output/list-writers.ts";
+import type { ListWriter } from "../../printing/list-writers.ts";
 import type { Context } from "../../run/context.ts";
 import { newValueOf } from "../new-value.ts";
 import { openOneLine, openValueLines, withoutValue, type ValueLines } from "../value-lines.ts";

@@ -15,9 +15,9 @@ import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { isFound, saysNotFound } from "../../errors/not-found.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { quoteWord } from "../../output/complete-commands.ts";
+import { quoteWord } from "../../printing/complete-commands.ts";
 import { withIntent, type Service } from "../../http/service.ts";
-import { maxWaitMs } from "../../http/wait-out.ts";
+import { waitLimits } from "../../http/waiting.ts";
 import { checkScopesAreTold } from "../unknown-scopes.ts";
 import { readMadeToken, type MadeToken } from "../new-value.ts";
 import { interimNames, isAlreadyUsed, isPersonal, namesOf, type Names } from "./names.ts";
@@ -181,7 +181,8 @@ async function makeSuccessor(
         continue;
       }
       // Held for one wait alone: meanwhile the account's owner may change the old token.
-      const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= maxWaitMs;
+      const { longestMs } = waitLimits.request;
+      const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= longestMs;
       if (isShort && heldBefore === undefined) held.set(id, found);
       if (isFailure(error, "unknown") && (await keptValue(record)) === null)
         throw await withLook(error, names.note, service);

@@ -2,10 +2,10 @@
 import type { Id } from "../../api/resources.ts";
 import { parseJson, toJson } from "../../json/exact-json.ts";
 import { failureKinds } from "../../errors/errors.ts";
-import { pickFields } from "../../output/fields.ts";
-import { objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
-import { column, present } from "../../output/presentation.ts";
-import { id } from "../../shapes/resource-schemas.ts";
+import { column, present } from "../../printing/presentation.ts";
+import { pickFields } from "../../printing/fields.ts";
+import { objectWith, orNull, text, word, type TypeOf } from "../../schema/json-schema.ts";
+import { id } from "../../schema/resources.ts";
 
 export const rotationSchema = objectWith("Rotation", "One authorization and its successor.", {
   status: word<string>(

@@ -36,7 +36,7 @@ describe("an application's login", () => {
             note: null,
             note_url: null,
             url: "u",
-            hashed_token: "h",
+            hashed_token: null,
             created_at: "2020-01-01T00:00:00Z",
             updated_at: "2020-01-01T00:00:00Z",
             fingerprint: null,

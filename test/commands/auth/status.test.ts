@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { StatusRow } from "../../../src/commands/auth/status-row.ts";
+import type { StatusRow } from "../../../src/commands/auth/status.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { credentials, startRecordingServer } from "../../support/recording-server.ts";
 import { makeFolder } from "../../support/state-folder.ts";

@@ -46,7 +46,7 @@ test.each(["--expires-within", "--older-than"])(
 );
 
 test("--dry-run reads each and needs no --yes", async () => {
-  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
+  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson({ id: 1 }) }));
   const run = await runMain(["authorization", "delete", "1", "--dry-run"], {
     environment: server.environment,
   });

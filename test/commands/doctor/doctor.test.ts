@@ -185,7 +185,7 @@ describe("files", () => {
     expect(ofState.of("permissions")).toMatchObject({
       status: "wrong",
       message: expect.stringMatching(
-        /^the state folder .* is a symbolic link, which is not followed, so a token.s value could be lost$/,
+        /^the state folder .* is a symbolic link, which is not followed, so grantctl cannot record its changes there$/,
       ) as string,
       hint: "set GRANTCTL_STATE_DIR to a folder of yours",
     });

@@ -143,7 +143,7 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
 
 test("--dry-run only reads, asks nothing, and prints the plan", async () => {
   const server = await startRecordingServer(({ path }) =>
-    path.endsWith("/2") ? notFound : { status: 200, body: grantJson() },
+    path.endsWith("/2") ? notFound : { status: 200, body: grantJson({ id: Number(path.slice(-1)) }) },
   );
   const { environment } = server;
   const run = await runMain(["grant", "delete", "1", "2", "3", "--dry-run", "--concurrency", "1"], {

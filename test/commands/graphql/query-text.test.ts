@@ -1,6 +1,6 @@
 // What can be told of a query without its schema: whether it may change something, what it takes, where a place is.
 import { describe, expect, test } from "vitest";
-import { checkPageable, markPlace, mayChangeSomething } from "../../../src/commands/graphql/query-text.ts";
+import { checkPageable, markPlace, mayChangeSomething } from "../../../src/commands/graphql/graphql.ts";
 
 describe("a query that changes nothing, whatever words it holds", () => {
   test.each([

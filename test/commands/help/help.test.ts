@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { topics } from "../../../src/command-line/pages/topics.ts";
+import { topics } from "../../../src/command-line/topics.ts";
 import { exitCodeOf, type FailureKind } from "../../../src/errors/errors.ts";
 import { secretVariables } from "../../../src/host/host.ts";
 import { runMain } from "../../support/test-host.ts";

@@ -1,9 +1,9 @@
 // `grantctl sandbox start`: what it prints, what it refuses, and how it ends.
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
-import { sandboxSchema } from "../../../src/commands/sandbox/description-schema.ts";
+import { sandboxSchema } from "../../../src/commands/sandbox/schemas.ts";
 import { program, runBinary } from "../../support/binary.ts";
-import { startSandboxOfBinary, type SandboxOfBinary } from "../../support/shell.ts";
+import { type SandboxOfBinary, startSandboxOfBinary } from "../../support/shell.ts";
 import { runMain } from "../../support/test-host.ts";
 
 async function start(...flags: string[]): Promise<SandboxOfBinary> {

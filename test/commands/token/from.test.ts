@@ -215,3 +215,74 @@ test.each(["check", "inspect", "reset", "revoke", "revoke-grant"])(
     expect((await sentTo("service")).sent.join("\n")).toContain(other);
   },
 );
+
+const privateKey = "-----BEGIN PRIVATE KEY-----\nhush-hush-hush-hush\n-----END PRIVATE KEY-----";
+const everyVerb: readonly string[][] = [...everyCommand, ["token", "inspect"]];
+
+test.each(everyVerb)("%s %s: private keys alone are 2, named, and nothing is sent", async (...words) => {
+  const server = await startRecordingServer(allLive);
+  const environment = { ...server.environment, ...makeStateFolder().environment };
+  const input = JSON.stringify([privateKey, privateKey].map((key) => gitleaksFinding(key)));
+  const run = await runMain(words, { environment, input });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+  expect(run.stderr).toContain("left out 2 findings that cannot be a token (items 1, 2)");
+  expect(run.stderr).not.toContain("hush");
+});
+
+test.each(everyVerb)("%s %s: a finding of a detector for AWS keys is not sent", async (...words) => {
+  const other = "AKIAIOSFODNN7EXAMPLE";
+  const aws = { ...gitleaksFinding(other), RuleID: "aws-access-token" };
+  const server = await startRecordingServer(allLive);
+  const environment = { ...server.environment, ...makeStateFolder().environment };
+  const alone = await runMain(words, { environment, input: JSON.stringify([aws]) });
+  expect([alone.code, alone.stdout, server.lines()]).toEqual([2, "", []]);
+  expect(alone.stderr).toContain("left out 1 finding of detectors for other secrets (cloud keys)");
+  expect(alone.stderr).toContain("--all-findings");
+  const input = JSON.stringify([aws, gitleaksFinding(first)]);
+  const both = await runMain(words, { environment, input });
+  expect(both.stderr).toContain("1 token\n");
+  expect(JSON.stringify(server.requests)).not.toContain(other);
+  const all = await runMain([...words, "--all-findings"], { environment, input });
+  expect(all.stderr).toContain("2 tokens\n");
+});
+
+test("check: the place of a finding shows no secret of another, in any format", async () => {
+  const server = await startRecordingServer(allLive);
+  const { environment } = server;
+  const place = `x?one=${first}&two=${second}`;
+  const input = JSON.stringify([
+    { ...gitleaksFinding(first, place), Link: `https://h/${place}` },
+    { ...gitleaksFinding(second, place), Link: `https://h/${place}` },
+  ]);
+  for (const format of ["json", "ndjson", "csv", "tsv", "table"]) {
+    const words = ["token", "check", "--format", format];
+    const { code, stdout, stderr } = await runMain(words, { environment, input, columns: 200 });
+    expect(code).toBe(0);
+    for (const secret of [first, second]) expect(stdout + stderr).not.toContain(secret);
+  }
+});
+
+test("check: of a token that was found 1,002 times, two places are counted", async () => {
+  const server = await startRecordingServer(allLive);
+  const { environment } = server;
+  const input = lines(Array.from({ length: 1002 }, () => trufflehogFinding(first)));
+  const run = await runMain(["token", "check", "--json", "sources,sources_omitted"], { environment, input });
+  const row = JSON.parse(run.stdout) as { sources: object[]; sources_omitted: number };
+  expect([row.sources.length, row.sources_omitted]).toEqual([1000, 2]);
+  const two = `${input}${lines([trufflehogFinding(second)])}`;
+  const table = await runMain(["token", "check"], { environment, input: two, columns: 120 });
+  expect(table.stdout).toContain("deploy.sh:3 +1001");
+});
+
+test.each(everyVerb)(
+  "%s %s --only-verified: findings that the scanner could not verify are 9 if nothing else is left",
+  async (...words) => {
+    const server = await startRecordingServer(allLive);
+    const environment = { ...server.environment, ...makeStateFolder().environment };
+    const failed = { ...trufflehogFinding(first, { verified: false }), VerificationError: "timeout" };
+    const input = lines([failed, failed, trufflehogFinding(second, { verified: false })]);
+    const run = await runMain([...words, "--only-verified"], { environment, input });
+    expect([run.code, run.stdout, server.lines()]).toEqual([9, "", []]);
+    expect(run.stderr).toContain("2 findings could not be verified by the scanner and are left out\n");
+  },
+);

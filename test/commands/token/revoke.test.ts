@@ -82,7 +82,10 @@ test("one that is not found is 3, whatever it may mean", async () => {
 });
 
 test("--dry-run checks each and revokes none", async () => {
-  const server = await startRecordingServer(() => ({ status: 200, body: checkedJson(first) }));
+  const server = await startRecordingServer(({ path: asked }) => ({
+    status: 200,
+    body: checkedJson(asked.split("/").at(-1) ?? ""),
+  }));
   const run = await runMain(["token", "revoke", "--dry-run", "--concurrency", "1"], {
     environment: server.environment,
     input: all,
@@ -95,7 +98,9 @@ test("--dry-run checks each and revokes none", async () => {
 test("a dry run ends as the run would: what is gone counts as done where the credentials are proven", async () => {
   const server = await startRecordingServer(({ method, path: asked }) => {
     if (asked.endsWith(first)) return { status: 404, body: { message: "Not Found" } };
-    return method === "GET" ? { status: 200, body: checkedJson(first) } : { status: 204 };
+    return method === "GET"
+      ? { status: 200, body: checkedJson(asked.split("/").at(-1) ?? "") }
+      : { status: 204 };
   });
   const { environment } = server;
   const codes: (number | null)[] = [];

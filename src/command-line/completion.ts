@@ -1,0 +1,380 @@
+// `grantctl __complete`: completes a command line, for the scripts of all shells.
+//
+//   read     the words typed so far: which command, which flag or argument is next
+//   offer    verbs, flags, values of a flag, fields of --json
+//   values   ids and application names, found only in what is stored on this machine; nothing is sent
+//
+// The words come from the command table, so that the scripts need not change after an update.
+import { readdir } from "node:fs/promises";
+import type { Command, Option, Argument } from "commander";
+import { type CommandTable, type Dispatch, childCommand, lineageOf } from "./command.ts";
+import { topics } from "./topics.ts";
+import { defaultProfileKey } from "../commands/config/setting-key.ts";
+import { profileKeyNames } from "../config/profile-keys.ts";
+import { sanitise } from "../drawing/sanitise.ts";
+import type { Context } from "../run/context.ts";
+
+/**
+ * An answer: its kind on the first line, then one word a line, followed by a tab and its description. The kinds:
+ * `words`, or `words nospace` where a comma may follow; `file` and `folder`, with the text before the path in the same
+ * word (`--output-file=`); `program`, with the position of another program whose own arguments are being typed.
+ */
+interface Answer {
+  readonly kind: string;
+  readonly offers: readonly Offer[];
+}
+
+const nothing: Answer = { kind: "words", offers: [] };
+
+/** What completion needs: the commands, and `dispatch` to look up profiles and leftovers on this machine. */
+interface Completing {
+  readonly commands: Pick<CommandTable, "find">;
+  readonly dispatch: Dispatch;
+}
+
+/**
+ * The answer for a line: `current` is a `=` and the word at the cursor, as far as it is typed, because some shells drop
+ * an empty word; `words` are the words before it, without the program's name.
+ */
+export async function completeLine(
+  [current = "=", ...words]: readonly string[],
+  completing: Completing,
+): Promise<string> {
+  const { kind, offers } = await answerFor(current.slice(1), words, completing);
+  const lines = offers.map(({ word, means }) => (means === "" ? word : `${word}\t${means}`));
+  return [kind, ...lines].map((line) => `${line}\n`).join("");
+}
+
+async function answerFor(current: string, words: readonly string[], completing: Completing): Promise<Answer> {
+  const place = await readLine(words, completing.commands);
+  const { command, named, waiting, isEnded, programAt, count } = place;
+  if (programAt !== null) return { kind: `program ${programAt}`, offers: [] };
+  if (waiting !== null && !(waiting.optional && current.startsWith("-"))) {
+    return offerValues(valuesOfFlag(waiting), "", current, place, completing);
+  }
+  if (!isEnded && /^--[^=]+=/.test(current)) {
+    const form = current.slice(0, current.indexOf("="));
+    const flag = flagNamed(form, command);
+    return offerValues(
+      flag === undefined ? null : valuesOfFlag(flag),
+      `${form}=`,
+      current,
+      place,
+      completing,
+    );
+  }
+  if (!isEnded && current.startsWith("-")) return { kind: "words", offers: flagsLeft(place) };
+  const names = isEnded ? [] : namesAt(place);
+  const argument = named === null ? argumentAt(command, count) : undefined;
+  if (argument === undefined) return { kind: "words", offers: names };
+  const values = valuesOfArgument(argument, pathOf(command));
+  if (values.kind === "program") return { kind: `program ${words.length}`, offers: [] };
+  const answer = await offerValues(values, "", current, place, completing);
+  return { ...answer, offers: [...names, ...answer.offers] };
+}
+
+/** The commands that may follow; after `help`, the topics as well. */
+function namesAt({ command, named }: Place): readonly Offer[] {
+  const isHelpAlone = command.name() === "help" && named?.parent === null;
+  const ofTopics = isHelpAlone ? topics.map(({ name, summary }) => ({ word: name, means: summary })) : [];
+  return [...commandOffers(named ?? command), ...ofTopics];
+}
+
+function flagsLeft({ command, given }: Place): readonly Offer[] {
+  return flagsOf(command)
+    .filter((option) => isRepeatable(option) || !formsOf(option).some((form) => given.has(form)))
+    .flatMap(flagOffers);
+}
+
+/** The values that may be typed, each with `before` in front, which is the rest of the same word (`--format=`). */
+async function offerValues(
+  values: Values | null,
+  before: string,
+  current: string,
+  { command, waiting }: Place,
+  completing: Completing,
+): Promise<Answer> {
+  const flag = before === "" ? waiting : flagNamed(before.slice(0, -1), command);
+  const ofCommand = await fieldsFor(flag?.long, command);
+  const words = (list: readonly string[], start = before): readonly Offer[] =>
+    list.map((word) => ({ word: `${start}${word}`, means: "" }));
+  if (flag?.long === "--json") {
+    const typed = current.slice(before.length);
+    const list = typed.slice(0, typed.lastIndexOf(",") + 1);
+    const left = ofCommand.filter((field) => !list.split(",").includes(field));
+    return { kind: "words nospace", offers: words(left, before + list) };
+  }
+  if (flag?.long === "--sort") return { kind: "words", offers: words(["created", "updated", ...ofCommand]) };
+  switch (values?.kind) {
+    case "file":
+    case "folder":
+      return { kind: `${values.kind} ${before}`.trim(), offers: [] };
+    case "program":
+      // The value of a flag is a whole command line in one word.
+      return { kind: "program", offers: [] };
+    case "words":
+      return { kind: "words", offers: words(values.words) };
+    case "local": {
+      const found = await findHere(values.of, completing);
+      return { kind: "words", offers: found.map(({ word, means }) => ({ word: before + word, means })) };
+    }
+    case "text":
+    case undefined:
+    default:
+      return nothing;
+  }
+}
+
+/** Values from this machine (profiles, leftovers), found by a run that asks no service. */
+async function findHere(of: LocalValues, { commands, dispatch }: Completing): Promise<readonly Offer[]> {
+  let found: readonly Offer[] = [];
+  const find = async (context: Context): Promise<void> => {
+    found = await findLocalValues(of, context);
+  };
+  // A mistake in the configuration is reported by the command itself, when it is run.
+  await dispatch(await commands.find(["completion"]), find, "new-profile").catch(() => undefined);
+  return found;
+}
+
+/** The fields of a command's JSON, for the flags that take them. */
+async function fieldsFor(long: string | undefined, command: Command): Promise<readonly string[]> {
+  if (long !== "--json" && long !== "--sort") return [];
+  const { jsonFieldsOf } = await import("../commands/outputs.ts");
+  return jsonFieldsOf(pathOf(command).join(" "));
+}
+
+interface Place {
+  /** The command whose flags and arguments may follow. */
+  readonly command: Command;
+  /** The command that is named after `help` or `schema`; null for other commands. */
+  readonly named: Command | null;
+  /** The flags that were given, as they were typed. */
+  readonly given: ReadonlySet<string>;
+  /** The flag whose value comes next; null where none is expected. */
+  readonly waiting: Option | null;
+  /** How many arguments of the command were typed. */
+  readonly count: number;
+  /** Whether `--` was typed. */
+  readonly isEnded: boolean;
+  /** The position of another program whose own arguments are being typed; null where there is none. */
+  readonly programAt: number | null;
+}
+
+/** Commands whose arguments name a command, as in `help grant list`. */
+const namingCommands: ReadonlySet<string> = new Set(["help", "schema"]);
+
+/** The place behind these words, which stand before the one at the cursor. */
+async function readLine(words: readonly string[], commands: Pick<CommandTable, "find">): Promise<Place> {
+  let command = await commands.find([]);
+  let named: Command | null = null;
+  let waiting: Option | null = null;
+  let count = 0;
+  let isEnded = false;
+  const given = new Set<string>();
+  const placeAt = (programAt: number | null): Place => ({
+    command,
+    named,
+    given,
+    waiting,
+    count,
+    isEnded,
+    programAt,
+  });
+  for (const [index, word] of words.entries()) {
+    const flag: Option | null = waiting;
+    waiting = null;
+    if (flag !== null && !(flag.optional && word.startsWith("-"))) continue;
+    if (!isEnded && word === "--") {
+      isEnded = true;
+    } else if (!isEnded && /^-./.test(word)) {
+      given.add(word.replace(/=.*$/s, ""));
+      const found = flagNamed(word, command);
+      if (found !== undefined && valuesOfFlag(found) !== null) waiting = found;
+    } else {
+      const next: Command | undefined = isEnded ? undefined : childCommand(named ?? command, word);
+      if (next === undefined) {
+        if (argumentKind(command, count) === "program") return placeAt(index);
+        count += 1;
+      } else if (named !== null) {
+        named = await commands.find(pathOf(next), words);
+      } else {
+        if (namingCommands.has(next.name())) named = command;
+        command = await commands.find(pathOf(next), words);
+      }
+    }
+  }
+  return placeAt(null);
+}
+
+/** The flag of a command that is written in this form; undefined for none. */
+function flagNamed(form: string, command: Command): Option | undefined {
+  return flagsOf(command).find((option) => formsOf(option).includes(form));
+}
+
+function argumentKind(command: Command, count: number): string | undefined {
+  const argument = argumentAt(command, count);
+  return argument === undefined ? undefined : valuesOfArgument(argument, pathOf(command)).kind;
+}
+
+/** The argument after `count` others; undefined where the command takes no more. */
+function argumentAt(command: Command, count: number): Command["registeredArguments"][number] | undefined {
+  const { registeredArguments } = command;
+  const last = registeredArguments.at(-1);
+  return registeredArguments[count] ?? (last?.variadic === true ? last : undefined);
+}
+
+/** A word that may be typed next, with a description; empty where the word needs none. */
+interface Offer {
+  readonly word: string;
+  readonly means: string;
+}
+
+/** The commands below this one. */
+function commandOffers(command: Command): readonly Offer[] {
+  return (
+    command
+      .createHelp()
+      .visibleCommands(command)
+      // `visibleCommands` has the `help` that commander adds to a noun as well.
+      .filter((child) => command.commands.includes(child) && isPlain(child.name()))
+      .map((child) => ({ word: child.name(), means: oneLine(child.summary()) }))
+  );
+}
+
+/** The flags that a command takes, its own before the global ones; its own hides a global one of the same name. */
+function flagsOf(command: Command): readonly Option[] {
+  const own = command.createHelp().visibleOptions(command);
+  const inherited = lineageOf(command)
+    .slice(1)
+    .flatMap((ancestor) => ancestor.options.filter(({ long, hidden }) => !hidden && long !== "--version"));
+  return [...own, ...inherited.filter(({ long }) => !own.some((option) => option.long === long))].filter(
+    ({ long }) => long !== undefined && isPlain(long),
+  );
+}
+
+/** A flag as it is typed, in its short and its long form. */
+function formsOf({ short, long }: Option): readonly string[] {
+  return [short, long].filter((form) => form !== undefined && form !== null);
+}
+
+/** Every form of a flag, each with the flag's description. */
+function flagOffers(option: Option): readonly Offer[] {
+  return formsOf(option).map((word) => ({ word, means: oneLine(option.description) }));
+}
+
+/** Whether a flag may be repeated: then its parser takes the earlier value as a second argument. */
+function isRepeatable({ argChoices, parseArg }: Option): boolean {
+  return argChoices === undefined && (parseArg?.length ?? 0) > 1;
+}
+
+/** The values that a flag takes; null for a flag without a value. */
+function valuesOfFlag({ flags, long, required, optional, negate, argChoices }: Option): Values | null {
+  if (negate || !(required || optional)) return null;
+  const name = /[<[](.+?)(?:\.\.\.)?[>\]]/.exec(flags)?.[1] ?? "value";
+  return plainValues(valuesOf(name, argChoices, { long: long ?? "" }));
+}
+
+/** What may be typed for an argument of the command at `path`. */
+function valuesOfArgument(argument: Argument, path: readonly string[]): Values {
+  return plainValues(valuesOf(argument.name(), argument.argChoices, { path }));
+}
+
+/** The words that lead to a command, without the program's name. */
+function pathOf(command: Command): readonly string[] {
+  return lineageOf(command)
+    .map((one) => one.name())
+    .toReversed()
+    .slice(1);
+}
+
+function plainValues(values: Values): Values {
+  return "words" in values ? { ...values, words: values.words.filter(isPlain) } : values;
+}
+
+/** Whether a shell reads the text as one word, and expands nothing in it. */
+function isPlain(word: string): boolean {
+  return /^[\w.,:@/+-]+$/.test(word);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
+}
+
+/** Kinds of values that stand on this machine: names of profiles, ids of leftovers, or the values of one setting. */
+type LocalValues = "profiles" | "leftovers" | "base_url" | "username" | "client_id" | "header_word";
+
+type Values =
+  /** Free text: nothing is offered. */
+  | { readonly kind: "text" }
+  | { readonly kind: "file" }
+  | { readonly kind: "folder" }
+  /** A program, followed by its own arguments. */
+  | { readonly kind: "program" }
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  /** Values that are looked up on this machine when Tab is pressed. */
+  | { readonly kind: "local"; readonly of: LocalValues };
+
+const text: Values = { kind: "text" };
+
+const byName: Readonly<Record<string, Values>> = {
+  file: { kind: "file" },
+  dir: { kind: "folder" },
+  command: { kind: "program" },
+  journal: { kind: "local", of: "leftovers" },
+  key: { kind: "words", words: [...profileKeyNames, defaultProfileKey] },
+};
+
+const byFlag: Readonly<Record<string, Values>> = {
+  "--profile": { kind: "local", of: "profiles" },
+  "--base-url": { kind: "local", of: "base_url" },
+  "--username": { kind: "local", of: "username" },
+  "--client-id": { kind: "local", of: "client_id" },
+  "--header-word": { kind: "local", of: "header_word" },
+  "--method": { kind: "words", words: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] },
+};
+
+/**
+ * The values of the placeholder `name`: of the flag `place.long`, or of an argument of the command `place.path`.
+ */
+function valuesOf(
+  name: string,
+  choices: readonly string[] | undefined,
+  place: { readonly long: string } | { readonly path: readonly string[] },
+): Values {
+  if (choices !== undefined) return { kind: "words", words: choices };
+  if ("long" in place) return byFlag[place.long] ?? byName[name] ?? text;
+  if (place.path[0] === "recover" && name === "id") return { kind: "local", of: "leftovers" };
+  return byName[name] ?? text;
+}
+
+/** The values of one kind with their descriptions, without those that a shell would split into several words. */
+async function findLocalValues(of: LocalValues, context: Context): Promise<readonly Offer[]> {
+  const found = of === "leftovers" ? await leftoverIds(context) : settingValues(of, context);
+  const offers = new Map<string, Offer>();
+  for (const { word, means } of found) {
+    // A value with control characters or blanks is not offered.
+    if (word === "" || sanitise(word) !== word || /\s/.test(word)) continue;
+    offers.set(word, { word, means: sanitise(means).replaceAll(/\s+/g, " ") });
+  }
+  return [...offers.values()];
+}
+
+function settingValues(of: Exclude<LocalValues, "leftovers">, context: Context): readonly Offer[] {
+  const profiles = [...context.configured.configuration.profiles];
+  if (of === "profiles") {
+    return profiles.map(([name, values]) => ({ word: name, means: values.base_url ?? "" }));
+  }
+  return profiles.map(([, values]) => ({ word: values[of] ?? "", means: "" }));
+}
+
+/**
+ * The ids of leftovers, from the names of their files: `leftovers()` would delete journals that hold nothing any more.
+ */
+async function leftoverIds(context: Context): Promise<readonly Offer[]> {
+  const names = await readdir(context.stateFolder()).catch(() => []);
+  return names
+    .flatMap((name) =>
+      name.endsWith(".journal") ? [{ word: name.slice(0, -".journal".length), means: "" }] : [],
+    )
+    .toSorted((one, other) => (one.word < other.word ? -1 : 1));
+}

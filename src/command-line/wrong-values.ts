@@ -1,0 +1,146 @@
+// Explains a wrong value of a flag or argument, and flags that grantctl leaves out although other tools have them.
+import type { Command, CommanderError } from "commander";
+import { lineageOf } from "./command.ts";
+import { argumentName, nameOf } from "./help-page.ts";
+import { either } from "../errors/words.ts";
+
+/** The message for an error of commander about this command's arguments or flags. */
+export function wrongValueMessage({ code, message }: CommanderError, command: Command): string {
+  switch (code) {
+    case "commander.excessArguments":
+      return excessMessage(command);
+    case "commander.missingArgument":
+      return `<${lastQuoted(message)}> is missing`;
+    case "commander.optionMissingArgument":
+      return `${withoutShortForm(lastQuoted(message))}: its value is missing`;
+    case "commander.missingMandatoryOptionValue":
+      return `${withoutShortForm(lastQuoted(message))} is missing`;
+    case "commander.conflictingOption":
+      return `${[...message.matchAll(/'(-.*?)'/g)].map(([, flags = ""]) => longOf(flags)).join(" and ")} do not go together`;
+    case "commander.invalidArgument":
+      return invalidMessage(message, command);
+    default:
+      return "this command line is not understood";
+  }
+}
+
+function excessMessage(command: Command): string {
+  const taken = command.registeredArguments.map(argumentName);
+  // A command that takes any number of arguments has too many only where they were meant for another command.
+  if (command.registeredArguments.some(({ variadic }) => variadic)) return "too many arguments";
+  return `too many arguments: ${nameOf(command)} takes ${taken.length === 0 ? "none" : `only ${taken.join(" ")}`}`;
+}
+
+/** The message for a refused value: commander's own text without the value in its middle. */
+function invalidMessage(message: string, command: Command): string {
+  const [, flags] = /^error: option '(.*?)' argument '/s.exec(message) ?? [];
+  const [, reason = ""] = /.*' is invalid(?: for argument '[^']*')?\. (.*)$/s.exec(message) ?? [];
+  if (flags !== undefined) {
+    const option = lineageOf(command)
+      .flatMap(({ options }) => options)
+      .find((candidate) => candidate.flags === flags);
+    return sayWhy(longOf(flags), option?.argChoices, reason);
+  }
+  const [, name = ""] = /.*' is invalid for argument '([^']*)'\. /s.exec(message) ?? [];
+  const argument = command.registeredArguments.find((candidate) => candidate.name() === name);
+  return sayWhy(`<${name}>`, argument?.argChoices, reason);
+}
+
+function sayWhy(what: string, choices: readonly string[] | undefined, reason: string): string {
+  return choices === undefined
+    ? `${what}: ${reason.replace(/\.$/, "")}`
+    : `${what} is one of ${either(choices)}`;
+}
+
+/** `--limit` of `-l, --limit <n>`. */
+function longOf(flags: string): string {
+  return /--[a-z-]+/.exec(flags)?.[0] ?? flags;
+}
+
+/** `--header <header>` of `-H, --header <header>`. */
+function withoutShortForm(flags: string): string {
+  return flags.replace(/^-[^-].*?(?=--)/, "");
+}
+
+/** The last quoted name in commander's text, which is that of our flag or argument. */
+function lastQuoted(message: string): string {
+  return /'([^']*)'[^']*$/.exec(message)?.[1] ?? "";
+}
+
+interface AbsentFlag {
+  readonly message: string;
+  readonly hint: string;
+}
+
+const secret = "a secret is never a flag: it would be visible in ps and in your shell's history";
+const verified = "certificates are always verified: no flag turns that off";
+const lastUse = "the service does not report when a token was last used";
+
+const passwordHint =
+  "grantctl auth login, GRANTCTL_PASSWORD, or --password-stdin with the password on standard input";
+const clientSecretHint = "GRANTCTL_CLIENT_SECRET, or --client-secret-stdin with the secret on standard input";
+const apiTokenHint = "GRANTCTL_TOKEN, or grantctl auth login --with-token < FILE";
+const updatedHint = "the nearest that it reports is the date of the last update: updated_at";
+
+const formats = "--json, or --format table, tsv, csv, json or ndjson";
+
+const flags: readonly (readonly [names: string, message: string, hint: string])[] = [
+  ["--password -p --pass", secret, passwordHint],
+  ["--user -u", secret, `--username NAME; ${passwordHint}`],
+  ["--client-secret --secret", secret, clientSecretHint],
+  ["--token --access-token --tokens", secret, apiTokenHint],
+  ["--insecure -k", verified, "--ca-cert FILE trusts an authority of your own"],
+  ["--last-used --last-used-at --unused-for --unused-since --not-used-for", lastUse, updatedHint],
+  ["-V -v", "the version has no short flag", "grantctl --version"],
+  ["-L", "the limit of a list has no short flag", "--limit N"],
+  ["--output -o", "output has no flag of this name", formats],
+  ["--template", "there are no templates, on purpose", "--jq makes any text of a result"],
+  ["--web", "nothing opens a browser, on purpose", "--json shows every address"],
+];
+
+const lists: Readonly<Record<string, "grant" | "authorization">> = {
+  "grantctl grant list": "grant",
+  "grantctl authorization list": "authorization",
+};
+
+/** What to say of a filter that a list does not have, with the filter that selects the same or nearly the same. */
+function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag | null {
+  const refuse = (message: string, hint: string): AbsentFlag => ({
+    message: `${flag} does not exist: ${message}`,
+    hint,
+  });
+  switch (flag) {
+    case "--unused-for":
+    case "--not-used-for":
+    case "--last-used":
+      return refuse(
+        lastUse,
+        `grantctl ${noun} list --not-updated-for 90d is about the last change of its data`,
+      );
+    case "--note":
+    case "--fingerprint":
+      return refuse(
+        "a grant stands for all tokens of an application, which have a note and a fingerprint each",
+        "grantctl authorization list --note TEXT",
+      );
+    case "--expires-within":
+      return refuse(
+        "a grant stands for all tokens of an application, which expire one by one",
+        "grantctl authorization list --expires-within 30d",
+      );
+    default:
+      return null;
+  }
+}
+
+/** What to say of such a flag; null for any other. `command` is as in `grantctl token check`. */
+export function absentFlag(flag: string, command: string): AbsentFlag | null {
+  const list = Object.hasOwn(lists, command) ? lists[command] : undefined;
+  const ofList = list === undefined ? null : absentFilter(flag, list);
+  if (ofList !== null) return ofList;
+  const sought = flags.find(([names]) => names.split(" ").includes(flag));
+  if (sought === undefined) return null;
+  const [, message, hint] = sought;
+  const isTokenList = hint === apiTokenHint && command.startsWith("grantctl token ");
+  return { message, hint: isTokenList ? `${command} < FILE, or --token-file FILE` : hint };
+}

@@ -1,0 +1,309 @@
+// Explains a command line that commander rejects: names the wrong word, the nearest right ones, and the command whose
+// help to read. Never loaded by a command line that is right.
+import type { Command, CommanderError } from "commander";
+import { childCommand, programOf } from "./command.ts";
+import { argumentName, nameOf } from "./help-page.ts";
+import { topics } from "./topics.ts";
+import { absentFlag, wrongValueMessage } from "./wrong-values.ts";
+import { usageFailure, type Failure } from "../errors/errors.ts";
+import { both, either } from "../errors/words.ts";
+import { foreign } from "../errors/foreign.ts";
+
+/** The failure for an error of commander. All commands of the program have to be defined. */
+export function explainUsage(error: CommanderError, words: readonly string[], program: Command): Failure {
+  switch (error.code) {
+    case "commander.unknownCommand": {
+      const word = quoted(error.message);
+      const place = words.indexOf(word);
+      const command = commandIn(place === -1 ? words : words.slice(0, place), program);
+      return swallowedCommandFailure(words, program, word) ?? unknownCommandFailure(command, word);
+    }
+    case "commander.unknownOption":
+      return unknownFlagFailure(error, commandIn(words, program), program);
+    default: {
+      const command = commandIn(words, program);
+      const isMissing = error.code === "commander.missingArgument";
+      const swallowed = isMissing ? swallowedArgumentFailure(words, command) : null;
+      if (swallowed !== null) return swallowed;
+      const isForJq = error.code === "commander.excessArguments" && hasQuietExpression(words);
+      const help = isForJq
+        ? "-q is --quiet here, and jq's program follows --jq"
+        : `see ${nameOf(command)} --help`;
+      return usageFailure(wrongValueMessage(error, command), help);
+    }
+  }
+}
+
+function unknownFlagFailure(error: CommanderError, command: Command, program: Command): Failure {
+  const [typed = "", value] = quoted(error.message).split("=");
+  const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
+  const sought = absentFlag(flag, nameOf(command));
+  if (sought !== null) return usageFailure(sought.message, sought.hint);
+  if (value !== undefined && [program, command].some((taker) => takes(taker, flag)))
+    return valuelessFlagFailure(flag, command, program);
+  const known = [program, command].flatMap(longFlagsOf);
+  const longer = known.filter((long) => long.startsWith(`${flag}-`));
+  const owners = everyCommand(program).filter((other) => takes(other, flag));
+  const near = !typed.startsWith("--") ? [] : longer.length > 0 ? longer : nearestFlags(typed, known);
+  const isAnothers = nameOf(command) === "grantctl sandbox run" && near.length === 0;
+  const hint = isAnothers
+    ? "put -- in front of the command to run: grantctl sandbox run -- CMD ARGS..."
+    : owners.length > 0
+      ? `${flag} belongs to ${either(owners.map(nameOf))}`
+      : near.length > 0
+        ? `did you mean ${either(near)}`
+        : `see ${nameOf(command)} --help`;
+  // A value may be joined to a short flag: -pVALUE.
+  const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
+  return usageFailure(isHarmless ? `unknown flag '${foreign(flag)}'` : "unknown flag", hint);
+}
+
+function longFlagsOf(command: Command): readonly string[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long }) => (long === undefined || long === null ? [] : [long]));
+}
+
+/** The nearest flags, compared without their two dashes. */
+function nearestFlags(typed: string, flags: readonly string[]): readonly string[] {
+  const names = flags.map((flag) => flag.slice(2));
+  return nearestWords(typed.slice(2), names).map((name) => `--${name}`);
+}
+
+/** The failure where `--json` took a command for its list of fields, so that the word after it seems unknown. */
+function swallowedCommandFailure(
+  words: readonly string[],
+  program: Command,
+  unknown: string,
+): Failure | null {
+  const at = words.indexOf("--json");
+  const swallowed = at === -1 ? undefined : words[at + 1];
+  if (swallowed === undefined) return null;
+  const parent = commandIn([...words.slice(0, at), ...words.slice(at + 2)], program);
+  const command = childCommand(parent, swallowed);
+  if (command === undefined) return null;
+  const meant = childCommand(command, unknown) ?? command;
+  return usageFailure(
+    `--json took '${foreign(swallowed)}' for a list of fields, so no command is left`,
+    `write it after the command: ${nameOf(meant)} --json`,
+  );
+}
+
+/** The failure where `--json` took an argument for its list of fields: `grant view --json 1`. */
+function swallowedArgumentFailure(words: readonly string[], command: Command): Failure | null {
+  const behind = words[words.indexOf("--json") + 1];
+  const [argument] = command.registeredArguments;
+  if (!words.includes("--json") || behind === undefined || behind.startsWith("-") || argument === undefined) {
+    return null;
+  }
+  const name = argumentName(argument);
+  return usageFailure(
+    `--json took the word after it for a list of fields, so ${name} is missing`,
+    `write it after the argument: ${nameOf(command)} ${name} --json`,
+  );
+}
+
+/** Whether -q is followed by what may be a program of jq, which it takes in gh. */
+function hasQuietExpression(words: readonly string[]): boolean {
+  return words.some((word, index) => word === "-q" && /^[.[{(]/.test(words[index + 1] ?? ""));
+}
+
+/** The failure for a flag that takes no value and was given one. */
+function valuelessFlagFailure(flag: string, command: Command, program: Command): Failure {
+  const opposite = flag.replace(/^--/, "--no-");
+  const hint = readsStandardInput.includes(flag)
+    ? `it is read from standard input: ${flag} < FILE`
+    : takes(program, opposite)
+      ? `${flag} or ${opposite}`
+      : `${nameOf(command)} ${flag}`;
+  return usageFailure(`${flag} takes no value`, hint);
+}
+
+const readsStandardInput: readonly string[] = ["--password-stdin", "--client-secret-stdin", "--with-token"];
+
+/** The command that the words lead to, as far as they are understood. */
+function commandIn(words: readonly string[], program: Command): Command {
+  let command = program;
+  for (const word of words) {
+    if (word === "--") break;
+    const next = childCommand(command, word);
+    if (next !== undefined) command = next;
+  }
+  return command;
+}
+
+function everyCommand(program: Command): readonly Command[] {
+  return program.commands.flatMap((noun) => [noun, ...noun.commands]);
+}
+
+function takes(command: Command, flag: string): boolean {
+  return command.options.some(({ long, short, hidden }) => !hidden && (long === flag || short === flag));
+}
+
+function quoted(message: string): string {
+  return /'(.*?)'(?:\n|$)/s.exec(message)?.[1] ?? "";
+}
+
+/** A word that a message may repeat: it looks like a command, and no secret does. */
+const harmlessWord = /^[a-z-]{1,20}$/;
+/** A word that may be meant for a command, in any case and with _ for -. */
+const commandLike = /^[A-Za-z_-]{1,20}$/;
+
+/** The failure for a word that names no command below `parent`. All commands of the program have to be defined. */
+export function unknownCommandFailure(parent: Command, word: string): Failure {
+  const help = `see ${nameOf(parent)} --help`;
+  if (!commandLike.test(word)) return usageFailure("unknown command", help);
+  const message = messageFor(word);
+  const plain = withoutCase(word);
+  const sought = absentCommand(nameOf(parent).split(" ").slice(1).concat(plain).join(" "));
+  if (sought !== null) return usageFailure(message, sought);
+  // A verb has no commands of its own, so there is nothing to guess.
+  if (parent.commands.length === 0) return usageFailure(message, help);
+  const hint = parent.parent === null ? guessOfProgram(parent, plain) : guessOfNoun(parent, plain);
+  return usageFailure(message, hint ?? help);
+}
+
+/** The failure for an argument that names no command, where `names` are the commands that it may name. */
+export function unknownNameFailure(word: string, names: readonly string[], help: string): Failure {
+  const near = commandLike.test(word) ? nearestWords(withoutCase(word), names) : [];
+  return usageFailure(messageFor(word), near.length === 0 ? help : didYouMean(near));
+}
+
+function messageFor(word: string): string {
+  return harmlessWord.test(word) ? `unknown command '${foreign(word)}'` : "unknown command";
+}
+
+function withoutCase(word: string): string {
+  return word.toLowerCase().replaceAll("_", "-");
+}
+
+function guessOfProgram(program: Command, word: string): string | null {
+  if (word === "version") return "grantctl --version";
+  if (topicNames.includes(word)) return `grantctl help ${word}`;
+  const same = program.commands.find((command) => namesOf(command).includes(word));
+  if (same !== undefined) return didYouMean([nameOf(same)]);
+  const verbs = program.commands.flatMap((noun) => noun.commands);
+  const exact = verbs.filter((verb) => namesOf(verb).includes(word));
+  if (exact.length > 0) return either(exact.map(nameOf));
+  for (const commands of [program.commands, verbs]) {
+    const near = nearest(word, commands);
+    if (near.length > 0) return didYouMean(near.map(nameOf));
+  }
+  const nearTopics = nearestWords(word, topicNames).map((name) => `grantctl help ${name}`);
+  return nearTopics.length > 0 ? didYouMean(nearTopics) : null;
+}
+
+/** The guess for a word after a noun: one of its verbs, or a verb that only another noun has. */
+function guessOfNoun(noun: Command, word: string): string {
+  const verbs = noun.commands;
+  const same = verbs.filter((verb) => namesOf(verb).includes(word));
+  const meant = same.length > 0 ? same : verbs.filter((verb) => verbSynonyms(word).includes(verb.name()));
+  if (meant.length > 0) return didYouMean(meant.map(nameOf));
+  const elsewhere = programOf(noun)
+    .commands.flatMap((other) => other.commands)
+    .filter((verb) => namesOf(verb).includes(word));
+  const near = elsewhere.length > 0 ? [] : nearest(word, verbs);
+  if (near.length > 0) return didYouMean(near.map(nameOf));
+  const own = `${nameOf(noun)} has ${both(verbs.map((verb) => verb.name()))}`;
+  const [only] = elsewhere;
+  return only !== undefined && elsewhere.length === 1 ? `${nameOf(only)}; ${own}` : own;
+}
+
+const topicNames = topics.map(({ name }) => name);
+
+function didYouMean(names: readonly string[]): string {
+  return `did you mean ${either(names)}`;
+}
+
+function nearest(word: string, commands: readonly Command[]): readonly Command[] {
+  const near = nearestWords(word, commands.flatMap(namesOf));
+  return commands.filter((command) => namesOf(command).some((name) => near.includes(name)));
+}
+
+function namesOf(command: Command): readonly string[] {
+  return [command.name(), ...command.aliases()];
+}
+
+/** Commands that people expect but that do not exist, each with the command to use instead. */
+const absentCommands: Readonly<Record<string, string>> = {
+  "token list":
+    "the service lists no application's tokens; those of the account: grantctl authorization list",
+  "token rotate": "grantctl token reset gives a token a new value",
+  "token create": "grantctl authorization create, or get-or-create for an application",
+  "auth token": "no command shows a stored secret; where each comes from: grantctl auth status",
+  whoami: "grantctl auth status",
+  open: "nothing opens a browser: grantctl grant view and grantctl authorization view show addresses",
+  browse: "nothing opens a browser: grantctl grant view and grantctl authorization view show addresses",
+  upgrade: "npm installs newer ones: npm install --global grantctl@latest",
+  alias: "there are no aliases of grantctl's own: a shell has them",
+};
+
+/** The hint for such a command, as in `token list`; null for any other. */
+function absentCommand(command: string): string | null {
+  return Object.hasOwn(absentCommands, command) ? (absentCommands[command] ?? null) : null;
+}
+
+/** Verbs of other programs that mean the same as a verb of ours. */
+const synonyms: readonly (readonly string[])[] = [
+  ["view", "show", "get", "info", "status", "describe"],
+  ["create", "new", "add"],
+  ["delete", "remove", "del", "rm", "revoke", "forget", "unset"],
+  ["update", "edit", "set", "change", "modify"],
+  ["list", "ls", "all"],
+  ["start", "run", "serve", "up"],
+];
+
+/** The group of synonyms that a verb belongs to, itself included; empty where it has none. */
+function verbSynonyms(verb: string): readonly string[] {
+  return synonyms.find((group) => group.includes(verb)) ?? [];
+}
+
+/** A word that needs more edits than this was not meant. */
+const mostEdits = 3;
+/** At least this part of the longer word has to be right. */
+const leastAlike = 0.4;
+
+/** The nearest words, in alphabetical order; none where all are too far away. Flags come without their two dashes. */
+function nearestWords(typed: string, words: readonly string[]): readonly string[] {
+  const near = [...new Set(words)].flatMap((word) => {
+    const edits = countEdits(typed, word);
+    const length = Math.max(typed.length, word.length);
+    return word.length > 1 && edits <= mostEdits && (length - edits) / length > leastAlike
+      ? [{ word, edits }]
+      : [];
+  });
+  const fewest = Math.min(...near.map(({ edits }) => edits));
+  return near
+    .flatMap(({ word, edits }) => (edits === fewest ? [word] : []))
+    .toSorted((one, other) => one.localeCompare(other));
+}
+
+/**
+ * How many letters have to be added, removed, replaced, or swapped with their neighbour (the optimal string alignment
+ * distance). Time grows with the product of both lengths, so words whose lengths differ by more than `mostEdits` are
+ * not compared.
+ */
+function countEdits(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > mostEdits) return Infinity;
+  // The last two rows of the table of distances between the beginnings of both words.
+  let before: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: from.length + 1 }, (_, index) => index);
+  for (let made = 1; made <= to.length; made += 1) {
+    const next = [made];
+    for (let used = 1; used <= from.length; used += 1) {
+      const isSame = from[used - 1] === to[made - 1];
+      const areSwapped = from[used - 1] === to[made - 2] && from[used - 2] === to[made - 1];
+      next.push(
+        Math.min(
+          (next[used - 1] ?? Infinity) + 1,
+          (last[used] ?? Infinity) + 1,
+          (last[used - 1] ?? Infinity) + (isSame ? 0 : 1),
+          areSwapped ? (before[used - 2] ?? Infinity) + 1 : Infinity,
+        ),
+      );
+    }
+    [before, last] = [last, next];
+  }
+  return last[from.length] ?? Infinity;
+}

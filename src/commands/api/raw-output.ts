@@ -1,0 +1,66 @@
+// Output of requests whose response may have any shape: `api` and `graphql`.
+//
+// A request that may change something is only printed with --dry-run, is not interrupted by the first Ctrl-C, and if its
+// response cannot be printed, the failure says that the change was made.
+import { finishOnSignal } from "../../bulk/finish-on-signal.ts";
+import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { isWrite } from "../../http/request.ts";
+import type { Service } from "../../http/service.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
+import { delivering } from "../../printing/undelivered.ts";
+import type { Context } from "../../run/context.ts";
+
+/** Whether a request is to be sent: with --dry-run, a change is only printed. */
+export async function isToBeSent(subject: string, isChange: boolean, context: Context): Promise<boolean> {
+  if (!isChange || context.options.dryRun !== true) return true;
+  if (context.printer.isJson && !context.printer.hasJq)
+    await context.printer.printObject({ status: "would-send" });
+  context.notices.note(`would send ${subject}`);
+  return false;
+}
+
+/** Prints the answer. After a change, a failure to print says that the change was made. */
+export async function printOutcome(isChange: boolean, print: () => Promise<void>): Promise<void> {
+  if (!isChange) await print();
+  else await delivering(print, "the service did it, but its answer did not reach standard output");
+}
+
+/**
+ * Prints an answer that a failure of the run follows, such as a refusal. Neither an output that does not take it nor a
+ * jq program that fails on it is another failure: the exit code is the one that says what happened at the service.
+ */
+export async function printBeside(print: () => Promise<void>): Promise<void> {
+  try {
+    await printWhileRead(print);
+  } catch (error) {
+    if (!isFailure(error, "usage")) throw error;
+  }
+}
+
+/** The service, with a first Ctrl-C held back while a change is under way. */
+export function finishing(service: Service, context: Context): Service {
+  return {
+    ...service,
+    async exchangeRaw(call) {
+      if (!isWrite(call)) return service.exchangeRaw(call);
+      const signals = finishOnSignal(context);
+      try {
+        return await service.exchangeRaw(call);
+      } catch (error) {
+        // After Ctrl-C, --wait must not send the request again when the token is approved.
+        if (isFailure(error, "sso")) signals.check();
+        throw error;
+      } finally {
+        signals.release();
+      }
+    },
+  };
+}
+
+/** Throws a usage failure for flags that would choose columns. The word after --json may be the argument itself. */
+export function checkJsonOutput({ options: { json, format, jq } }: Context): void {
+  if (typeof json === "string")
+    throw usageFailure("--json takes no list of fields here", "write --json last, or choose with --jq");
+  if (jq === undefined && format !== undefined && format !== "json" && format !== "ndjson")
+    throw usageFailure(`an answer has no columns for --format ${format}`, "--format is json or ndjson here");
+}

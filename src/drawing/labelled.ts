@@ -1,0 +1,56 @@
+// Labels with one or more lines each: aligned, wrapped between words, never cut, however narrow the window. Loaded when
+// first used.
+import { Chalk } from "chalk";
+import { type Ruler, longestWord, wrap } from "./text-width.ts";
+import { sanitise } from "./sanitise.ts";
+
+export interface Labelled {
+  readonly label: string;
+  /** The first stands beside the label, the others below it. */
+  readonly lines: readonly string[];
+  /** Whether the lines are there to be pasted, and so never broken. */
+  readonly isWhole?: true;
+  /** The label's colour, where the label says how bad something is. */
+  readonly colour?: "green" | "yellow" | "red";
+}
+
+export interface LabelledOptions {
+  /** Terminal columns of the window; null where nothing has to fit. */
+  readonly window: number | null;
+  readonly hasColours: boolean;
+  /** A ruler for the texts of all lines. */
+  readonly ruler: Ruler;
+}
+
+/** The indent of lines that do not fit beside their label. */
+const indent = 2;
+/** The narrowest lines that are easy to read. */
+const readable = 24;
+
+/** The labels and lines as text, each line ended. */
+export function formatLabelled(items: readonly Labelled[], options: LabelledOptions): string {
+  const { window, hasColours, ruler } = options;
+  const chalk = new Chalk({ level: hasColours ? 1 : 0 });
+  const beside = Math.max(0, ...items.map(({ label }) => label.length)) + 2;
+  return items
+    .flatMap(({ label, lines, isWhole = false, colour }) => {
+      const clean = lines.map(sanitise);
+      const left = clean.every((line) => fits(line, isWhole, beside, options)) ? beside : indent;
+      const broken =
+        isWhole || window === null ? clean : clean.flatMap((line) => wrap(line, window - left, ruler));
+      const title = colour === undefined ? label : chalk[colour](label);
+      const [first = "", ...others] = broken;
+      const below = (text: string): string => `${" ".repeat(left)}${text}`;
+      return left === beside
+        ? [`${title}${" ".repeat(left - label.length)}${first}`, ...others.map(below)]
+        : [title, ...broken.map(below)];
+    })
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("");
+}
+
+/** Whether a line has room to the right of the column `left`, broken if need be. */
+function fits(line: string, isWhole: boolean, left: number, { window, ruler }: LabelledOptions): boolean {
+  if (window === null || ruler.widthOf(line) <= window - left) return true;
+  return !isWhole && window - left >= readable && longestWord(line, ruler) <= window - left;
+}

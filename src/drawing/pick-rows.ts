@@ -1,0 +1,66 @@
+// The rows of a list to select from. Each is one line, in columns below their titles, cut to the window. The text that a
+// search looks at is sanitised too, but not cut.
+import { chooseColumns, fitWidths, gap, type ColumnWish } from "./columns.ts";
+import { wideRuler } from "./wide-ruler.ts";
+import { sanitise } from "./sanitise.ts";
+
+const { cut, widthOf } = wideRuler;
+
+/** The rows of a list to pick from, safe to show. */
+export interface PickRows {
+  /** The text of each row that a search looks in. */
+  readonly texts: readonly string[];
+  /** One row, at most `columns` wide. */
+  draw(index: number, columns: number): string;
+  /** The titles above rows of this width. */
+  drawTitles(columns: number): string;
+}
+
+/** A column's title, and what happens to it in a narrow window. */
+export interface PickColumn extends Pick<ColumnWish, "isWhole" | "priority"> {
+  readonly title: string;
+}
+
+/** Lays cells out as rows. `searched` are the texts for a search, where they are not simply the cells. */
+export function layOutRows(
+  rows: readonly (readonly string[])[],
+  columns: readonly PickColumn[],
+  searched: readonly (readonly string[])[] = rows,
+): PickRows {
+  const cells = rows.map((row) => row.map(sanitise));
+  const titles = columns.map(({ title }) => title);
+  const wishes = columns.map(({ title, isWhole, priority }, index): ColumnWish => {
+    const longest = cells.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0);
+    return { isWhole, priority, width: Math.max(longest, widthOf(title)), isEmpty: longest === 0 };
+  });
+  let fitted = fit(wishes, 0);
+  const drawCells = (texts: readonly string[], window: number): string => {
+    if (fitted.window !== window) fitted = fit(wishes, window);
+    const line = fitted.columns.map(({ position, width }) => fill(texts[position] ?? "", width));
+    return cut(line.join(" ".repeat(gap)).trimEnd(), window);
+  };
+  return {
+    texts: searched.map((texts) => sanitise(texts.join(" "))),
+    draw: (index, window) => drawCells(cells[index] ?? [], window),
+    drawTitles: (window) => drawCells(titles, window),
+  };
+}
+
+interface Fitted {
+  readonly window: number;
+  readonly columns: readonly { readonly position: number; readonly width: number }[];
+}
+
+function fit(wishes: readonly ColumnWish[], window: number): Fitted {
+  const positions = chooseColumns(wishes, window);
+  const widths = fitWidths(
+    positions.flatMap((position) => wishes[position] ?? []),
+    window,
+  );
+  return { window, columns: positions.map((position, at) => ({ position, width: widths[at] ?? 0 })) };
+}
+
+function fill(text: string, width: number): string {
+  const shown = cut(text, width);
+  return shown + " ".repeat(Math.max(0, width - widthOf(shown)));
+}

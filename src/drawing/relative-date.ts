@@ -1,0 +1,45 @@
+// Dates for a person: how long ago they were, or their day. The current time is an argument. A date in the future, or
+// text that is not a date, has no relative form.
+import { counted } from "../errors/words.ts";
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const month = 30 * day;
+const year = 365 * day;
+
+const units: readonly (readonly [number, string])[] = [
+  [year, "year"],
+  [month, "month"],
+  [day, "day"],
+  [hour, "hour"],
+  [minute, "minute"],
+];
+
+/** Terminal columns of the longest text, which is `59 minutes ago`. */
+export const relativeDateWidth = 14;
+
+/**
+ * How long ago a moment of RFC 3339 was, in its largest unit, as in `3 days ago`; null where it is in the future or is
+ * no such moment. `now` is in milliseconds since the epoch.
+ */
+export function relativeDate(timestamp: string, now: number): string | null {
+  const moment = isMoment(timestamp) ? Date.parse(timestamp) : Number.NaN;
+  const age = now - moment;
+  if (Number.isNaN(age) || age < 0) return null;
+  const [length, name] = units.find(([unit]) => age >= unit) ?? [0, ""];
+  if (length === 0) return "just now";
+  // Twelve times thirty days are a year only five days later.
+  const count = length === month ? Math.min(11, Math.floor(age / month)) : Math.floor(age / length);
+  return `${counted(count, name)} ago`;
+}
+
+/** The day of a moment; any other text as it is. */
+export function dayOf(timestamp: string): string {
+  return isMoment(timestamp) ? timestamp.slice(0, 10) : timestamp;
+}
+
+function isMoment(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(text);
+}

@@ -1,0 +1,168 @@
+// Tables for a person, drawn in chunks. The first chunk decides the columns and their widths, so that the time for a long
+// list is linear. Loaded with the first table.
+import { Chalk } from "chalk";
+import Table from "cli-table3";
+import { chooseColumns, fitWidths, gap, type ColumnWish } from "./columns.ts";
+import { beginningOf, type Ruler } from "./text-width.ts";
+import { sanitise } from "./sanitise.ts";
+
+const noLines = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+  middle: " ".repeat(gap),
+};
+
+export interface TableColumn {
+  readonly title: string;
+  /** Its least width in terminal columns, for rows that come later. */
+  readonly minimum: number;
+  /** Whether its texts are useless when cut, as ids are. */
+  readonly isWhole: boolean;
+  /** Columns with 1 stay in a narrow window; of the others, the greatest number is left out first. */
+  readonly priority: number;
+}
+
+export interface TableOptions {
+  readonly columns: readonly TableColumn[];
+  /** Terminal columns of the window; null where nothing has to fit, and so nothing is cut. */
+  readonly window: number | null;
+  readonly hasColours: boolean;
+}
+
+/** A column that is drawn. */
+interface DrawnColumn extends TableColumn {
+  /** Where its texts stand in a row. */
+  readonly index: number;
+  readonly width: number;
+}
+
+/** How wide a cell may be where the window sets no limit: a name of megabytes would widen every row. */
+const widestCell = 500;
+/** The same for a text that may not be cut, such as a token: the longest of them. */
+const widestWhole = 1024;
+
+/** Draws more rows with a ruler for all that they hold. */
+type DrawRows = (rows: readonly string[][], ruler: Ruler) => string;
+
+/**
+ * Draws rows in chunks; the header comes with the first chunk. Later chunks keep the widths, unless a text that may not
+ * be cut needs more.
+ */
+export function createTable({ columns: given, window, hasColours }: TableOptions): DrawRows {
+  const chalk = new Chalk({ level: hasColours ? 1 : 0 });
+  const longest = given.map(({ isWhole }) =>
+    isWhole ? widestWhole : Math.min(window ?? widestCell, widestCell),
+  );
+  let drawn: readonly DrawnColumn[] | null = null;
+  let layout: { readonly columns: unknown; readonly fill: ReturnType<typeof layOutRow> } | null = null;
+  return (rows, ruler) => {
+    const cells = rows.map((row) =>
+      row.map((text, index) => {
+        const most = longest[index] ?? widestCell;
+        return ruler.cut(beginningOf(sanitise(beginningOf(text, most)), most), most);
+      }),
+    );
+    const isFirst = drawn === null;
+    const columns =
+      drawn === null ? chooseDrawn(given, cells, window, ruler) : widen(drawn, cells, window, ruler);
+    drawn = columns;
+    if (layout?.columns !== columns) layout = { columns, fill: layOutRow(columns.map(({ width }) => width)) };
+    const { fill } = layout;
+    const header = columns.map(({ title, width }) => {
+      const text = ruler.cut(title, width);
+      return { text: chalk.bold(text), width: ruler.widthOf(text) };
+    });
+    const lines = cells.map((row) =>
+      columns.map(({ index, width }) => {
+        const text = ruler.cut(row[index] ?? "", width);
+        return { text, width: ruler.widthOf(text) };
+      }),
+    );
+    return [...(isFirst ? [header] : []), ...lines].map((line) => `${fill(line)}\n`).join("");
+  };
+}
+
+function chooseDrawn(
+  columns: readonly TableColumn[],
+  cells: readonly (readonly string[])[],
+  window: number | null,
+  ruler: Ruler,
+): readonly DrawnColumn[] {
+  const wishes = columns.map((column, index): ColumnWish => {
+    const longest = widthOfColumn(cells, index, ruler);
+    const width = Math.max(column.minimum, ruler.widthOf(column.title), longest);
+    return { width, isWhole: column.isWhole, priority: column.priority, isEmpty: longest === 0 };
+  });
+  const chosen = window === null ? [...columns.keys()] : chooseColumns(wishes, window);
+  const asked = chosen.flatMap((index) => wishes[index] ?? []);
+  const widths = window === null ? asked.map(({ width }) => width) : fitWidths(asked, window);
+  return chosen.flatMap((index, position) => {
+    const column = columns[index];
+    return column === undefined ? [] : [{ ...column, index, width: widths[position] ?? 1 }];
+  });
+}
+
+/** Widens the columns that may not be cut, and narrows the others where that leaves less room. */
+function widen(
+  drawn: readonly DrawnColumn[],
+  cells: readonly (readonly string[])[],
+  window: number | null,
+  ruler: Ruler,
+): readonly DrawnColumn[] {
+  const wishes = drawn.map(({ index, width, isWhole, priority }): ColumnWish => {
+    const mayGrow = window === null || isWhole;
+    const wished = mayGrow ? Math.max(width, widthOfColumn(cells, index, ruler)) : width;
+    return { width: wished, isWhole, priority, isEmpty: false };
+  });
+  if (wishes.every(({ width }, position) => width === drawn[position]?.width)) return drawn;
+  const widths = window === null ? wishes.map(({ width }) => width) : fitWidths(wishes, window);
+  return drawn.map((column, position) => ({ ...column, width: widths[position] ?? column.width }));
+}
+
+function widthOfColumn(cells: readonly (readonly string[])[], index: number, ruler: Ruler): number {
+  return cells.reduce((widest, row) => Math.max(widest, ruler.widthOf(row[index] ?? "")), 0);
+}
+
+/** A private-use character, one column wide for everybody. */
+const placeholder = "\ue000";
+
+/** A text as it stands in its cell, with the terminal columns that it takes. */
+interface Cell {
+  readonly text: string;
+  readonly width: number;
+}
+
+/**
+ * Lays one row out with the table library, and gives back a function that fills in the cells of each row, each at most
+ * as wide as its column. The library is asked only once: it is a hundred times slower than filling in, and it counts
+ * combining marks of most scripts as columns of their own.
+ */
+function layOutRow(widths: readonly number[]): (cells: readonly Cell[]) => string {
+  const table = new Table({
+    chars: noLines,
+    style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
+    colWidths: [...widths],
+  });
+  table.push(widths.map((width) => placeholder.repeat(width)));
+  const between = table.toString().split(/\ue000+/);
+  return (cells) =>
+    cells
+      .map(
+        ({ text, width }, index) =>
+          `${between[index] ?? ""}${text}${" ".repeat(Math.max(0, (widths[index] ?? 0) - width))}`,
+      )
+      .join("")
+      .trimEnd();
+}

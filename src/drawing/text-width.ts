@@ -1,0 +1,88 @@
+// The width of text on a terminal: how many columns it takes, how to cut it, and how to wrap it.
+//
+// Most text is plain Latin characters of one column each, and its length is its width. For everything else there is a
+// second ruler with tables of wide characters, combining marks and emoji (wide-ruler.ts). Loading those tables takes
+// longer than the rest of a start, so `rulerFor` loads them only for text that needs them.
+/** Measures texts, and cuts them to a width. */
+export interface Ruler {
+  /** Terminal columns that a sanitised text takes. */
+  readonly widthOf: (text: string) => number;
+  /** A text of at most this width, cut between characters as a reader sees them, the cut shown. */
+  readonly cut: (text: string, width: number) => string;
+}
+
+/** A ruler for texts of plain characters and of those that `measure` knows. */
+export function createRuler(measure: (text: string) => number): Ruler {
+  const widthOf = (text: string): number => (isPlain(text) ? text.length : measure(text));
+  return {
+    widthOf,
+    cut(text, width) {
+      if (widthOf(text) <= width) return text;
+      if (isPlain(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
+      let kept = "";
+      let used = 0;
+      for (const { segment } of new Intl.Segmenter().segment(text)) {
+        used += measure(segment);
+        if (used > width - 1) break;
+        kept += segment;
+      }
+      return `${kept}…`;
+    },
+  };
+}
+
+/** Whether each character is a Latin letter or sign and takes one column: most texts, and they need not be measured. */
+export function isPlain(text: string): boolean {
+  return /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u017f]*$/.test(text);
+}
+
+/** No text that the sanitiser lets through has more characters than this in one column. */
+const mostOfAColumn = 16;
+
+/** The ruler for plain characters alone. */
+const plainRuler = createRuler((text) => text.length);
+
+/**
+ * A ruler for these texts. The one for every script takes longer to load than all else at the start, and is rarely
+ * needed.
+ */
+export async function rulerFor(texts: readonly string[]): Promise<Ruler> {
+  return texts.every(isPlain) ? plainRuler : (await import("./wide-ruler.ts")).wideRuler;
+}
+
+/** The beginning of a text, at least enough to fill these columns: a text of megabytes is not measured whole. */
+export function beginningOf(text: string, columns: number): string {
+  return text.slice(0, (columns + 1) * mostOfAColumn);
+}
+
+/**
+ * Lines of at most this width, broken after blanks and commas and between the characters of scripts that have no
+ * blanks. A word is never broken, however long: it may be there to be pasted.
+ */
+export function wrap(text: string, width: number, { widthOf }: Ruler): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  let used = 0;
+  for (const piece of piecesOf(text)) {
+    const needed = widthOf(piece.trimEnd());
+    if (used > 0 && used + needed > width) {
+      lines.push(line.trimEnd());
+      line = "";
+      used = 0;
+    }
+    line += piece;
+    used += widthOf(piece);
+  }
+  return [...lines, line.trimEnd()];
+}
+
+/** The width of a text's longest word, which is the narrowest that `wrap` can make it. */
+export function longestWord(text: string, { widthOf }: Ruler): number {
+  return piecesOf(text).reduce((longest, piece) => Math.max(longest, widthOf(piece.trimEnd())), 0);
+}
+
+function piecesOf(text: string): readonly string[] {
+  return text.split(
+    /(?<=[ ,])(?=[^ ,])|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/u,
+  );
+}

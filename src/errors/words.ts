@@ -1,0 +1,41 @@
+// Small pieces of English that messages share: counts, plurals, capitals, and shortened foreign text.
+/** A number and its noun, which has an s unless the number is 1: `2 findings`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** The text with its first letter in capitals. */
+export function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** A whole number with commas between its thousands. Node's own way loads all it knows of languages first. */
+export function withCommas(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** A dozen lines of a terminal. */
+const longestMessage = 1000;
+
+/**
+ * The beginning of a text that is too long, with a mark for the cut. Secrets must be redacted before: half of one would
+ * not be recognised afterwards.
+ */
+export function shorten(text: string, longest = longestMessage): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+
+/** Words joined as in `a, b or c`. */
+export function either(words: readonly string[]): string {
+  return joined(words, "or");
+}
+
+/** Words joined as in `a, b and c`. */
+export function both(words: readonly string[]): string {
+  return joined(words, "and");
+}
+
+function joined(words: readonly string[], conjunction: string): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
+}

@@ -1,0 +1,334 @@
+// Decides every wait before a request is sent again: after a 429, a limit that GitHub sends with 403, a 503 with
+// `Retry-After`, and failures that may be over a moment later.
+//
+// A 429 means that nothing was done, so even a write may be sent again. A write is never repeated after anything else.
+//
+// | request                  | is sent again after                       | at most                                |
+// | ------------------------ | ----------------------------------------- | -------------------------------------- |
+// | read                     | a transient failure, or a wait to observe | `--retries` times, 60 s in all         |
+// | write                    | a 429                                     | 60 s in all                            |
+// | write of `grantctl api`  | a 429 with `Retry-After`                  | 60 s in all                            |
+// | write with an intent     | (its job waits)                           |                                        |
+// | item of a job of several | a 429                                     | one hour per wait; five minutes of     |
+// |                          |                                           | unnamed waits without another response |
+//
+// A wait is named if the server asks for at least a second. Any other is unnamed: `Retry-After: 0`, a date in the past,
+// or none. Unnamed waits double (1, 2, 4 … 60 s), so that no server can cause a busy loop.
+//
+// Reads that run side by side also share a pace: after a request to slow down, all of them wait, and only half as many
+// run afterwards; each round of reads that succeeds allows one more.
+import { Failure, isFailure } from "../errors/errors.ts";
+import { isWrite, type HttpAnswer, type HttpRequest, type Layer, type Send } from "./request.ts";
+
+type Sleep = (milliseconds: number) => Promise<void>;
+
+/** A shorter wait is not a named one. */
+const shortestNamedMs = 1000;
+
+const longestUnnamedMs = 60_000;
+
+// ---- What the server asks for
+
+/** The most seconds that are read from a header: about three centuries. A larger number means the same. */
+const mostSeconds = 9_999_999_999;
+
+/** What a client is to wait for a secondary limit that names no time (docs.github.com, rate limits of the REST API). */
+const secondaryLimitMs = 60_000;
+
+const time = String.raw`\d{2}:\d{2}:\d{2}`;
+const dateWithZone = new RegExp(
+  `^(?:[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4}|[A-Z][a-z]{5,8}, \\d{2}-[A-Z][a-z]{2}-\\d{2}) ${time} GMT$`,
+);
+const dateOfC = new RegExp(`^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d ${time} \\d{4}$`);
+
+export interface RequestedWait {
+  /** Milliseconds from now, by the server's clock if it sends its time; undefined if the response names no wait. */
+  readonly retryAfterMs: number | undefined;
+  /** Whether the response is a rate limit, although its status may be 403. */
+  readonly isLimit: boolean;
+}
+
+/**
+ * The wait that a response asks for. `limitsWith403`: the operator documents limits as GitHub does, with 403, with
+ * `X-RateLimit-Remaining: 0` and the second of the reset, or in the message alone (secondary limits). `now` is in
+ * milliseconds since the epoch.
+ */
+export function readWait(answer: HttpAnswer, now: number, limitsWith403: boolean): RequestedWait {
+  const { status, headers, body } = answer;
+  const sent = Date.parse(headers["date"] ?? "");
+  const serverNow = Number.isNaN(sent) ? now : sent;
+  const named = parseRetryAfter(headers["retry-after"] ?? "", serverNow);
+  const mayBeLimit = limitsWith403 && (status === 403 || status === 429);
+  const limit = mayBeLimit ? (named ?? untilReset(headers, serverNow) ?? secondaryWait(status, body)) : null;
+  return { retryAfterMs: limit ?? named ?? undefined, isLimit: status === 429 || limit !== null };
+}
+
+/**
+ * `Retry-After` (RFC 9110, 10.2.3): seconds, or a date in one of the three forms of RFC 9110, 5.6.7. The longest of
+ * several counts. A lenient parser would misread a time zone or a sign, so anything else is null.
+ */
+function parseRetryAfter(header: string, now: number): number | null {
+  // Two of the three forms of a date contain a comma, as a list of headers does.
+  const parts = header.match(/ *[A-Z][a-z]{2,8}, [^,]*|[^,]+/g) ?? [];
+  const waits = parts.map((part) => parseWait(part.trim(), now)).filter((wait) => wait !== null);
+  return waits.length === 0 ? null : Math.max(...waits);
+}
+
+function parseWait(text: string, now: number): number | null {
+  // Whole seconds by the standard; some gateways send fractions.
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Math.min(Number(text), mostSeconds) * 1000);
+  const date = dateOfC.test(text) ? `${text} GMT` : dateWithZone.test(text) ? text : "";
+  const at = Date.parse(date);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+/** The time until the reset of a limit that is used up; null if the headers name none. */
+function untilReset(headers: HttpAnswer["headers"], now: number): number | null {
+  const reset = headers["x-ratelimit-reset"]?.trim() ?? "";
+  if (headers["x-ratelimit-remaining"]?.trim() !== "0" || !/^\d+$/.test(reset)) return null;
+  return Math.max(0, Math.min(Number(reset), mostSeconds) * 1000 - now);
+}
+
+/** Older servers call a secondary limit abuse detection. */
+function secondaryWait(status: number, body: Buffer): number | null {
+  const isSecondary =
+    status === 403 &&
+    /"message"\s*:\s*"[^"]*(?:secondary rate limit|abuse detection mechanism)/i.test(
+      body.toString("latin1", 0, 4096),
+    );
+  return isSecondary ? secondaryLimitMs : null;
+}
+
+// ---- How long grantctl waits
+
+/** The limits of the waits of one request or one job, in milliseconds. */
+export interface WaitLimits {
+  /** One wait that the server names. */
+  readonly longestMs: number;
+  /** All waits together. */
+  readonly totalMs: number;
+  /** Unnamed waits in a row, without another response in between. */
+  readonly unnamedMs: number;
+}
+
+export const waitLimits = {
+  /** For a single request, and for a job of one item. */
+  request: { longestMs: 60_000, totalMs: 60_000, unnamedMs: 60_000 },
+  /** For a job of several items. */
+  job: { longestMs: 3_600_000, totalMs: Infinity, unnamedMs: 300_000 },
+} as const satisfies Record<string, WaitLimits>;
+
+/** What is left of the limits of one request or one job. */
+export interface WaitBudget {
+  /**
+   * The wait before the request is sent again, in milliseconds; null if it must not be. `ownMs` is the wait if the
+   * server names none.
+   */
+  next(failure: Failure, ownMs?: number): number | null;
+  /** The failure to report when `next` is null. */
+  exhausted(failure: Failure): Failure;
+  /** Unnamed waits begin again with the shortest, because the server responded differently. */
+  restart(): void;
+}
+
+export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits): WaitBudget {
+  let total = 0;
+  let unnamed = 0;
+  return {
+    next({ details: { retryAfterMs, waitedMs = 0 } }, ownMs) {
+      // A layer nearer to the wire may have waited in vain already.
+      total += waitedMs;
+      const isUnnamed = !isNamed(retryAfterMs) && (retryAfterMs !== undefined || ownMs === undefined);
+      if (isUnnamed) unnamed += waitedMs;
+      if (isUnnamed && unnamed >= unnamedMs) return null;
+      // Unnamed waits double: their sum so far is always one second less than the next.
+      const unnamedWait = Math.min(unnamed + 1000, longestUnnamedMs);
+      const wait = isUnnamed ? unnamedWait : (retryAfterMs ?? ownMs ?? 0);
+      if (wait > longestMs || total + wait > totalMs) return null;
+      total += wait;
+      if (isUnnamed) unnamed += wait;
+      return wait;
+    },
+    exhausted(failure) {
+      const { cause, details } = failure;
+      const first = cause instanceof Failure && cause.kind === "rate-limited" ? cause : failure;
+      const { retryAfterMs = 0, status } = details;
+      const isTooLong = retryAfterMs > longestMs;
+      const waitedMs = unnamed >= unnamedMs ? unnamed : total;
+      if (!isTooLong && waitedMs === 0) return failure;
+      const state = status === 429 || status === 403 ? "rate limited" : "unavailable";
+      const message = isTooLong
+        ? `${first.marked}, which is longer than grantctl waits`
+        : `still ${state} after ${Math.round(waitedMs / 1000)} s: ${first.marked}`;
+      return new Failure("rate-limited", message, { ...details, waitedMs, cause: first });
+    },
+    restart() {
+      unnamed = 0;
+    },
+  };
+}
+
+/** Whether the server asks for a wait of at least a second. */
+export function isNamed(retryAfterMs: number | undefined): retryAfterMs is number {
+  return retryAfterMs !== undefined && retryAfterMs >= shortestNamedMs;
+}
+
+/** Whether the server throttles all requests, and not only this one: sending it again later may succeed. */
+export function isThrottled(error: unknown): error is Failure {
+  if (!isFailure(error, "rate-limited")) return false;
+  return error.details.status === 429 || error.details.retryAfterMs !== undefined;
+}
+
+// ---- The layer
+
+export interface RetryOptions {
+  /** How often a failed read is sent again. */
+  readonly retries: number;
+  readonly sleep: Sleep;
+  /** Null without --debug. */
+  readonly trace: ((line: string) => void) | null;
+  /** A random number in [0, 1), so that many clients do not come back at the same instant. */
+  readonly random: () => number;
+}
+
+const firstBackoffMs = 200;
+
+/** Sends requests again as the table at the top says. */
+export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Layer {
+  const pace = createPace(sleep);
+  /** How many reads of the layer got through. */
+  let through = 0;
+  const note = (wait: number): void => trace?.(`the same again in ${Math.round(wait)} ms`);
+
+  const write = async (next: Send, request: HttpRequest): Promise<HttpAnswer> => {
+    if (request.intent !== undefined) return next(request);
+    const budget = createWaitBudget(waitLimits.request);
+    for (;;) {
+      try {
+        return await next(request);
+      } catch (error) {
+        const isFinal = request.isAsWritten === true && retryAfterOf(error) === undefined;
+        if (!isThrottled(error) || isFinal) throw error;
+        const wait = budget.next(error);
+        if (wait === null) throw budget.exhausted(error);
+        note(wait);
+        await sleep(wait);
+      }
+    }
+  };
+
+  const read = async (next: Send, request: HttpRequest): Promise<HttpAnswer> => {
+    const budget = createWaitBudget(waitLimits.request);
+    let throughBefore = through;
+    for (let attempt = 0; ; attempt += 1) {
+      const place = pace.enter();
+      if (place !== null) await place;
+      let wait: number | null;
+      try {
+        const answer = await next(request);
+        pace.leave();
+        through += 1;
+        return answer;
+      } catch (error) {
+        const isUsedUp = attempt >= retries;
+        // A server that has let others through meanwhile is up: it limits how many requests it accepts.
+        const isLimit =
+          isUsedUp && retries > 0 && through > throughBefore && isFailure(error, "rate-limited");
+        if (!isWorthRepeating(error)) {
+          pace.leave();
+          throw error;
+        }
+        const backoff = firstBackoffMs * 2 ** attempt * (1 + random() / 4);
+        wait = isUsedUp && !isLimit ? null : budget.next(error, backoff);
+        if (wait === null) {
+          pace.leave();
+          const isOwnWait = error.details.retryAfterMs === undefined || (isUsedUp && !isThrottled(error));
+          throw isOwnWait ? error : budget.exhausted(error);
+        }
+        if (isLimit) {
+          attempt -= 1;
+          throughBefore = through;
+        }
+        note(wait);
+        if (isLimit || isThrottled(error)) pace.slowDown(wait);
+        else {
+          pace.leave();
+          await sleep(wait);
+        }
+      }
+    }
+  };
+  return (next) => (request) => (isWrite(request) ? write : read)(next, request);
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  return isFailure(error) ? error.details.retryAfterMs : undefined;
+}
+
+/** Whether the same read may succeed later. */
+function isWorthRepeating(error: unknown): error is Failure {
+  if (!isFailure(error)) return false;
+  const { transient, retryAfterMs } = error.details;
+  return transient === true || (isThrottled(error) && retryAfterMs !== undefined);
+}
+
+interface Pace {
+  /** Takes a place: null if one is free at once, else a promise for one. Places are given in order of arrival. */
+  enter(): Promise<void> | null;
+  /** Gives the place back after any response but a request to slow down. */
+  leave(): void;
+  /** Gives the place back and stops all reads for this time. Several such requests in one round count once. */
+  slowDown(milliseconds: number): void;
+}
+
+/** A pace without limits until the first request to slow down. */
+function createPace(sleep: Sleep): Pace {
+  /** The number of places, which grows by fractions. */
+  let places = Infinity;
+  let taken = 0;
+  let pauses = 0;
+  /** How many reads in flight started before the latest request to slow down: another one for these changes nothing. */
+  let old = 0;
+  const waiters: (() => void)[] = [];
+
+  const isFree = (): boolean => pauses === 0 && taken < Math.floor(places);
+  const admit = (): void => {
+    while (waiters.length > 0 && isFree()) {
+      taken += 1;
+      waiters.shift()?.();
+    }
+  };
+  const pause = async (milliseconds: number): Promise<void> => {
+    pauses += 1;
+    await sleep(milliseconds);
+    pauses -= 1;
+    admit();
+  };
+
+  return {
+    enter() {
+      if (waiters.length === 0 && isFree()) {
+        taken += 1;
+        return null;
+      }
+      return new Promise((resolve) => {
+        waiters.push(resolve);
+      });
+    },
+    leave() {
+      taken -= 1;
+      if (old > 0) old -= 1;
+      else places += 1 / Math.max(1, Math.floor(places));
+      admit();
+    },
+    slowDown(milliseconds) {
+      if (old > 0) old -= 1;
+      else {
+        places = Math.max(1, Math.floor(Math.min(places, taken) / 2));
+        old = taken - 1;
+      }
+      taken -= 1;
+      void pause(milliseconds);
+    },
+  };
+}

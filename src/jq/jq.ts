@@ -1,0 +1,283 @@
+// `--jq`: jq itself, compiled to WebAssembly, over the JSON that a run prints.
+//
+// Strings are printed raw, everything else as one line of JSON. jq reads no files, and only the environment that it is
+// given. It is loaded when first needed: a program that is only a path into each item (`.[].app.name`) runs without it.
+// A program that gives the same result item by item gets the list in pieces; any other gets the whole array.
+import type { loadJq } from "jq-wasm";
+import { Failure, usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+import { exactText } from "../json/exact-json.ts";
+
+export interface Jq {
+  /** Whether the program gives the same results for the items one by one as for the whole array. */
+  readonly isItemByItem: boolean;
+  /** The only field of each item that such a program reads; null where it may read others. */
+  readonly field: string | null;
+  /** The result for one item, where it is known without running jq; otherwise null. */
+  resultOf(item: unknown): string | null;
+  /** Throws a usage failure if so many characters of JSON are more than jq can read at once. */
+  checkLength(length: number): void;
+  /** Loads jq itself, which `run` needs. */
+  load(): Promise<void>;
+  /**
+   * The results for JSON texts that follow one another. Throws a usage failure with jq's own message, in which no token
+   * of these texts is repeated.
+   */
+  run(json: string): readonly string[];
+}
+
+type LoadedJq = Awaited<ReturnType<typeof loadJq>>;
+
+/** jq's exit code for a program that it does not understand. */
+const notCompiled = 3;
+
+/**
+ * Compiles a program in jq's language; throws a usage failure for one with a mistake. `quietly` runs a synchronous
+ * function while standard error is silent: when jq breaks down, it writes there by itself.
+ */
+export async function createJq(expression: string, quietly: <T>(work: () => T) => T): Promise<Jq> {
+  const path = pathOfItems(expression);
+  let jq: LoadedJq | null = null;
+  const load = async (): Promise<void> => {
+    // Loaded here, because jq takes as long to load as the rest of a start.
+    const library = await import("jq-wasm");
+    jq = await library.loadJq();
+  };
+  // A program that begins with a hyphen would be taken for a flag.
+  const program = expression.trimStart().startsWith("-") ? `(${expression}\n)` : expression;
+  /** The failure with which jq broke down: its memory cannot be used after that. */
+  let breakdown: Failure | null = null;
+  const call = (json: string): ReturnType<LoadedJq["raw"]> => {
+    if (breakdown !== null) throw breakdown;
+    const loaded = jq;
+    if (loaded === null) throw new Error("jq is not loaded");
+    try {
+      return quietly(() => loaded.raw(readable(json), program, ["-c"]));
+    } catch (error) {
+      breakdown = brokenDown(error, json.length);
+      throw breakdown;
+    }
+  };
+  const run = (json: string): readonly string[] => {
+    const { stdout, stderr, exitCode } = call(json);
+    if (exitCode !== 0) {
+      // jq's message repeats a part of its input, and the redactor would not recognise half of a token. So jq runs again
+      // with another text in the token's place, for a message without it.
+      const harmless = json.replaceAll(tokens, '$1"(the token)"');
+      throw usageFailure(
+        `--jq: ${foreign(reasonOf(harmless === json ? stderr : call(harmless).stderr))}`,
+        exitCode === notCompiled
+          ? "grantctl help formatting has programs that work; put single quotes around yours, so that the shell leaves it alone"
+          : "grantctl … --json shows what it is given",
+      );
+    }
+    return stdout === "" ? [] : stdout.split("\n").map(toRaw);
+  };
+  if (path === null) {
+    await load();
+    run("");
+  }
+  return {
+    resultOf: (item) => (path === null ? null : resultAt(item, path)),
+    load: () => (jq === null ? load() : Promise.resolve()),
+    checkLength(length) {
+      if (length > mostAtOnce) throw outOfMemory(length);
+    },
+    isItemByItem: isItemByItem(expression),
+    field: fieldOfItems(expression),
+    run,
+  };
+}
+
+/**
+ * A program with `$ENV` and `env` as they are for other programs, without grantctl's own variables: WebAssembly has an
+ * environment of its own, in which the names that a user knows are null, and `.note == $ENV.NOTE` finds what has none.
+ */
+export function withEnvironment(program: string, environment: Readonly<Record<string, string>>): string {
+  if (!/\$ENV\b|(?<!\.)\benv\b/.test(program)) return program;
+  const shown = Object.entries(environment).filter(([name]) => !name.startsWith("GRANTCTL_"));
+  return `${JSON.stringify(Object.fromEntries(shown))} as $ENV | def env: $ENV;\n${program}`;
+}
+
+/** The values of tokens in JSON, which lists leave empty; the first group is what stands before each. */
+const tokens = /("token"\s*:\s*)"(?:[^"\\]|\\.)+"/g;
+
+/** The text as jq reads it. */
+function readable(json: string): string {
+  if (!json.includes(String.raw`\u`)) return json;
+  return json.replaceAll(surrogates, (escape: string, before: string, pair?: string) =>
+    pair === undefined ? String.raw`${before}\ufffd` : escape,
+  );
+}
+
+/** The failure for an error that WebAssembly threw; its message names the reason, except when memory ran out. */
+function brokenDown(cause: unknown, length: number): Failure {
+  const said = cause instanceof Error ? cause.message : "";
+  if (said.startsWith("Aborted()")) return outOfMemory(length, cause);
+  return new Failure("usage", `--jq: jq failed: ${foreign(said)}`, { cause });
+}
+
+/** How much JSON fits into the memory of jq, measured with ordinary items: about 100,000 of them. */
+const usualMostMegabytes = 45;
+
+/** More characters than jq can read at once, whatever they are: a single text of 80 MB is too long. */
+const mostAtOnce = 100_000_000;
+
+/** The failure of a program that read this many characters of JSON at once. */
+function outOfMemory(length: number, cause?: unknown): Failure {
+  const megabytes = Math.ceil(length / 1e6);
+  const isLarge = megabytes > usualMostMegabytes / 2;
+  const size = isLarge
+    ? `: at least ${megabytes} MB of JSON at once, of which about ${usualMostMegabytes} MB fit (100,000 items)`
+    : "";
+  return new Failure("usage", `--jq: jq ran out of memory${size}`, {
+    hint: isLarge
+      ? "Add --format ndjson to run the program on one object at a time, or begin it with .[]"
+      : "Use a program that builds smaller values.",
+    cause,
+  });
+}
+
+/**
+ * Surrogates written as escapes, pairs in the second group: jq refuses lone ones. The backslashes before an escape come
+ * in pairs; with an odd one, it would be no escape.
+ */
+const surrogates =
+  /((?<!\\)(?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})/g;
+
+function toRaw(line: string): string {
+  return line.startsWith('"') ? (JSON.parse(line) as string) : line;
+}
+
+/** jq's own words, on one line. */
+function reasonOf(stderr: string): string {
+  const [first = ""] = stderr.split("\n");
+  return (
+    first
+      .replace(/^jq: (?:error(?: \(at [^)]*\))?:? ?)?/, "")
+      .replace(/:$/, "")
+      .trim() || "failed"
+  );
+}
+
+/** A whole number that jq prints unchanged. */
+const plainNumber = /^(?:0|-?[1-9]\d{0,30})$/;
+
+/**
+ * What jq would print for the value at that path, strings raw; null where jq has to decide. Most programs are only a
+ * path into each item, such as `.[].app.name`, and where it leads to a plain value, jq need not run.
+ */
+function resultAt(item: unknown, path: readonly string[]): string | null {
+  let value = item;
+  for (const name of path) {
+    if (value === null) return "null";
+    if (typeof value !== "object" || Array.isArray(value) || exactText(value) !== null) return null;
+    value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : null;
+  }
+  if (value === null) return "null";
+  if (typeof value === "boolean") return String(value);
+  // jq would change a lone surrogate.
+  if (typeof value === "string") return /\p{Surrogate}/u.test(value) ? null : value;
+  const digits = exactText(value);
+  return digits !== null && plainNumber.test(digits) ? digits : null;
+}
+
+const word = String.raw`[A-Za-z_][A-Za-z0-9_]*`;
+
+/** Matches one token of the language. Strings with interpolated programs match nothing. */
+const signs = new RegExp(
+  String.raw`\s*(?:("(?:[^"\\]|\\[^(])*")|(\.\.|\|=|//)|(\.?${word}|@[a-z0-9]+)|(\d+(?:\.\d+)?)|(==|!=|<=|>=|[<>|,:()[\]{}.+*/%-]))\s*`,
+  "y",
+);
+
+/** Functions whose result depends on their input alone. */
+const harmless = new Set(
+  (
+    "select not and or true false null empty if then elif else end length utf8bytelength type keys has in " +
+    "contains inside startswith endswith ltrimstr rtrimstr test split join index rindex ascii_downcase ascii_upcase " +
+    "tostring tonumber tojson fromjson map any all add min max sort sort_by unique unique_by reverse flatten range " +
+    "floor todate fromdate fromdateiso8601 todateiso8601 to_entries from_entries with_entries del first last"
+  ).split(" "),
+);
+
+/** Whether a program gives the same results for the items one by one as for the whole array. */
+export function isItemByItem(program: string): boolean {
+  const read = readSigns(program);
+  if (read === null) return false;
+  const rest = afterPath(read);
+  return (
+    rest !== null && (rest.length === 0 || (rest[0] === "|" && rest.length > 1 && isPipe(rest.slice(1))))
+  );
+}
+
+/** The only field of each item that such a program reads; null where it may read others. */
+export function fieldOfItems(program: string): string | null {
+  const first = isItemByItem(program) ? readSigns(program)?.[itemsSigns] : undefined;
+  return isName(first) ? first.slice(1) : null;
+}
+
+/** The names of a path into each item, such as `.[].app.name`; null for a program that is anything else. */
+function pathOfItems(program: string): readonly string[] | null {
+  const read = readSigns(program);
+  if (read === null || !beginsWithItems(read)) return null;
+  const path = read.slice(itemsSigns);
+  const isPlain = path.every((sign, at) => isName(sign) || (sign === "|" && isName(path[at + 1])));
+  return isPlain ? path.filter(isName).map((sign) => sign.slice(1)) : null;
+}
+
+/** The tokens of a program; null where one is not known. */
+function readSigns(program: string): readonly string[] | null {
+  const found: string[] = [];
+  signs.lastIndex = 0;
+  for (let at = 0; at < program.length; at = signs.lastIndex) {
+    signs.lastIndex = at;
+    const sign = signs.exec(program);
+    // With alternatives, updates or recursive descents it is no plain pipe.
+    if (sign === null || sign[2] !== undefined) return null;
+    found.push(sign[0].trim());
+  }
+  return found;
+}
+
+/** How many tokens `.[]` has. */
+const itemsSigns = 3;
+
+function beginsWithItems([dot, opening, closing]: readonly string[]): boolean {
+  return dot === "." && opening === "[" && closing === "]";
+}
+
+/** Whether a token is a field, as in `.name`. */
+function isName(sign: string | undefined): sign is string {
+  return sign !== undefined && /^\.[A-Za-z_]/.test(sign);
+}
+
+/** The tokens after `.[]` and the path that follows it; null for a program that does not begin with `.[]`. */
+function afterPath(read: readonly string[]): readonly string[] | null {
+  if (!beginsWithItems(read)) return null;
+  let at = itemsSigns;
+  for (;;) {
+    const sign = read[at];
+    if (sign === "[" && read[at + 1] === "]") at += 2;
+    else if (sign === "[" && /^\d+$/.test(read[at + 1] ?? "") && read[at + 2] === "]") at += 3;
+    else if (isName(sign)) at += 1;
+    else if (sign === "." && read[at + 1]?.startsWith('"') === true) at += 2;
+    else return read.slice(at);
+  }
+}
+
+/** Whether every word is harmless and no comma is outside of brackets, where it would join two programs. */
+function isPipe(read: readonly string[]): boolean {
+  const open: string[] = [];
+  return read.every((sign, index) => {
+    if (/^[([{]$/.test(sign)) open.push(sign);
+    else if (/^[)\]}]$/.test(sign)) open.pop();
+    else if (sign === ",") return open.length > 0;
+    else if (/^[A-Za-z_]/.test(sign)) return harmless.has(sign) || isKey(read, index, open.at(-1));
+    return true;
+  });
+}
+
+/** Whether a word is the name of a field that an object gets. */
+function isKey(read: readonly string[], index: number, bracket: string | undefined): boolean {
+  return bracket === "{" && /^[{,]$/.test(read[index - 1] ?? "") && /^[:,}]$/.test(read[index + 1] ?? "");
+}

@@ -1,0 +1,240 @@
+// The items of a JSON page, kept as the bytes the server sent.
+//
+// A list is printed with the server's own bytes, so that ids keep every digit and a field that grantctl does not know
+// is passed on unchanged. Three facts about a page are needed for that, each found once:
+//
+//   values   JSON.parse of the whole page. It proves that the page is JSON and gives every item's value.
+//   spans    one scan of the bytes: where each item starts and ends, how many names it has, whether it contains white
+//            space between its tokens, and whether a double could write one of its numbers differently.
+//   text     the page's bytes as Latin-1. An item's JSON is a slice of it.
+//
+// An item's bytes are passed on only if they say exactly what was checked. They do not if the item has a name twice
+// (another reader might take the first value, this one takes the last), or if the check replaced the item (a token
+// value where the specification has none). Such an item is written anew from its value.
+//
+// Latin-1 costs a copy and no decoding, and gives back the same bytes. JSON's own characters are ASCII, so the scan finds
+// them in it. The scan is meaningful only together with JSON.parse, which rejects everything that is not JSON.
+import { isAscii, isUtf8 } from "node:buffer";
+import { LosslessNumber } from "lossless-json";
+import { deepest, parseJson, toJson } from "./exact-json.ts";
+
+/** Checks an item and returns it, or a replacement. Throws for an item that breaks the specification. */
+export type ItemCheck<T> = (item: unknown) => T;
+
+/** An ItemCheck that is also given the number of the item, from 1. */
+type NumberedCheck<T> = (item: unknown, number: number) => T;
+
+/** One item of a page. */
+export interface JsonItem<T> {
+  /** The checked value. A number that a double would write differently is a LosslessNumber. */
+  readonly value: T;
+  /** Its JSON on one line. */
+  readonly json: string;
+  /** The bytes of its JSON, as Latin-1. */
+  readonly latin1: string;
+}
+
+/** A JSON page as its items: those of an array, or the whole page if it is anything else. */
+export interface JsonItems {
+  readonly isArray: boolean;
+  /** The number of items in the array; 1 for anything else. */
+  readonly length: number;
+  /** All items, checked. Throws what `check` throws. */
+  items<T>(check: NumberedCheck<T>): readonly JsonItem<T>[];
+}
+
+/**
+ * Reads UTF-8 bytes, with or without a byte order mark. With `isWhole` an array is one item like anything else. Throws
+ * a TypeError for bytes that are not UTF-8, a SyntaxError for anything but one JSON text of at most 256 levels.
+ */
+export function readItems(bytes: Buffer, isWhole = false): JsonItems {
+  if (!isUtf8(bytes)) throw new TypeError("not UTF-8");
+  const page = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+  const text = page.toString("latin1");
+  const parsed: unknown = JSON.parse(isAscii(page) ? text : page.toString("utf8"));
+  const isArray = Array.isArray(parsed);
+  const values: readonly unknown[] = isArray && !isWhole ? parsed : [parsed];
+  const spans = findItems(text, isArray && !isWhole ? 1 : 0);
+  return {
+    isArray,
+    length: isArray ? parsed.length : 1,
+    items: (check) => spans.map((span, index) => new PageItem(text, span, values[index], check, index + 1)),
+  };
+}
+
+/** The JSON of one or more items, with ASCII text before, between and after them. */
+export function joinItems(
+  items: readonly JsonItem<unknown>[],
+  before: string,
+  between: string,
+  after: string,
+): Buffer {
+  const joined = items.map(({ latin1 }) => latin1).join(between);
+  return Buffer.from(`${before}${joined}${after}`, "latin1");
+}
+
+class PageItem<T> implements JsonItem<T> {
+  readonly #text: string;
+  readonly #span: Span;
+  readonly #isAsSent: boolean;
+  readonly value: T;
+
+  constructor(text: string, span: Span, parsed: unknown, check: NumberedCheck<T>, number: number) {
+    this.#text = text;
+    this.#span = span;
+    const exact = span.mayLoseDigits ? parseJson(decode(text.slice(span.start, span.end))) : parsed;
+    this.value = check(exact, number);
+    this.#isAsSent = this.value === exact && countNames(exact) === span.names;
+  }
+
+  get json(): string {
+    return this.#isAsSent ? decode(this.latin1) : toJson(this.value, 0);
+  }
+
+  get latin1(): string {
+    if (!this.#isAsSent) return Buffer.from(toJson(this.value, 0)).toString("latin1");
+    const sent = this.#text.slice(this.#span.start, this.#span.end);
+    return this.#span.hasSpaces ? removeSpaces(sent) : sent;
+  }
+}
+
+/** The text of UTF-8 bytes that are given as Latin-1. */
+function decode(latin1: string): string {
+  return Buffer.from(latin1, "latin1").toString("utf8");
+}
+
+/** Counts the names in a parsed value, nested ones included. A name that is repeated in an object counts once. */
+function countNames(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let names = 0;
+  if (Array.isArray(value)) {
+    for (const each of value as readonly unknown[]) names += countNames(each);
+    return names;
+  }
+  if (value instanceof LosslessNumber) return 0;
+  // JSON.parse makes plain objects, so every name is their own. A list of the values would be garbage at once.
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in fields) names += 1 + countNames(fields[name]);
+  return names;
+}
+
+/** The position of an item, and what the scan found in it. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** The number of names, nested and repeated ones included. */
+  readonly names: number;
+  /** Whether there is white space between its tokens. */
+  readonly hasSpaces: boolean;
+  /** Whether a double could write one of its numbers differently. */
+  readonly mayLoseDigits: boolean;
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const colon = 0x3a;
+
+/** The values `level` levels deep: 1 for the items of an array, 0 for the whole text. */
+function findItems(text: string, level: 0 | 1): readonly Span[] {
+  const spans: Span[] = [];
+  let depth = 0;
+  let start = -1;
+  /** The position after the last token. */
+  let end = 0;
+  let names = 0;
+  let hasSpaces = false;
+  let mayLoseDigits = false;
+  const finish = (): void => {
+    if (start !== -1) spans.push({ start, end, names, hasSpaces, mayLoseDigits });
+    start = -1;
+    names = 0;
+    hasSpaces = false;
+    mayLoseDigits = false;
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isSpace(code)) continue;
+    if (depth === level && level > 0 && (code === comma || isClosing(code))) {
+      finish();
+      if (code !== comma) depth -= 1;
+      continue;
+    }
+    if (depth >= level) {
+      if (start === -1) start = at;
+      else if (at !== end) hasSpaces = true;
+    }
+    if (code === quote) at = closingQuote(text, at);
+    else if (code === colon) names += 1;
+    else if (isOpening(code)) {
+      depth += 1;
+      if (depth > deepest) throw new SyntaxError("nested too deep");
+    } else if (isClosing(code)) depth -= 1;
+    else if (code === minus || isDigit(code)) {
+      const from = at;
+      while (isInNumber(text.charCodeAt(at + 1))) at += 1;
+      mayLoseDigits ||= isLongNumber(text, from, at + 1);
+    }
+    end = at + 1;
+  }
+  if (level === 0) finish();
+  return spans;
+}
+
+/** Whether a character code is JSON's white space. */
+export function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function isOpening(code: number): boolean {
+  return code === 0x7b || code === 0x5b;
+}
+
+function isClosing(code: number): boolean {
+  return code === 0x7d || code === 0x5d;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Digits, signs, the decimal point and the letter of an exponent. */
+function isInNumber(code: number): boolean {
+  return isDigit(code) || code === 0x2b || code === minus || code === 0x2e || code === 0x65 || code === 0x45;
+}
+
+/** Anything but an integer of at most 15 characters. */
+function isLongNumber(text: string, start: number, end: number): boolean {
+  if (end - start > 15) return true;
+  for (let at = start + 1; at < end; at += 1) if (!isDigit(text.charCodeAt(at))) return true;
+  // A double writes "-0" as 0.
+  return text.charCodeAt(start) === minus && text.charCodeAt(start + 1) === 0x30;
+}
+
+/** The position of the quote that closes a string. */
+function closingQuote(json: string, opening: number): number {
+  let end = json.indexOf('"', opening + 1);
+  while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end === -1 ? json.length : end;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let first = at;
+  while (json.charCodeAt(first - 1) === 0x5c) first -= 1;
+  return (at - first) % 2 === 1;
+}
+
+/** JSON without the white space between its tokens. */
+function removeSpaces(json: string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === quote) at = closingQuote(json, at);
+    else if (isSpace(code)) {
+      if (at > from) pieces.push(json.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return pieces.join("") + json.slice(from);
+}

@@ -1,0 +1,70 @@
+// Paging: the flags that every list command takes, the paging that they ask for, and what a person sees of a list while
+// it is read. A list shows progress, and warns if it ends before the last page that the server announced. An empty list
+// has a note on a terminal only, because a table without rows looks as if nothing had been done.
+import type { Command } from "commander";
+import { parseCount, parsePositive } from "../config/global-options.ts";
+import type { Paging } from "../http/pages.ts";
+import type { Task } from "../printing/progress.ts";
+import type { Context } from "../run/context.ts";
+
+export interface PagingOptions {
+  readonly limit?: number;
+  readonly page?: number;
+  readonly perPage: number;
+}
+
+/** Adds --limit, --page and --per-page. */
+export function addPagingOptions(command: Command): Command {
+  return command
+    .option("--limit <n>", "at most this many items; stops reading when it has them", parsePositive)
+    .option("--page <n>", "only this page", parsePositive)
+    .option("--per-page <n>", "items a page to ask for; 0 leaves it to the service", parseCount, 100);
+}
+
+/** A list from its first item to its last. */
+export function wholeList(concurrency: number): Paging {
+  return { limit: null, page: null, perPage: 100, concurrency };
+}
+
+/** The paging that the flags ask for. */
+export function pagingOf(options: PagingOptions, concurrency: number): Paging {
+  return {
+    limit: options.limit ?? null,
+    page: options.page ?? null,
+    perPage: options.perPage,
+    concurrency,
+  };
+}
+
+/** A list from its first item to its last, watched. */
+export function watchWholeList(context: Context, concurrency = context.options.concurrency): Paging {
+  return watchPages(wholeList(concurrency), context);
+}
+
+/**
+ * The same paging, with progress shown until the last page, and a warning where fewer pages came than were announced.
+ */
+export function watchPages(paging: Paging, { progress, notices }: Context): Paging {
+  let task: Task | null = null;
+  return {
+    ...paging,
+    onPage(position, total) {
+      task ??= progress.start("page", total);
+      task.reach(position, total);
+      if (position === total) task.end();
+    },
+    onEarlyEnd(announced, given) {
+      notices.warn(
+        `the service announced ${announced} pages and gave ${given}; items may have been deleted meanwhile`,
+      );
+    },
+  };
+}
+
+/** Prints `text` as a note where the empty list was a table on a terminal. */
+export function noteEmptyList(
+  text: string,
+  { printer, stdout, notices }: Pick<Context, "printer" | "stdout" | "notices">,
+): void {
+  if (printer.format === "table" && stdout.isTerminal) notices.note(text);
+}

@@ -1,0 +1,46 @@
+// The fields of `--json a,b`: their names, checked against what a command prints, and their values. A dot leads to a
+// nested field, as in `app.name`; a missing field is null.
+import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+
+/** Splits and checks the list of `--json`; throws a usage failure that lists the right names. */
+export function parseFields(list: string, known: readonly string[]): readonly string[] {
+  const fields = list
+    .split(",")
+    .map((field) => field.trim())
+    .filter((field) => field !== "");
+  const wrong = fields.filter((field) => !known.includes(field));
+  if (fields.length === 0 || wrong.length > 0) {
+    throw usageFailure(
+      wrong.length > 0
+        ? `there is no field ${foreign(wrong.join(", "))}`
+        : "--json was given an empty list of fields",
+      `the fields are ${known.join(", ")}`,
+    );
+  }
+  return fields;
+}
+
+/** An object with only these fields, in their order; a missing one is null, `app.name` stays nested. */
+export function pickFields(item: object, fields: readonly string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const field of fields) {
+    const [outer = "", inner] = field.split(".");
+    if (inner === undefined) picked[outer] = fieldOf(item, field);
+    else {
+      const nested = (picked[outer] ?? {}) as Record<string, unknown>;
+      picked[outer] = { ...nested, [inner]: fieldOf(item, field) };
+    }
+  }
+  return picked;
+}
+
+/** The value of a field; null where the field, or the object around it, is missing. */
+export function fieldOf(item: object, field: string): unknown {
+  let value: unknown = item;
+  for (const name of field.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return null;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value ?? null;
+}

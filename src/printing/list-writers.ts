@@ -1,0 +1,244 @@
+// Writes lists as they arrive: JSON arrays, JSON lines, tsv, csv, tables, and JSON through jq.
+//
+// A writer gets the items of a page with `add` and completes the output with `end`. A list that fails never reaches
+// `end`, so its JSON array stays unclosed and no reader takes it for complete.
+//
+// `gatherRows` is for jobs, which produce a row every few microseconds: each write is a system call, so rows wait up to
+// 10 ms for others.
+import type { OutputFormat } from "../config/global-options.ts";
+import { dayOf, relativeDate, relativeDateWidth } from "../drawing/relative-date.ts";
+import type { createTable, TableColumn } from "../drawing/table.ts";
+import { joinItems, type JsonItem } from "../json/items.ts";
+import type { Jq } from "../jq/jq.ts";
+import type { OutputStream } from "./output-stream.ts";
+import type { Column, ShownFields } from "./presentation.ts";
+import { csvRecord, tsvLine } from "./delimited.ts";
+
+export interface ListWriter<T> {
+  /** Writes more items, in order; resolves when they are written. */
+  add(items: readonly T[]): Promise<void>;
+  /** Completes the list. */
+  end(): Promise<void>;
+}
+
+/** JSON: one array that is closed only at the end, or one object a line. */
+export function openJsonWriter<T>(
+  stdout: OutputStream,
+  toText: (item: T) => string,
+  isArray: boolean,
+): ListWriter<T> {
+  const join: Join<T> = (items, before, between, after) =>
+    `${before}${items.map(toText).join(between)}${after}`;
+  return openJoiningWriter(stdout, join, isArray);
+}
+
+/** JSON for items with the service's own bytes, which are written unchanged. */
+export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWriter<JsonItem<unknown>> {
+  return openJoiningWriter(stdout, joinItems, isArray);
+}
+
+/** The JSON of these items, which are not none, with signs before, between and after them. */
+type Join<T> = (items: readonly T[], before: string, between: string, after: string) => string | Buffer;
+
+function openJoiningWriter<T>(stdout: OutputStream, join: Join<T>, isArray: boolean): ListWriter<T> {
+  let isEmpty = true;
+  return {
+    async add(items) {
+      if (items.length === 0) return;
+      await stdout.write(
+        isArray ? join(items, isEmpty ? "[\n" : ",\n", ",\n", "") : join(items, "", "\n", "\n"),
+      );
+      isEmpty = false;
+    },
+    async end() {
+      if (isArray) await stdout.write(isEmpty ? "[]\n" : "\n]\n");
+    },
+  };
+}
+
+/**
+ * JSON that passes through jq: the whole array at its end, or each line as it arrives. A program that may run item by
+ * item gets the array in pieces: the output is the same and earlier, and needs less memory.
+ */
+export function openJqWriter<T>(
+  write: (results: readonly string[]) => Promise<void>,
+  { toText, toValue }: JqInput<T>,
+  jq: Jq,
+  isArray: boolean,
+): ListWriter<T> {
+  let texts: string[] = [];
+  let length = 0;
+  /** How many characters are gathered before jq runs: none at first, so that the first line is early. */
+  let wanted = isArray && !jq.isItemByItem ? Infinity : 0;
+  const run = async (): Promise<void> => {
+    const json = isArray ? `[${texts.join(",")}]` : texts.join("\n");
+    texts = [];
+    length = 0;
+    if (isArray) wanted = enoughForJq;
+    await jq.load();
+    await write(jq.run(json));
+  };
+  return {
+    async add(items) {
+      const results = isArray && texts.length === 0 ? resultsWithoutJq(jq, items, toValue) : null;
+      if (results !== null) {
+        await write(results);
+        return;
+      }
+      // Not push(...items): a page may hold more items than a call takes arguments.
+      for (const item of items) {
+        const text = toText(item);
+        texts.push(text);
+        length += text.length;
+        // Not only at the end: a longer text may not fit into a string, and the list may never end.
+        jq.checkLength(length);
+      }
+      if (length > wanted) await run();
+    },
+    end: () => (texts.length > 0 || (isArray && !jq.isItemByItem) ? run() : Promise.resolve()),
+  };
+}
+
+/** How an item is handed to jq. */
+interface JqInput<T> {
+  readonly toText: (item: T) => string;
+  readonly toValue: (item: T) => unknown;
+}
+
+/** The results for these items, where they follow from the items without running jq; else null. */
+function resultsWithoutJq<T>(
+  jq: Jq,
+  items: readonly T[],
+  toValue: (item: T) => unknown,
+): readonly string[] | null {
+  const results: string[] = [];
+  for (const item of items) {
+    const result = jq.resultOf(toValue(item));
+    if (result === null) return null;
+    results.push(result);
+  }
+  return results;
+}
+
+/** How many characters of JSON are gathered for one run of jq, whose start takes as long as reading them. */
+const enoughForJq = 64 * 1024;
+
+interface RowOptions {
+  readonly format: OutputFormat;
+  readonly hasColours: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Rows: tsv without a header, csv and tables with one. */
+export function openRowWriter<T extends object>(
+  stdout: OutputStream,
+  shown: ShownFields<T>,
+  { format, hasColours, now }: RowOptions,
+): ListWriter<T> {
+  const titles = shown.columns.map((column) => column.title);
+  const cells = (item: T): string[] => shown.columns.map((column) => column.text(item));
+  if (format === "tsv") {
+    return {
+      add: (items) =>
+        items.length === 0
+          ? Promise.resolve()
+          : stdout.write(items.map((item) => tsvLine(cells(item))).join("")),
+      end: () => Promise.resolve(),
+    };
+  }
+  if (format === "csv") {
+    let header: string | null = csvRecord(titles);
+    const write = async (records: string): Promise<void> => {
+      await stdout.write(`${header ?? ""}${records}`);
+      header = null;
+    };
+    return {
+      add: (items) => write(items.map((item) => csvRecord(cells(item))).join("")),
+      end: () => (header === null ? Promise.resolve() : write("")),
+    };
+  }
+  let draw: ReturnType<typeof createTable> | null = null;
+  const drawRows = async (rows: readonly string[][]): Promise<void> => {
+    const { createTable } = await import("../drawing/table.ts");
+    const { rulerFor } = await import("../drawing/text-width.ts");
+    draw ??= createTable({
+      columns: shown.columns.map((column) => tableColumn(column, stdout.isTerminal)),
+      window: stdout.isTerminal ? stdout.columns : null,
+      hasColours,
+    });
+    await stdout.write(draw(rows, await rulerFor(rows.flat())));
+  };
+  return {
+    async add(items) {
+      if (items.length === 0) return;
+      const moment = momentFor(stdout.isTerminal ? now() : null);
+      await drawRows(
+        items.map((item) =>
+          shown.columns.map((column) =>
+            column.isMoment === true ? moment(column.text(item)) : column.text(item),
+          ),
+        ),
+      );
+    },
+    async end() {
+      // An empty table has a header only for programs: on a terminal, nothing is printed.
+      if (draw === null && !stdout.isTerminal) await drawRows([]);
+    },
+  };
+}
+
+/**
+ * How a moment is shown in a table: on a terminal how long ago it was; elsewhere its day, since the output may be kept.
+ */
+function momentFor(now: number | null): (timestamp: string) => string {
+  return (timestamp) => (now === null ? dayOf(timestamp) : (relativeDate(timestamp, now) ?? timestamp));
+}
+
+function tableColumn<T>(column: Column<T>, isTerminal: boolean): TableColumn {
+  const { title, minimum = 1, isWhole = false, isMoment = false, priority = 1 } = column;
+  return {
+    title,
+    minimum: isMoment && isTerminal ? relativeDateWidth : minimum,
+    isWhole: isWhole || isMoment,
+    priority,
+  };
+}
+
+/** How long a row may wait for others, too short to be seen. */
+const gatherForMs = 10;
+/** The most rows that may wait; then the output is slower than the job, and the job has to wait for it. */
+const mostHeld = 256;
+
+/** Writes rows together with those that come shortly after. A failure to write is thrown by the next call. */
+export function gatherRows<T>(list: ListWriter<T>): ListWriter<T> {
+  let held: T[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  let hasFailed = false;
+
+  const write = (): Promise<void> => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const rows = held;
+    held = [];
+    writing = writing.then(() => (rows.length === 0 ? undefined : list.add(rows)));
+    // The next call throws it.
+    writing.catch(() => {
+      hasFailed = true;
+    });
+    return writing;
+  };
+
+  return {
+    async add(rows) {
+      held.push(...rows);
+      if (hasFailed || held.length >= mostHeld) await write();
+      else timer ??= setTimeout(() => void write(), gatherForMs);
+    },
+    async end() {
+      await write();
+      await list.end();
+    },
+  };
+}

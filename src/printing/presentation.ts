@@ -1,0 +1,135 @@
+// How a type of item is shown: the columns of its rows, the fields of its JSON, and its lines on a terminal.
+//
+//   Presentation      everything that can be shown of an item; defined beside its schema or its command
+//   chooseShownFields narrows a presentation to `--json a,b`: columns for rows, and a function that picks for JSON
+//   itemLines         one item for a person: a line per field that has a value, or that says something when empty
+import type { Labelled } from "../drawing/labelled.ts";
+import { relativeDate } from "../drawing/relative-date.ts";
+import { exactText, toJson } from "../json/exact-json.ts";
+import { fieldsOf, type Schema } from "../schema/json-schema.ts";
+import { fieldOf, pickFields } from "./fields.ts";
+
+export interface Column<T> {
+  readonly title: string;
+  readonly text: (item: T) => string;
+  /** The only field of the item that it shows; absent where it shows several, or one that `--json` cannot name. */
+  readonly field?: string;
+  /** Its least width in columns of the terminal: values on later pages may be longer than the first. */
+  readonly minimum?: number;
+  /** The column is never cut, because part of an ID or a path is useless. */
+  readonly isWhole?: true;
+  /** The column holds moments, shown to a person as how long ago they were. */
+  readonly isMoment?: true;
+  /** Columns with 1, the default, stay in a narrow window; of the others, the greatest number is left out first. */
+  readonly priority?: number;
+}
+
+/** How one kind of thing is shown. */
+export interface Presentation<T extends object> {
+  /** Every field that `--json` may name. */
+  readonly fields: readonly string[];
+  readonly columns: readonly Column<T>[];
+  /** The fields that a person is shown even when they are empty, because that says something. */
+  readonly toldWhenEmpty?: readonly string[];
+  /** The fields that a person is shown only when --json names them. */
+  readonly toldWhenAsked?: readonly string[];
+  /** The fields that hold a moment. */
+  readonly moments?: readonly string[];
+}
+
+/** The presentation of what a schema describes: all its fields, in these columns. */
+export function present<T extends object>(
+  schema: Schema<T>,
+  columns: readonly Column<NoInfer<T>>[],
+  more: Pick<Presentation<T>, "moments" | "toldWhenEmpty"> = {},
+): Presentation<T> {
+  return { fields: fieldsOf(schema), columns, ...more };
+}
+
+/** A field's name, or that of one inside of it, as in `app.name`. */
+type FieldOf<T> = (keyof T & string) | `${keyof T & string}.${string}`;
+
+/** A column that shows one field. */
+export function column<T extends object>(
+  title: string,
+  field: FieldOf<T>,
+  more: Omit<Column<T>, "title" | "field" | "text"> = {},
+): Column<T> {
+  const [outer = "", inner] = field.split(".");
+  const text =
+    inner === undefined
+      ? (item: T) => textOf(valueIn(item, outer))
+      : (item: T) => textOf(valueIn(valueIn(item, outer), inner));
+  return { title, field, text, ...more };
+}
+
+function valueIn(item: unknown, name: string): unknown {
+  return (item as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+}
+
+/** Any value as one cell: empty for null, lists with commas, objects as JSON. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(",");
+  return exactText(value) ?? toJson(value, 0);
+}
+
+export interface ShownFields<T extends object> {
+  readonly columns: readonly Column<T>[];
+  /** The JSON of an item: the whole item, or the fields that were asked for. */
+  readonly pick: (item: T) => object;
+}
+
+/** The presentation as it is, or narrowed to the fields of `--json`, which all stay in a table. */
+export function chooseShownFields<T extends object>(
+  presentation: Presentation<T>,
+  fields: readonly string[] | null,
+): ShownFields<T> {
+  if (fields === null) {
+    return { columns: presentation.columns, pick: (item) => item };
+  }
+  return {
+    columns: fields.map((field) => ({
+      title: field.toUpperCase(),
+      text: (item) => textOf(fieldOf(item, field)),
+      ...(presentation.columns.some((shown) => shown.field === field && shown.isWhole === true)
+        ? { isWhole: true }
+        : {}),
+    })),
+    pick: (item) => pickFields(item, fields),
+  };
+}
+
+/**
+ * The lines of these fields, or of all. Moments get how long ago they were where `now` (epoch milliseconds) is given.
+ */
+export function itemLines<T extends object>(
+  item: T,
+  presentation: Presentation<T>,
+  fields: readonly string[] | null,
+  now: number | null,
+): readonly Labelled[] {
+  const { toldWhenAsked = [] } = presentation;
+  const shown =
+    fields ??
+    presentation.fields.filter(
+      (field) => !hasInnerFields(field, presentation.fields) && !toldWhenAsked.includes(field),
+    );
+  return shown
+    .map((field) => [field, textOf(fieldOf(item, field)) || emptyText(field, presentation)] as const)
+    .filter(([, text]) => text !== "")
+    .map(([label, text]) => {
+      const isMoment = presentation.moments?.includes(label) === true;
+      const ago = isMoment && now !== null ? relativeDate(text, now) : null;
+      return { label, lines: [ago === null ? text : `${text} (${ago})`] };
+    });
+}
+
+function emptyText<T extends object>(field: string, { toldWhenEmpty }: Presentation<T>): string {
+  return toldWhenEmpty?.includes(field) === true ? "none" : "";
+}
+
+/** Whether the fields inside of a field are listed themselves, so that they are shown in its place. */
+function hasInnerFields(field: string, fields: readonly string[]): boolean {
+  return fields.some((other) => other.startsWith(`${field}.`));
+}

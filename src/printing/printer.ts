@@ -1,0 +1,213 @@
+// Writes results to standard output in the format of the run. Everything else for a person goes through notices.ts.
+import type { OutputFormat } from "../config/global-options.ts";
+import type { Labelled } from "../drawing/labelled.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { toJson } from "../json/exact-json.ts";
+import type { JsonItem } from "../json/items.ts";
+import { toAsciiJson, sanitise, sanitiseJson } from "../drawing/sanitise.ts";
+import type { Jq } from "../jq/jq.ts";
+import type { OutputStream } from "./output-stream.ts";
+import { valueThrough } from "./undelivered.ts";
+import {
+  openBytesWriter,
+  openJqWriter,
+  openJsonWriter,
+  openRowWriter,
+  type ListWriter,
+} from "./list-writers.ts";
+import { type Presentation, itemLines, chooseShownFields } from "./presentation.ts";
+import { parseFields } from "./fields.ts";
+
+export interface PrinterOptions {
+  readonly stdout: OutputStream;
+  readonly format: OutputFormat;
+  /** Whether a flag of this run asked for the format, and not only the configuration. */
+  readonly isFormatAskedFor: boolean;
+  /** What `--json` was given: a list of fields, or null for all. */
+  readonly fields: string | null;
+  /** The jq program that the JSON passes through; null for none. */
+  readonly jq: Jq | null;
+  readonly hasColours: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /**
+   * Why everything on standard output would be lost: the name of the null device, for example. Null where it is not.
+   */
+  readonly whyLost: () => string | null;
+}
+
+export interface Printer {
+  readonly format: OutputFormat;
+  /** Whether the format is JSON, as one document or one object a line. */
+  readonly isJson: boolean;
+  /** Whether --jq was given. */
+  readonly hasJq: boolean;
+  /** Checks the fields that were asked for, before any request. */
+  checkFields<T extends object>(presentation: Presentation<T>): void;
+  /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
+  openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
+  /** Opens a list of resources from the service, which JSON output holds unchanged. */
+  openSentList<T extends object>(presentation: Presentation<T>): ListWriter<JsonItem<T>>;
+  /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one a line. */
+  openJsonList(toText: (item: unknown) => string): ListWriter<unknown>;
+  /** As `openJsonList`, for resources from the service, which are written unchanged. */
+  openSentJsonList(): ListWriter<JsonItem<unknown>>;
+  /** Prints a list that is complete already. */
+  printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void>;
+  /** Prints one thing. */
+  printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void>;
+  /** Prints labels with their lines, for a person. */
+  printLabelled(items: readonly Labelled[]): Promise<void>;
+  /** Prints something that is JSON in every format. */
+  printObject(item: object): Promise<void>;
+  /** Prints JSON texts that follow one another, through jq where --jq was given. */
+  printJson(text: string): Promise<void>;
+  /**
+   * The text to write for a new token: its value alone on a line, or the whole item as JSON. Throws an `undelivered`
+   * failure where jq prints nothing for it.
+   */
+  valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string;
+  /** Throws for an output that would lose a token's value. Call it before the request that makes one. */
+  checkCanDeliver(): void;
+}
+
+/** A printer for one run. */
+export function createPrinter(options: PrinterOptions): Printer {
+  const { stdout, format } = options;
+  const isJson = format === "json" || format === "ndjson";
+  const isAskedForJson = isJson && options.isFormatAskedFor;
+  const indent = format === "json" && stdout.isTerminal ? 2 : 0;
+
+  const selectedFields = <T extends object>(presentation: Presentation<T>): readonly string[] | null =>
+    options.fields === null ? null : parseFields(options.fields, presentation.fields);
+
+  /** JSON for this output: on a terminal, control characters in it are escaped. */
+  const shown = (text: string): string => {
+    if (!stdout.isTerminal) return text;
+    return stdout.isAscii === true ? toAsciiJson(sanitiseJson(text)) : sanitiseJson(text);
+  };
+
+  const json = (item: object): string => shown(toJson(item, indent));
+
+  const { jq } = options;
+  const resultLines = (results: readonly string[]): string =>
+    results
+      .map((result) => `${stdout.isTerminal ? result.split("\n").map(sanitise).join("\n") : result}\n`)
+      .join("");
+  const printResults = async (results: readonly string[]): Promise<void> => {
+    if (results.length > 0) await stdout.write(resultLines(results));
+  };
+
+  const printJq = async (loading: Jq, text: string): Promise<void> => {
+    await loading.load();
+    await printResults(loading.run(text));
+  };
+
+  const openAsSent = (isArray: boolean): ListWriter<JsonItem<unknown>> => {
+    if (jq !== null) {
+      const field = isArray ? jq.field : null;
+      const text =
+        field === null
+          ? ({ json: sent }: JsonItem<unknown>) => sent
+          : (item: JsonItem<unknown>) => fieldText(item, field);
+      return openJqWriter(printResults, { toText: text, toValue: ({ value }) => value }, jq, isArray);
+    }
+    return stdout.isTerminal
+      ? openJsonWriter(stdout, (item) => shown(item.json), isArray)
+      : openBytesWriter(stdout, isArray);
+  };
+
+  const printer: Printer = {
+    format,
+    isJson: isAskedForJson,
+    hasJq: jq !== null,
+    checkFields(presentation) {
+      selectedFields(presentation);
+    },
+    openList(presentation) {
+      const chosen = chooseShownFields(presentation, selectedFields(presentation));
+      if (jq !== null) {
+        const { pick } = chosen;
+        return openJqWriter(
+          printResults,
+          { toText: (item) => toJson(pick(item), 0), toValue: pick },
+          jq,
+          format === "json",
+        );
+      }
+      return isJson
+        ? openJsonWriter(stdout, (item) => json(chosen.pick(item)), format === "json")
+        : openRowWriter(stdout, chosen, { format, hasColours: options.hasColours, now: options.now });
+    },
+    openSentList(presentation) {
+      const isWhole = isJson && selectedFields(presentation) === null;
+      if (isWhole && !(stdout.isTerminal && jq === null)) {
+        return openAsSent(format === "json");
+      }
+      const list = printer.openList(presentation);
+      return {
+        add: (items) => list.add(items.map(({ value }) => value)),
+        end: () => list.end(),
+      };
+    },
+    openJsonList(toText) {
+      const isArray = format !== "ndjson";
+      if (jq !== null) return openJqWriter(printResults, { toText, toValue: (item) => item }, jq, isArray);
+      return openJsonWriter(stdout, (item) => shown(toText(item)), isArray);
+    },
+    openSentJsonList: () => openAsSent(format !== "ndjson"),
+    async printList(items, presentation) {
+      const list = printer.openList(presentation);
+      await list.add(items);
+      await list.end();
+    },
+    async printItem(item, presentation) {
+      const chosen = chooseShownFields(presentation, selectedFields(presentation));
+      if (isJson) await printer.printObject(chosen.pick(item));
+      else if (format === "table") {
+        const now = stdout.isTerminal ? options.now() : null;
+        await printer.printLabelled(itemLines(item, presentation, selectedFields(presentation), now));
+      } else await printer.printList([item], presentation);
+    },
+    async printLabelled(items) {
+      const { formatLabelled } = await import("../drawing/labelled.ts");
+      const window = stdout.isTerminal ? stdout.columns : null;
+      const { rulerFor } = await import("../drawing/text-width.ts");
+      const ruler = await rulerFor(items.flatMap(({ lines }) => lines));
+      await stdout.write(formatLabelled(items, { window, hasColours: options.hasColours, ruler }));
+    },
+    async printObject(item) {
+      if (jq === null) await stdout.write(`${json(item)}\n`);
+      else await printJq(jq, toJson(item, 0));
+    },
+    async printJson(text) {
+      if (jq !== null) await printJq(jq, text);
+      else await stdout.write(`${shown(text)}\n`);
+    },
+    valueText(value, item, presentation) {
+      const chosen = chooseShownFields(presentation, selectedFields(presentation));
+      if (jq !== null) return valueThrough(jq, toJson(chosen.pick(item), 0), resultLines);
+      return isAskedForJson ? `${json(chosen.pick(item))}\n` : `${value}\n`;
+    },
+    checkCanDeliver() {
+      const what = options.whyLost();
+      if (what !== null) {
+        throw usageFailure(
+          `standard output is ${what}, so the token's value would be lost`,
+          "send it to a pipe, a file or a terminal",
+        );
+      }
+    },
+  };
+  return printer;
+}
+
+/**
+ * The JSON of an item with this field alone, because jq is slow to read its input; of a value that is not an object, all.
+ */
+function fieldText(item: JsonItem<unknown>, field: string): string {
+  const { value } = item;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return item.json;
+  if (!Object.hasOwn(value, field)) return "{}";
+  return `{${JSON.stringify(field)}:${toJson((value as Record<string, unknown>)[field], 0)}}`;
+}

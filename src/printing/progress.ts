@@ -1,0 +1,281 @@
+// The progress of long work, on one line at the bottom of a terminal.
+//
+//   status line  erased before anything else is written, drawn again below it, and removed at the end
+//   text         fitted into the window: a narrow one drops the bar first, then the rate, then the remaining time
+//   progress     redrawn by a timer and not by the work, so that it neither flickers nor slows the work down
+import { withCommas } from "../errors/words.ts";
+import type { OutputStream } from "./output-stream.ts";
+
+/** Work under way. */
+export interface Task {
+  /** Sets how much is done, and how much there is in all; null while that is not known. */
+  reach(done: number, total: number | null): void;
+  /** One more is done. */
+  advance(): void;
+  /** Erases the line. */
+  end(): void;
+}
+
+export interface Progress {
+  /** Begins to show work; `done` of it were done before. `unit` is what is counted, in the singular. */
+  start(unit: "item" | "page", total: number | null, done?: number): Task;
+  /** Waits, and shows it where the wait is long enough to be noticed. */
+  wait(milliseconds: number): Promise<void>;
+  /** Erases whatever is shown. */
+  end(): void;
+}
+
+interface ProgressOptions {
+  readonly line: StatusLine;
+  /** Milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Calls `draw` at this interval, without keeping the process alive; returns a function that stops it. */
+  readonly every: (milliseconds: number, draw: () => void) => () => void;
+}
+
+const redrawEveryMs = 200;
+/** Work that ends sooner is not shown. */
+const silentMs = 500;
+/** The rate is measured over the last ten seconds: it neither jumps nor lags behind. */
+const rateOverMs = 10_000;
+/** Shorter waits are not shown: they are over before they are read. */
+const shortestWaitMs = 2000;
+
+interface Sample {
+  readonly time: number;
+  readonly done: number;
+}
+
+/** Shows the progress of one piece of work at a time. */
+export function createProgress({ line, now, sleep, every }: ProgressOptions): Progress {
+  let endCurrent: (() => void) | null = null;
+  let waitsUntil = 0;
+
+  const start: Progress["start"] = (unit, givenTotal, doneBefore = 0) => {
+    endCurrent?.();
+    const started = now();
+    let done = doneBefore;
+    let total = givenTotal;
+    let samples: readonly Sample[] = [{ time: started, done }];
+    const draw = (): void => {
+      const time = now();
+      samples = [...samples.filter((sample) => time - sample.time <= rateOverMs), { time, done }];
+      if (time - started < silentMs) return;
+      const [first = { time, done }] = samples;
+      const rate = time > first.time ? ((done - first.done) * 1000) / (time - first.time) : null;
+      line.show(
+        progressText({ unit, done, total, rate, waitMs: Math.max(0, waitsUntil - time) }, line.columns),
+      );
+    };
+    // No timer where nothing is shown: formatting the text would take longer than the work.
+    const stop = line.isShown ? every(redrawEveryMs, draw) : (): void => undefined;
+    const endThis = (): void => {
+      if (endCurrent !== endThis) return;
+      endCurrent = null;
+      stop();
+      line.show("");
+    };
+    endCurrent = endThis;
+    return {
+      reach(nowDone, nowTotal) {
+        done = nowDone;
+        total = nowTotal;
+      },
+      advance() {
+        done += 1;
+      },
+      end: endThis,
+    };
+  };
+
+  return {
+    start,
+    async wait(milliseconds) {
+      if (milliseconds >= shortestWaitMs) waitsUntil = Math.max(waitsUntil, now() + milliseconds);
+      await sleep(milliseconds);
+    },
+    end() {
+      endCurrent?.();
+    },
+  };
+}
+
+/** What is known of work under way. */
+interface ProgressState {
+  /** In the singular: item, page. */
+  readonly unit: string;
+  readonly done: number;
+  /** Null while it is not known. */
+  readonly total: number | null;
+  /** A second; null while too little is known. */
+  readonly rate: number | null;
+  /** Milliseconds until the next try, which the service may have asked for; 0 for none. */
+  readonly waitMs: number;
+}
+
+const widestBar = 30;
+const narrowestBar = 10;
+
+/** The line, at most `columns` wide. */
+export function progressText(state: ProgressState, columns: number): string {
+  const { done, total, rate, waitMs } = state;
+  const count = `${withCommas(done)}${total === null ? "" : ` of ${withCommas(total)}`}`;
+  const counted = state.unit === "item" ? count : `${state.unit} ${count}`;
+  const rest =
+    waitMs > 0
+      ? [`waiting ${durationText(waitMs)} for the service`]
+      : [speedText(rate), leftText(state)].filter((part) => part !== "");
+  const whole = join([counted, ...rest]);
+  const room = columns - whole.length - 3;
+  if (total !== null && total > 0 && room >= narrowestBar) {
+    return `${barText(done / total, Math.min(widestBar, room))} ${whole}`;
+  }
+  const choices = [whole, join([counted, ...rest.slice(-1)]), counted];
+  return choices.find((text) => text.length <= columns) ?? counted.slice(0, Math.max(0, columns));
+}
+
+/** A time as a person says it, in at most two units, rounded up to whole seconds. */
+export function durationText(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return twoUnits(minutes, "min", seconds % 60, "s");
+  return twoUnits(Math.floor(minutes / 60), "h", minutes % 60, "min");
+}
+
+function twoUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
+
+function join(parts: readonly string[]): string {
+  return parts.join("  ");
+}
+
+function barText(share: number, width: number): string {
+  const full = Math.floor(Math.min(1, share) * width);
+  return `[${"#".repeat(full)}${"-".repeat(width - full)}]`;
+}
+
+function speedText(rate: number | null): string {
+  if (rate === null || rate <= 0) return "";
+  return `${rate < 10 ? rate.toFixed(1) : withCommas(Math.round(rate))}/s`;
+}
+
+function leftText({ done, total, rate }: ProgressState): string {
+  if (rate === null || rate <= 0 || total === null || total <= done) return "";
+  return `${durationText(((total - done) / rate) * 1000)} left`;
+}
+
+export interface StatusLine {
+  /** Columns that a text may take. */
+  readonly columns: number;
+  /** Whether the line is drawn at all. */
+  readonly isShown: boolean;
+  /** Draws a text in place of the one before; an empty one erases it. */
+  show(text: string): void;
+  /** The same stream; what is written to it appears above the line. */
+  above(stream: OutputStream): OutputStream;
+  /** Does work, such as a question, during which the line is not drawn. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+interface StatusLineOptions {
+  readonly stderr: OutputStream;
+  /** False with --quiet or a dumb terminal. The line is drawn on a terminal only. */
+  readonly isWanted: boolean;
+  /** Calls back just before a signal ends the process; returns a function that stops it. */
+  readonly beforeSignalEnds: (handle: () => void) => () => void;
+}
+
+/** Erases to the end of the screen: in a window that was made narrower, the line has wrapped into several. */
+const eraseBelow = "\u001b[J";
+const eraseLine = `\r${eraseBelow}`;
+
+/** A line that is empty at first. */
+export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusLineOptions): StatusLine {
+  const isShown = isWanted && stderr.isTerminal;
+  let text = "";
+  let isDrawn = false;
+  /** Whether the text above ended with a line break; else the status line would be drawn over it. */
+  let isAtLineStart = true;
+  /** How many calls of `alone` are under way. */
+  let others = 0;
+  let forgetSignals: (() => void) | null = null;
+
+  const write = (piece: string): void => {
+    stderr.write(piece).catch(() => undefined);
+  };
+  const erase = (): void => {
+    if (isDrawn) write(eraseLine);
+    isDrawn = false;
+  };
+  const draw = (): void => {
+    if (text === "" || others > 0 || !isAtLineStart) {
+      erase();
+      return;
+    }
+    forgetSignals ??= beforeSignalEnds(erase);
+    // What follows the text is erased after it, so that the line does not flicker. The cursor waits where the text
+    // begins, which is where it stays when the window is made narrower.
+    write(`\r${text}${eraseBelow}\r`);
+    isDrawn = true;
+  };
+
+  const writeAbove = (stream: OutputStream, piece: string | Buffer): Promise<void> => {
+    erase();
+    const written = stream.write(piece);
+    if (piece.length > 0) isAtLineStart = piece.at(-1) === (typeof piece === "string" ? "\n" : lineFeed);
+    draw();
+    return written;
+  };
+  /**
+   * While a slow reader takes the text, the line stays erased: the reader may be a pager, which has the whole screen.
+   */
+  const writeAside = async (stream: OutputStream, piece: string | Buffer): Promise<void> => {
+    others += 1;
+    try {
+      await stream.write(piece);
+    } finally {
+      others -= 1;
+    }
+  };
+
+  return {
+    isShown,
+    get columns() {
+      return stderr.columns - 1;
+    },
+    show(next) {
+      if (!isShown) return;
+      text = next;
+      draw();
+      if (next !== "") return;
+      forgetSignals?.();
+      forgetSignals = null;
+    },
+    above(stream) {
+      if (!isShown) return stream;
+      return {
+        isTerminal: stream.isTerminal,
+        isAscii: stream.isAscii === true,
+        get columns() {
+          return stream.columns;
+        },
+        write: (piece) => (stream.isTerminal ? writeAbove(stream, piece) : writeAside(stream, piece)),
+        settle: () => stream.settle(),
+      };
+    },
+    async alone(work) {
+      others += 1;
+      erase();
+      try {
+        return await work();
+      } finally {
+        others -= 1;
+      }
+    },
+  };
+}
+
+const lineFeed = 0x0a;

@@ -1,0 +1,40 @@
+// How grants and authorizations are shown.
+import type { App, Authorization } from "../api/resources.ts";
+import { authorizationSchema, grantSchema } from "../schema/resources.ts";
+import { column, present, textOf } from "./presentation.ts";
+
+export const authorizationPresentation = present(
+  authorizationSchema,
+  [
+    column("ID", "id", { minimum: 8, isWhole: true }),
+    column("NOTE", "note", { priority: 2 }),
+    column("APP", "app.name", { priority: 4 }),
+    column("SCOPES", "scopes", { priority: 3 }),
+    column("LAST EIGHT", "token_last_eight", { isWhole: true, priority: 6 }),
+    column("FINGERPRINT", "fingerprint", { priority: 7 }),
+    column("UPDATED", "updated_at", { isMoment: true, priority: 5 }),
+  ],
+  { moments: ["created_at", "updated_at"], toldWhenEmpty: ["scopes"] },
+);
+
+export const grantPresentation = present(
+  grantSchema,
+  [
+    column("ID", "id", { minimum: 8, isWhole: true }),
+    column("APP", "app.name"),
+    column("SCOPES", "scopes", { priority: 2 }),
+    column("CREATED", "created_at", { isMoment: true, priority: 4 }),
+    column("UPDATED", "updated_at", { isMoment: true, priority: 3 }),
+  ],
+  { moments: ["created_at", "updated_at"], toldWhenEmpty: ["scopes"] },
+);
+
+/** The application's name; empty where there is none. */
+export function appName(app: App | null | undefined): string {
+  return textOf(app?.name);
+}
+
+/** The note and the application's name of an authorization, without repetition; empty where it has neither. */
+export function namesOfAuthorization({ note, app }: Pick<Authorization, "note" | "app">): readonly string[] {
+  return [...new Set([textOf(note), appName(app)])].filter((name) => name !== "");
+}

@@ -1,0 +1,146 @@
+// Replaces the secrets that this process knows in messages, notes and the debug trace. They are found by value, in any
+// encoding (encodings.ts) and in linear time (secret-index.ts). Ordinary words in our own text stay, because a gap would
+// reveal a password that is such a word. Results on standard output are not touched.
+import { splitForeign } from "../errors/foreign.ts";
+import { base64ReadingsOf, readingsOf, type Range } from "./encodings.ts";
+import { createOwnWords } from "./own-words.ts";
+import { createSecretIndex, headLength, type SecretIndex } from "./secret-index.ts";
+
+export interface Redactor {
+  /** From now on this value is a secret. */
+  add(secret: string): void;
+  /**
+   * A message of ours with every secret replaced in the text that is marked as foreign, and in the rest as well, except
+   * for secrets that are ordinary words of our messages. Takes linear time, however many secrets there are.
+   */
+  redactMessage(marked: string): string;
+  /** A text of somebody else with every secret replaced; `wordFor` gives what replaces the text that is taken out. */
+  redactText(text: string, wordFor?: (found: string) => string): string;
+  /** How many probes the searches have taken, for tests. */
+  readonly probes: () => number;
+}
+
+const replacement = "[secret]";
+
+/** A redactor that knows no secret yet. `ownText` gives all text of the program's own messages. */
+export function createRedactor(ownText: () => string): Redactor {
+  const all = createSecretIndex();
+  /** Without ordinary words; null while no secret is known to be one, so that both would be the same. */
+  let uncommon: SecretIndex | null = null;
+  const known = new Set<string>();
+  /** Secrets that nobody has compared with our own words yet: that waits until one of them occurs. */
+  let uncompared: string[] = [];
+  /** Secrets that are too short to be searched for inside of words. */
+  const short = new Set<string>();
+  const isOrdinary = createOwnWords(ownText);
+
+  const add = (value: string): void => {
+    if (value.length < headLength) short.add(value);
+    else if (!known.has(value)) {
+      known.add(value);
+      all.add(value);
+      uncompared.push(value);
+    }
+  };
+
+  /** The index of the secrets that are no ordinary words. */
+  const compare = (): SecretIndex => {
+    const ordinary = new Set(uncompared.filter(isOrdinary));
+    if (uncommon === null && ordinary.size > 0) {
+      uncommon = createSecretIndex();
+      for (const value of known) if (!ordinary.has(value)) uncommon.add(value);
+    } else if (uncommon !== null) {
+      for (const value of uncompared) if (!ordinary.has(value)) uncommon.add(value);
+    }
+    uncompared = [];
+    return uncommon ?? all;
+  };
+
+  const findAll = (
+    text: string,
+    index: SecretIndex,
+    isMeant: (value: string) => boolean,
+  ): readonly Range[] => {
+    const found: Range[] = [];
+    for (const reading of readingsOf(text)) {
+      const note = (range: Range): void => {
+        found.push(reading.originOf(range));
+      };
+      index.find(reading.text, note);
+      findAlone(reading.text, short, isMeant, note);
+      for (const bytes of base64ReadingsOf(reading.text)) {
+        index.find(bytes.text, (range) => {
+          note(bytes.originOf(range));
+        });
+      }
+    }
+    return found;
+  };
+  return {
+    add(secret) {
+      add(secret);
+      // The bytes of the secret as characters, because percent encoding and base64 hold bytes.
+      add(Buffer.from(secret).toString("latin1"));
+    },
+    redactMessage(marked) {
+      const { text, foreignRanges } = splitForeign(marked);
+      // The whole message is searched, because a long or encoded secret may cross the border of a marked text.
+      let anywhere = findAll(text, all, always);
+      if (anywhere.length === 0) return text;
+      const index = compare();
+      anywhere = findAll(text, index, (value) => !isOrdinary(value));
+      const inside = foreignRanges.flatMap(({ start, end }) =>
+        findAll(text.slice(start, end), all, always).map((range) => ({
+          start: range.start + start,
+          end: range.end + start,
+        })),
+      );
+      return replaceRanges(text, [...anywhere, ...inside], () => replacement);
+    },
+    redactText: (text, wordFor = () => replacement) =>
+      replaceRanges(text, findAll(text, all, always), wordFor),
+    probes: () => all.probes() + (uncommon?.probes() ?? 0),
+  };
+}
+
+function always(): boolean {
+  return true;
+}
+
+/** Replaces the ranges; overlapping ones become one replacement. */
+function replaceRanges(text: string, ranges: readonly Range[], wordFor: (found: string) => string): string {
+  const joined: { start: number; end: number }[] = [];
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || start >= last.end) joined.push({ start, end });
+    else last.end = Math.max(last.end, end);
+  }
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { start, end } of joined) {
+    pieces.push(text.slice(at, start), wordFor(text.slice(start, end)));
+    at = end;
+  }
+  return pieces.join("") + text.slice(at);
+}
+
+/** Reports where values occur as words of their own that are too short to be searched for inside of words. */
+function findAlone(
+  text: string,
+  short: ReadonlySet<string>,
+  isMeant: (value: string) => boolean,
+  report: (range: Range) => void,
+): void {
+  if (short.size === 0) return;
+  for (let start = 0; start < text.length; start += 1) {
+    for (let end = start + 1; end < start + headLength && end <= text.length; end += 1) {
+      const value = text.slice(start, end);
+      if (!short.has(value) || !isMeant(value)) continue;
+      if (!isInWord(text[start - 1]) && !isInWord(text[end])) report({ start, end });
+    }
+  }
+}
+
+function isInWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}]/u.test(character);
+}

@@ -1,0 +1,161 @@
+// The schemas of the service's resources, and of the outcome of a job's item. Fields that the specification promises are
+// required; null is allowed where servers return null.
+import type { App, Authorization, CredentialAuthorization, Grant, Id, User } from "../api/resources.ts";
+import { failureKinds, type FailureKind } from "../errors/errors.ts";
+import {
+  filledText,
+  list,
+  object,
+  optional,
+  orNull,
+  text,
+  truth,
+  word,
+  type Properties,
+  type Schema,
+} from "./json-schema.ts";
+
+/** An identifier of the service. */
+export function id(description: string): Schema<Id> {
+  return { type: "integer", description: `${description}; every digit is kept, beyond 2^53 too` };
+}
+
+const app = object<App>("App", "The application that a grant or a token belongs to.", {
+  name: text("the application's name, which its owner chose"),
+  client_id: text("the application's client ID, 20 characters"),
+  url: text("the application's address"),
+});
+
+const created = text("when it was created, ISO 8601");
+const updated = text("when it was last updated, ISO 8601; not when it was last used");
+
+const address = "an address at the service";
+const user = object<User>("User", "The account that a token belongs to.", {
+  login: text("the user name"),
+  id: id("the account's identifier"),
+  node_id: text("the account's global identifier"),
+  avatar_url: text("address of a picture"),
+  gravatar_id: text("identifier of a picture elsewhere; often empty"),
+  url: text("the account's address at the service"),
+  html_url: text("the account's page for a browser"),
+  followers_url: text(address),
+  following_url: text(address),
+  gists_url: text(address),
+  starred_url: text(address),
+  subscriptions_url: text(address),
+  organizations_url: text(address),
+  repos_url: text(address),
+  events_url: text(address),
+  received_events_url: text(address),
+  type: text("the kind of account"),
+  site_admin: truth("whether the account administers the service"),
+});
+
+export const grantSchema = object<Grant>("Grant", "An application that has access to the account.", {
+  id: id("the grant's identifier"),
+  url: text("the grant's address at the service"),
+  app: orNull(app),
+  created_at: created,
+  updated_at: updated,
+  scopes: list(text("one scope"), "the scopes of all tokens that the application holds for the account"),
+  user: optional(orNull(user)),
+});
+
+const installation: Schema<Readonly<Record<string, unknown>>> = {
+  type: "object",
+  description: "where the application is installed, for tokens of the kind that is; as the service says it",
+};
+
+type WithoutUser = Omit<Authorization, "user">;
+
+/** The properties of an authorization; `token` is the schema of its token in this command's output. */
+function authorizationProperties(token: Schema<string>): Properties<WithoutUser> {
+  return {
+    id: id("the authorization's identifier"),
+    url: text("the authorization's address at the service"),
+    app: orNull(app),
+    token,
+    hashed_token: orNull(text("a hash of the token: its SHA-256 in hexadecimal digits")),
+    token_last_eight: orNull(text("the last eight characters of the token")),
+    note: orNull(text("what the token is for")),
+    note_url: orNull(text("an address that reminds you what the token is for")),
+    created_at: created,
+    updated_at: updated,
+    scopes: list(text("one scope"), "the scopes of this token"),
+    fingerprint: orNull(text("tells tokens of one application apart; empty or null where there is none")),
+    expires_at: optional(
+      orNull(text("when it expires, ISO 8601; null for never, absent where the operator does not say")),
+    ),
+    installation: optional(orNull(installation)),
+  };
+}
+
+const noValue = word<string>("always empty: the value is shown only when a token is made", "");
+
+export const authorizationSchema = object<WithoutUser>(
+  "Authorization",
+  "One token of the account with what is known of it, but not its value.",
+  authorizationProperties(noValue),
+);
+
+export const newAuthorizationSchema = object<WithoutUser>(
+  "NewAuthorization",
+  "A token that was just made, with its value.",
+  authorizationProperties(filledText("the token's value, which is shown only once")),
+);
+
+/** An authorization as the service answers it to its application. */
+export type CheckedToken = WithUser<Authorization>;
+
+type WithUser<T extends { readonly user?: unknown }> = Omit<T, "user"> & Required<Pick<T, "user">>;
+
+/** The output of check: the authorization with its user. */
+export const checkedProperties: Properties<CheckedToken> = {
+  ...authorizationProperties(word<string>("always empty: whoever checks a token has it", "")),
+  user,
+};
+
+export const checkedTokenSchema = object<CheckedToken>(
+  "CheckedToken",
+  "The authorization and the user behind a live token.",
+  checkedProperties,
+);
+
+/** The output of reset: the same with the new token. */
+export const resetProperties: Properties<CheckedToken> = {
+  ...checkedProperties,
+  token: filledText("the new value, which is shown only once"),
+};
+
+export const credentialAuthorizationSchema = object<CredentialAuthorization>(
+  "CredentialAuthorization",
+  "A token or key that a member of an organization approved for it.",
+  {
+    login: text("the member's user name"),
+    credential_id: id("the identifier of the approval"),
+    credential_type: text("the kind of credential, in the service's words"),
+    token_last_eight: optional(orNull(text("the token's last eight characters; none for a key"))),
+    credential_authorized_at: text("when it was approved, ISO 8601"),
+    credential_accessed_at: orNull(
+      text("when it was last used for the organization, ISO 8601; null for never"),
+    ),
+    authorized_credential_expires_at: optional(orNull(text("when it expires, ISO 8601; null for never"))),
+    scopes: optional(orNull(list(text("one scope"), "the token's scopes; none for a key"))),
+  },
+);
+
+/** The status of one item: one of `done`, or the reason why it was not done. */
+export function statusSchema(...done: readonly string[]): Schema<string> {
+  return word<string>(
+    `what became of it: ${[...done, ""].join("; ")}unproven: not found, but nothing shows that the credentials are right; not-tried; or the class of its failure`,
+    ...done,
+    "unproven",
+    "not-tried",
+    ...failureKinds.filter(mayFailAnItem),
+  );
+}
+
+/** Whether an item can have this failure: `incomplete` is the whole job's, the others are of commands without items. */
+function mayFailAnItem(kind: FailureKind): boolean {
+  return kind !== "incomplete" && kind !== "exists" && kind !== "findings";
+}

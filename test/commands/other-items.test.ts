@@ -1,0 +1,93 @@
+// Responses about another item than the one that was requested, as from a mixed-up cache or proxy: they are a protocol
+// error, prove nothing and are not printed. test/api/tokens.test.ts has every field.
+import { describe, expect, test } from "vitest";
+import { startRecordingServer } from "../support/recording-server.ts";
+import { authorizationJson, checkedJson, grantJson, tokenValue } from "../support/resources.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { startTruthService } from "../support/truth-service.ts";
+import { runMain } from "../support/test-host.ts";
+
+const other = tokenValue(99);
+const notFound = { status: 404, body: { message: "Not Found" } };
+
+describe.each([["service"], ["github"]])("%s", (operator) => {
+  /** Answers each check as if it were about another token. */
+  const start = async (revoked: readonly string[] = []) => {
+    const server = await startRecordingServer(({ method, path, body }) => {
+      const isRevocation = method === "DELETE";
+      const isKnown = !isRevocation && !revoked.some((token) => `${path}${body}`.includes(token));
+      return isKnown ? { status: 200, body: checkedJson(other) } : notFound;
+    });
+    const environment = {
+      ...server.environment,
+      ...makeStateFolder().environment,
+      GRANTCTL_OPERATOR: operator,
+    };
+    return { server, environment };
+  };
+
+  test("token check of one exits with 11, and prints nothing", async () => {
+    const { environment } = await start();
+    const run = await runMain(["token", "check"], { environment, input: tokenValue(1) });
+    expect([run.code, run.stdout]).toEqual([11, ""]);
+  });
+
+  test("token check of several reports none of them as active, and proves nothing about the rest", async () => {
+    const { environment } = await start([tokenValue(3)]);
+    const input = [1, 2, 3].map(tokenValue).join("\n");
+    const run = await runMain(["token", "check"], { environment, input });
+    const states = run.stdout.split("\n").map((line) => line.split("\t")[0]);
+    expect([run.code, states]).toEqual([9, ["protocol", "protocol", "unproven", ""]]);
+  });
+
+  test("revocations that were not found are not already-gone because of it", async () => {
+    const { environment } = await start();
+    const input = Array.from({ length: 7 }, (_, index) => tokenValue(index + 1)).join("\n");
+    const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], { environment, input });
+    expect(run.code).toBe(9);
+    expect(run.stdout).not.toContain("already-gone");
+  });
+});
+
+test("a reset without a response stays unknown: recover show exits with 11", async () => {
+  const service = await startTruthService((_, position) => (position === 0 ? { cutAt: 0 } : undefined));
+  const token = service.addToken();
+  const environment = { ...service.environment, ...makeStateFolder().environment };
+  const reset = await runMain(["token", "reset", "--yes"], { environment, input: token });
+  expect(reset.code).toBe(13);
+  const [{ id = "" } = {}] = JSON.parse(
+    (await runMain(["recover", "list", "--json", "id"], { environment })).stdout,
+  ) as readonly { readonly id?: string }[];
+  service.plan(() => ({ instead: { status: 200, body: checkedJson(other) } }));
+  const mixedUp = await runMain(["recover", "show", id], { environment, input: token });
+  expect([mixedUp.code, mixedUp.stdout]).toEqual([11, ""]);
+  service.plan(() => undefined);
+  const shown = await runMain(["recover", "show", id], { environment, input: token });
+  expect(shown.code).toBe(13);
+});
+
+test.each([
+  [["grant", "view", "42"], 11],
+  [["authorization", "view", "42"], 11],
+  [["authorization", "view", "9007199254740993"], 11],
+  [["authorization", "update", "42", "--note", "n"], 13],
+] as const)("%j of another item exits with %i, and prints nothing", async (words, code) => {
+  const server = await startRecordingServer(({ path }) => ({
+    status: 200,
+    // As a double, the id would be the same as the one that was requested.
+    body: JSON.stringify(
+      path.includes("grants") ? grantJson({ id: 0 }) : authorizationJson({ id: 0 }),
+    ).replace('"id":0,', '"id":9007199254740992,'),
+  }));
+  const run = await runMain([...words], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([code, ""]);
+  expect(run.stderr).toContain("id belongs to another item");
+});
+
+test("an id that is written as a fraction is the same id", async () => {
+  const server = await startRecordingServer(() => ({
+    status: 200,
+    body: JSON.stringify(grantJson()).replace('"id":42,', '"id":42.0,'),
+  }));
+  expect((await runMain(["grant", "view", "42"], { environment: server.environment })).code).toBe(0);
+});

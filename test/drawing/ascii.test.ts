@@ -1,0 +1,37 @@
+// Text and JSON in ASCII alone.
+import * as fc from "fast-check";
+import displayWidth from "string-width";
+import { expect, test } from "vitest";
+import { toAscii, toAsciiJson } from "../../src/drawing/sanitise.ts";
+import { unicode } from "../support/unicode.ts";
+
+test.each([
+  ["plain", "plain"],
+  ["Café Métrique", "Cafe Metrique"],
+  ["漢字 ノート", "???? ??????"],
+  ["Harbour Dep…", "Harbour D..."],
+  ["https://…", "https://..."],
+  ["KEY=…", "KEY=..."],
+  ["\u001b[1m…", "\u001b[1m..."],
+  ["a → b", "a -> b"],
+  ["“quoted”", '"quoted"'],
+  ["🔑 key", "?? key"],
+])("%j is %j", (text, shown) => {
+  expect(toAscii(text)).toBe(shown);
+});
+
+test("what was cut is as wide as before", () => {
+  for (const text of ["Harbour Dep…", "漢字 key", "Café", "🔑"])
+    expect(displayWidth(toAscii(text))).toBe(displayWidth(text));
+});
+
+test("whatever there is becomes ASCII, and JSON says the same as before", () => {
+  fc.assert(
+    fc.property(unicode(), (text) => {
+      expect(toAscii(text)).toMatch(/^[\0-\x7f]*$/);
+      const json = toAsciiJson(JSON.stringify(text));
+      expect(json).toMatch(/^[\0-\x7f]*$/);
+      expect(JSON.parse(json)).toBe(text);
+    }),
+  );
+});

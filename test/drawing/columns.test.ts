@@ -1,0 +1,85 @@
+// Columns and a window: what goes first, what is cut, and what never is.
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { chooseColumns, fitWidths, gap, type ColumnWish } from "../../src/drawing/columns.ts";
+
+const wish = (width: number, changes: Partial<ColumnWish> = {}): ColumnWish => ({
+  width,
+  isWhole: false,
+  priority: 1,
+  isEmpty: false,
+  ...changes,
+});
+const whole = (width: number, changes: Partial<ColumnWish> = {}): ColumnWish =>
+  wish(width, { isWhole: true, ...changes });
+const mustStay = ({ isWhole, priority }: ColumnWish): boolean => isWhole && priority === 1;
+const total = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, 0) + gap * (widths.length - 1);
+
+test("everything is drawn where there is room", () => {
+  expect(chooseColumns([whole(8), wish(20, { priority: 9 })], 30)).toEqual([0, 1]);
+});
+
+test("the greatest priority goes first, the last of equals before the others", () => {
+  const wishes = [
+    whole(8),
+    wish(30, { priority: 2 }),
+    whole(12, { priority: 4 }),
+    wish(30, { priority: 3 }),
+    wish(30, { priority: 3 }),
+  ];
+  expect(chooseColumns(wishes, 64)).toEqual([0, 1, 2, 3, 4]);
+  expect(chooseColumns(wishes, 63)).toEqual([0, 1, 3, 4]);
+  expect(chooseColumns(wishes, 49)).toEqual([0, 1, 3]);
+  expect(chooseColumns(wishes, 35)).toEqual([0, 1]);
+  expect(chooseColumns(wishes, 21)).toEqual([0]);
+});
+
+test("a column in which nothing stands goes before any other that may go", () => {
+  const wishes = [
+    whole(8),
+    wish(11, { priority: 2, isEmpty: true }),
+    wish(30, { priority: 9 }),
+    wish(30, { isEmpty: true }),
+  ];
+  expect(chooseColumns(wishes, 40)).toEqual([0, 2, 3]);
+});
+
+test("what has to stay is cut to a few characters before it goes, the last of it first", () => {
+  const wishes = [wish(30), wish(30), whole(8), wish(30)];
+  expect(chooseColumns(wishes, 26)).toEqual([0, 1, 2, 3]);
+  expect(chooseColumns(wishes, 25)).toEqual([0, 1, 2]);
+  expect(chooseColumns(wishes, 10)).toEqual([2]);
+});
+
+test("what is whole and has to stay is drawn, even where the window is narrower", () => {
+  expect(chooseColumns([whole(8, { priority: 2 }), whole(40)], 30)).toEqual([1]);
+  expect(fitWidths([whole(40)], 30)).toEqual([40]);
+});
+
+test("the widest texts are cut first, and as little as will do", () => {
+  expect(fitWidths([whole(8), wish(40), wish(12), wish(30)], 60)).toEqual([8, 17, 12, 17]);
+  expect(fitWidths([whole(8), wish(4), wish(2)], 100)).toEqual([8, 4, 2]);
+});
+
+test("whatever is asked for: it fits, unless what has to stay whole does not", () => {
+  const anyWish = fc.record({
+    width: fc.integer({ min: 1, max: 60 }),
+    isWhole: fc.boolean(),
+    priority: fc.integer({ min: 1, max: 5 }),
+    isEmpty: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(anyWish, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 8, max: 120 }),
+      (wishes, window) => {
+        const chosen = chooseColumns(wishes, window).flatMap((index) => wishes[index] ?? []);
+        const widths = fitWidths(chosen, window);
+        const needed = wishes.filter(mustStay).map(({ width }) => width);
+        expect(total(widths)).toBeLessThanOrEqual(Math.max(window, total(needed)));
+        expect(widths.filter((_, index) => chosen.slice(index, index + 1).some(mustStay))).toEqual(needed);
+      },
+    ),
+  );
+});

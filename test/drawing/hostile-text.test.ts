@@ -1,0 +1,212 @@
+// Names, notes and messages that attack, through whole commands: one row for each item, nothing executable on any
+// stream, and JSON that says exactly what the service said.
+import { describe, expect, test } from "vitest";
+import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
+import { authorizationJson, grantJson } from "../support/resources.ts";
+import { runMain } from "../support/test-host.ts";
+
+const hostile = [
+  "\u001b[2J\u001b[31mred",
+  "\u001b]8;;https://evil.test\u0007link\u001b]8;;\u0007",
+  "\u001b]52;c;cm0gLXJm\u0007",
+  "\u009b2J\u009d52;c;x\u009c",
+  "\u202egnp.exe\u2066",
+  "two\nlines\r\nand\rmore\u2028x\u2029y\u0085z",
+  "tab\tbed",
+  "nul\u0000del\u007f\b\u0007",
+  "\ud800 alone \udfff",
+  "漢字 e\u0301 \u{1f600}",
+  '"quoted", \\ and =1+1',
+  "=cmd|' /C calc'!A0",
+  "\u{e0041}\u200b\ufeff",
+  "x".repeat(20_000),
+];
+const items = hostile.map((text, index) =>
+  authorizationJson({
+    id: index + 1,
+    note: text,
+    fingerprint: text,
+    scopes: [text],
+    app: { name: text, client_id: text, url: text },
+    created_at: text,
+    updated_at: text,
+    token_last_eight: text,
+    "unknown field": { deeper: [text, null, 1.5, true, {}] },
+  }),
+);
+const grants = hostile.map((text, index) =>
+  grantJson({ id: index + 1, app: { name: text, client_id: text, url: text }, scopes: [text] }),
+);
+
+/** What no line of text on a terminal may hold. */
+const executable = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
+const withoutLayout = (text: string): string => text.replaceAll(/[\n\t]/g, "").replaceAll("\r\n", "");
+
+function rowsIn(text: string, format: string): unknown {
+  if (format === "json") return JSON.parse(text);
+  const lines = text.trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
+
+const answer = (): ArrangedAnswer => ({ status: 200, body: items });
+
+describe.each([
+  ["authorization", items],
+  ["grant", grants],
+] as const)("%s list", (noun, data) => {
+  test.each([
+    ["table", 100, 1],
+    ["table", null, 1],
+    ["tsv", null, 0],
+    ["tsv", 100, 0],
+    ["csv", null, 1],
+    ["csv", 100, 1],
+  ] as const)("as %s in %s columns: one line for each item", async (format, columns, headers) => {
+    const server = await startRecordingServer(() => ({ status: 200, body: data }));
+    const { environment } = server;
+    const run = await runMain([noun, "list", "--format", format, "--no-color"], { environment, columns });
+    expect([run.code, run.stderr]).toEqual([0, ""]);
+    expect(run.stdout.trimEnd().split(/\r?\n/)).toHaveLength(hostile.length + headers);
+    expect(run.stdout.replaceAll("\r\n", "").replaceAll(/[\n\t]/g, "")).not.toMatch(executable);
+  });
+
+  test.each(["json", "ndjson"])("through a pipe as %s: exactly the data", async (format) => {
+    const server = await startRecordingServer(() => ({ status: 200, body: data }));
+    const run = await runMain([noun, "list", "--format", format], { environment: server.environment });
+    expect(rowsIn(run.stdout, format)).toEqual(JSON.parse(JSON.stringify(data)));
+  });
+
+  test.each(["json", "ndjson"])(
+    "on a terminal as %s: valid, the same data, nothing executable",
+    async (format) => {
+      const server = await startRecordingServer(() => ({ status: 200, body: data }));
+      const run = await runMain([noun, "list", "--format", format], {
+        environment: server.environment,
+        columns: 100,
+      });
+      expect(rowsIn(run.stdout, format)).toEqual(JSON.parse(JSON.stringify(data)));
+      expect(run.stdout.replaceAll("\n", "")).not.toMatch(executable);
+    },
+  );
+});
+
+const fieldsOfRecord =
+  "id url app.name app.client_id app.url hashed_token token_last_eight note note_url created_at updated_at scopes fingerprint".split(
+    " ",
+  );
+
+test("a record on a terminal has its fields at the left, and all else indented", async () => {
+  for (const item of items) {
+    const server = await startRecordingServer(() => ({ status: 200, body: item }));
+    const run = await runMain(["authorization", "view", String(item["id"])], {
+      environment: server.environment,
+      columns: 100,
+    });
+    const labels = run.stdout.split("\n").flatMap((line) => /^[^ ]+/.exec(line) ?? []);
+    expect(labels).toEqual(fieldsOfRecord);
+    expect(withoutLayout(run.stdout)).not.toMatch(executable);
+  }
+});
+
+test.each(hostile.slice(0, 13))("a message of the service with %j stays one line", async (text) => {
+  const server = await startRecordingServer(() => ({
+    status: 403,
+    body: { message: text, errors: [{ message: text }] },
+    headers: { "X-Request-Id": text.replaceAll(/[^\u0020-\u007e\u0080-\u00ff]/g, "?") },
+  }));
+  const { environment } = server;
+  const plain = await runMain(["grant", "list"], { environment, columns: 100 });
+  expect(plain.code).toBe(1);
+  expect(plain.stderr.replaceAll("\n", "")).not.toMatch(executable);
+  for (const line of plain.stderr.trimEnd().split("\n")) expect(line).toMatch(/^(grantctl|hint|request): /);
+  const json = await runMain(["grant", "list", "--json"], { environment, columns: 100 });
+  expect(json.stderr.trimEnd()).not.toMatch(executable);
+  expect(JSON.parse(json.stderr)).toMatchObject({ error: { class: "refused" } });
+});
+
+test("a note that was typed cannot attack the plan of --dry-run", async () => {
+  const { environment } = await startRecordingServer(() => ({ status: 200, body: [] }));
+  const note = hostile.slice(0, 9).join("");
+  const run = await runMain(["authorization", "create", "--note", note, "--dry-run"], { environment });
+  expect(run.code).toBe(0);
+  expect(run.stderr.trimEnd()).not.toMatch(executable);
+});
+
+test.each([
+  "javascript:alert(1)",
+  "file:///etc/passwd",
+  "http://evil.test/approve",
+  "/relative",
+  "https://ok.test/\u009b2J",
+  "https://user@ok.test/\u202e",
+])("the approval address %j is not shown", async (url) => {
+  const server = await startRecordingServer(() => ({
+    status: 403,
+    body: { message: "SSO" },
+    headers: { "X-Service-SSO": `required; url=${Buffer.from(url, "utf8").toString("latin1")}` },
+  }));
+  const run = await runMain(["grant", "list"], { environment: server.environment });
+  expect(run.code).toBe(6);
+  expect(run.stderr).not.toContain(url.slice(0, 16));
+  expect(run.stderr.replaceAll("\n", "")).not.toMatch(executable);
+});
+
+test("a good approval address stands alone on its line, with 6", async () => {
+  const url = "https://orgs.test/acme/sso?return=x";
+  const server = await startRecordingServer(() => ({
+    status: 403,
+    body: { message: "SSO" },
+    headers: { "X-Service-SSO": `required; url=${url}` },
+  }));
+  const run = await runMain(["grant", "list"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([6, ""]);
+  expect(run.stderr.split("\n")).toContain(url);
+});
+
+test("partial results are printed, with a warning that names the organizations once", async () => {
+  const server = await startRecordingServer(() => ({
+    ...answer(),
+    headers: { "X-Service-SSO": "partial-results; organizations=21955855,20582480" },
+  }));
+  const run = await runMain(["authorization", "list", "--json", "id"], { environment: server.environment });
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.stdout)).toHaveLength(items.length);
+  expect(run.stderr).toMatch(/^warning: .*21955855, 20582480\n$/);
+});
+
+test.each([
+  ["a note that looks like the writer's own marker", '{"isLosslessNumber":true}'],
+  ["a big id beside it", '{"isLosslessNumber":true,"value":"1"}'],
+])("unknown fields come out as they came in: %s", async (_, extra) => {
+  const body = JSON.stringify(authorizationJson()).replace(
+    '"id":42',
+    `"id":9007199254740993,"extra":${extra}`,
+  );
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  const words = ["authorization", "view", "9007199254740993", "--json"];
+  const run = await runMain(words, { environment: server.environment });
+  expect(run.stdout).toBe(`${body}\n`);
+});
+
+test.each([
+  ["__proto__ beside a big id", `{"id":9007199254740993,"__proto__":{"polluted":1}}`],
+  ["__proto__", `{"id":42,"__proto__":{"polluted":1}}`],
+  ["constructor and toJSON", `{"id":42,"constructor":{"x":1},"toJSON":"no"}`],
+  ["a big decimal", `{"id":42,"ratio":123456789012345.123456789}`],
+  ["a number beyond doubles", `{"id":42,"huge":1e999}`],
+])("unknown fields come out as they came in: %s", async (_, body) => {
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  const id = /\d+/.exec(body)?.[0] ?? "";
+  const run = await runMain(["authorization", "view", id, "--json"], { environment: server.environment });
+  expect(run).toEqual({ code: 0, stdout: `${body}\n`, stderr: "" });
+});
+
+test("a field nested a hundred thousand deep is no bug of ours", async () => {
+  const body = JSON.stringify(authorizationJson()).replace(
+    '"id":42',
+    `"id":42,"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+  );
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  const run = await runMain(["authorization", "view", "42", "--json"], { environment: server.environment });
+  expect([0, 11]).toContain(run.code);
+});

@@ -1,0 +1,96 @@
+// Labels with lines, in windows of any width: aligned, nothing lost, broken between words alone.
+import * as fc from "fast-check";
+import displayWidth from "string-width";
+import { expect, test } from "vitest";
+import { formatLabelled, type Labelled } from "../../src/drawing/labelled.ts";
+import { wideRuler } from "../../src/drawing/wide-ruler.ts";
+
+const format = (window: number | null, ...items: readonly Labelled[]): string[] =>
+  formatLabelled(items, { window, hasColours: false, ruler: wideRuler }).replace(/\n$/, "").split("\n");
+const id: Labelled = { label: "id", lines: ["42"] };
+
+test("long lines go on below where they began, after a blank or a comma", () => {
+  const note = { label: "note", lines: ["a message of several words, and more"] };
+  const scopes = { label: "scopes", lines: ["repo,user,gist,read:org,admin:repo_hook,notifications"] };
+  expect(format(36, id, note, scopes)).toEqual([
+    "id      42",
+    "note    a message of several words,",
+    "        and more",
+    "scopes  repo,user,gist,read:org,",
+    "        admin:repo_hook,",
+    "        notifications",
+  ]);
+});
+
+test("elsewhere than on a terminal no line is broken", () => {
+  const text = "many words ".repeat(50).trimEnd();
+  expect(format(null, { label: "note", lines: [text, "second"] })).toEqual([`note  ${text}`, "      second"]);
+});
+
+test("a word that does not fit beside its label stands below it, whole", () => {
+  const hash = "0123456789abcdef".repeat(4);
+  expect(format(60, id, { label: "hashed_token", lines: [hash] })).toEqual([
+    "id            42",
+    "hashed_token",
+    `  ${hash}`,
+  ]);
+});
+
+test("where little room is left beside the labels, what does not fit on a line goes below", () => {
+  expect(format(30, id, { label: "token_last_eight", lines: ["twelve words that go on"] })).toEqual([
+    "id                42",
+    "token_last_eight",
+    "  twelve words that go on",
+  ]);
+});
+
+test("what is there to be pasted is never broken", () => {
+  const command = "/usr/bin/node grantctl.js sandbox codes --now --base-url http://127.0.0.1:8080";
+  expect(format(40, { label: "one-time passwords", lines: [command], isWhole: true })).toEqual([
+    "one-time passwords",
+    `  ${command}`,
+  ]);
+});
+
+test("text without blanks is broken between characters, each two columns wide", () => {
+  expect(format(32, { label: "note", lines: ["漢字".repeat(8)] })).toEqual([
+    "note  漢字漢字漢字漢字漢字漢字漢",
+    "      字漢字",
+  ]);
+});
+
+test("escapes of what was unsafe stay in one piece", () => {
+  const lines = format(30, { label: "note", lines: ["ab \u001b\u202e".repeat(20)] });
+  expect(lines.length).toBeGreaterThan(5);
+  expect(lines.join("").match(/\\x1b\\u202e/g)).toHaveLength(20);
+});
+
+test("whatever the text: no line is wider than the window but for a single word, and every word is there", () => {
+  const word = fc.string({
+    unit: fc.constantFrom("a", "é", "e\u0301", "\u{1f600}", "-", "ท\u0e35\u0e48"),
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(
+      fc.array(word, { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 30, max: 100 }),
+      (words, window) => {
+        const lines = format(window, { label: "token_last_eight", lines: [words.join(" ")] });
+        for (const line of lines.filter((text) => displayWidth(text) > window)) {
+          expect(line.trim().split(" ")).toHaveLength(1);
+        }
+        expect(lines.join(" ").split(/ +/)).toEqual(["token_last_eight", ...words]);
+      },
+    ),
+  );
+});
+
+test("a label is coloured where it says how bad something is, and only if there are colours", () => {
+  const item: Labelled = { label: "wrong  clock", lines: ["late"], colour: "red" };
+  expect(formatLabelled([item], { window: 80, hasColours: true, ruler: wideRuler })).toBe(
+    "\u001b[31mwrong  clock\u001b[39m  late\n",
+  );
+  expect(formatLabelled([item], { window: 80, hasColours: false, ruler: wideRuler })).toBe(
+    "wrong  clock  late\n",
+  );
+});

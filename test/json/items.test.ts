@@ -1,0 +1,226 @@
+// Items of a page: their JSON goes on as it came, what they say is read with every digit, and what is no JSON is
+// refused as JSON.parse refuses it.
+import { array, assert, boolean, constantFrom, jsonValue, property } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkAuthorizationWithoutValue } from "../../src/api/checks.ts";
+import { parseJson, readJson, toJson } from "../../src/json/exact-json.ts";
+import { joinItems, readItems, type JsonItem } from "../../src/json/items.ts";
+import { longIds, oddNumbers } from "../support/json-numbers.ts";
+import { jsonPieces } from "../support/json-pieces.ts";
+import { inFull } from "../support/soak.ts";
+
+function itemsOf(text: string | Buffer, isWhole = false): readonly JsonItem<unknown>[] {
+  return readItems(Buffer.from(text), isWhole).items((item) => item);
+}
+
+function jsonOf(text: string | Buffer, isWhole = false): readonly string[] {
+  return itemsOf(text, isWhole).map(({ json }) => json);
+}
+
+/** What was read, as JSON; or that it was refused. */
+function outcomeOf(read: () => unknown): unknown {
+  try {
+    return { said: toJson(read(), 0) };
+  } catch (error) {
+    return error instanceof SyntaxError || error instanceof TypeError ? "refused" : error;
+  }
+}
+
+function takeOne(item: unknown, number: number): unknown {
+  if (item !== 1) throw new TypeError(`item ${number}`);
+  return item;
+}
+
+/** A page of one item, which has the same name twice. */
+function twice(first: string, second: string): string {
+  return `[{"id":1,${first},${second}}]`;
+}
+
+const blanks = constantFrom("", " ", "\n", "\t", "\r\n  ");
+
+/** The same JSON, with blanks around its signs. */
+function indent(json: string, blank: string): string {
+  let isInText = false;
+  return [...json.matchAll(/"|\\.|[^"\\]/gsu)]
+    .map(([sign]) => {
+      if (sign === '"') isInText = !isInText;
+      return !isInText && "{}[],:".includes(sign) ? `${blank}${sign}${blank}` : sign;
+    })
+    .join("");
+}
+
+describe("an item", () => {
+  test("of any list goes on as it came, without the blanks, and says what it says", () => {
+    assert(
+      property(array(jsonValue({ stringUnit: "binary" })), blanks, (values, blank) => {
+        const texts = values.map((value) => JSON.stringify(value));
+        const page = `${blank}[${texts.map((text) => indent(text, blank)).join(`${blank},${blank}`)}]${blank}`;
+        expect(jsonOf(page)).toEqual(texts);
+        // What JSON.parse takes: -0 comes out of it as 0.
+        expect(itemsOf(page).map(({ value }) => toJson(value, 0))).toEqual(texts);
+        expect(jsonOf(page, true)).toEqual([`[${texts.join(",")}]`]);
+      }),
+    );
+  });
+
+  test.each([...longIds, ...oddNumbers])(
+    "%s keeps its digits in what goes on and in what it says",
+    (number) => {
+      const item = `{"id":1,"size":${number},"all":[${number}]}`;
+      for (const page of [`[${item}]`, `[ { "id" : 1, "size" : ${number} , "all" : [ ${number} ] } ]`]) {
+        expect(jsonOf(page)).toEqual([item]);
+        expect(itemsOf(page).map(({ value }) => toJson(value, 0))).toEqual([item]);
+      }
+      expect(jsonOf(`[${number}]`)).toEqual([number]);
+    },
+  );
+
+  test.each([
+    String.raw`{"note":"\u001b\/\ud800\"\\","id":1}`,
+    String.raw`{"a":"\\","b":"\\\"","c":"}],["}`,
+    '{"note":"naïve 漢字 \u{1f600}","naïve":"漢"}',
+    '{"__proto__":{"token":"x"},"constructor":1}',
+    '{"isLosslessNumber":true,"value":"1"}',
+    '{"note":" two  blanks\u00a0and\u2028more "}',
+    '{"2":1,"1":2}',
+    "{}",
+    "[]",
+    "[[],[[]],{}]",
+    '""',
+    "null",
+  ])("%s goes on as it is", (item) => {
+    expect(jsonOf(`[${item},${item}]`)).toEqual([item, item]);
+    expect(itemsOf(`[${item}]`).map(({ value }) => value)).toEqual([JSON.parse(item)]);
+  });
+
+  test("with a name that stands there twice goes on with the last one alone, as it was checked", () => {
+    expect(jsonOf(twice('"a":1', '"a":2'))).toEqual(['{"id":1,"a":2}']);
+    expect(jsonOf(twice('"b":{"a":1,"a":7.0}', '"c":9007199254740993'))).toEqual([
+      '{"id":1,"b":{"a":7.0},"c":9007199254740993}',
+    ]);
+    expect(jsonOf(twice(String.raw`"\u0061":1`, '"a":"é"'))).toEqual(['{"id":1,"a":"é"}']);
+    // Another reader might take the first one, which is a secret.
+    const [item] = readItems(Buffer.from(twice('"token":"s3cret"', '"token":""'))).items(
+      checkAuthorizationWithoutValue,
+    );
+    expect(item?.json).toBe('{"id":1,"token":""}');
+  });
+
+  test("that its check gives back otherwise goes on so, with every digit and letter", () => {
+    const page = '[{"id":9007199254740993,"token":"s3cret","note":"é","x":7.0},{"id":2,"token":""}]';
+    const items = readItems(Buffer.from(page)).items(checkAuthorizationWithoutValue);
+    expect(items.map(({ json }) => json)).toEqual([
+      '{"id":9007199254740993,"token":"","note":"é","x":7.0}',
+      '{"id":2,"token":""}',
+    ]);
+    expect(items.map(({ value }) => value.token)).toEqual(["", ""]);
+  });
+
+  test("that is not as it should be is named by its number", () => {
+    const page = readItems(Buffer.from("[1,1,2]"));
+    expect(() => page.items(takeOne)).toThrow("item 3");
+  });
+});
+
+test("items are joined as their JSON, whichever of them and however they stood side by side", () => {
+  const item = constantFrom('{"id":1}', '{ "id":2}', '{"a":"é","a":"x"}', "7.0", '""');
+  const page = array(item, { minLength: 1, maxLength: 6 }).chain((all) =>
+    constantFrom(",", ", ", " ,").map((comma) => `[${all.join(comma)}]`),
+  );
+  assert(
+    property(
+      array(page, { minLength: 1, maxLength: 2 }),
+      array(boolean(), { maxLength: 12 }),
+      (pages, left) => {
+        const items = pages.flatMap((text) => itemsOf(text)).filter((_, at) => left[at] !== true);
+        if (items.length === 0) return;
+        const texts = items.map(({ json }) => json);
+        expect(joinItems(items, "", "\n", "\n").toString("utf8")).toBe(`${texts.join("\n")}\n`);
+        expect(joinItems(items, "[\n", ",\n", "").toString("utf8")).toBe(`[\n${texts.join(",\n")}`);
+        // The items are what they were.
+        expect(items.map(({ json }) => json)).toEqual(texts);
+      },
+    ),
+  );
+});
+
+test("what is no array is one item", () => {
+  for (const text of ['{"a":[1,2]}', "7.0", '"x"', "null", ' {"a" : 1 } ']) {
+    const items = readItems(Buffer.from(text));
+    expect(items.isArray).toBe(false);
+    expect(jsonOf(text)).toEqual([text.replaceAll(" ", "")]);
+  }
+  expect(readItems(Buffer.from("[1]"), true).isArray).toBe(true);
+});
+
+test(
+  "the same is JSON for it as for the reader of single answers, and it says the same",
+  { tags: "soak" },
+  () => {
+    const piece = constantFrom(...jsonPieces, "é", '"é"', "[1,", '{"a":', "}");
+    assert(
+      property(
+        array(piece, { maxLength: 14 }).map((parts) => parts.join("")),
+        (text) => {
+          for (const whole of [text, `[${text}]`, `[{"a":${text}}]`]) {
+            const bytes = Buffer.from(whole);
+            const expected = outcomeOf(() => readJson(bytes));
+            const valuesOf = (): unknown => {
+              const page = readItems(bytes);
+              const values = page.items((item) => item).map(({ value }) => value);
+              return page.isArray ? values : values[0];
+            };
+            expect([whole, outcomeOf(valuesOf)]).toEqual([whole, expected]);
+            // What goes on is JSON that says the same, too.
+            const passedOn = (): unknown => {
+              const page = readItems(bytes);
+              const texts = page.items((item) => item).map(({ json }) => json);
+              return parseJson(page.isArray ? `[${texts.join(",")}]` : texts.join(","));
+            };
+            expect([whole, outcomeOf(passedOn)]).toEqual([whole, expected]);
+          }
+        },
+      ),
+      { numRuns: inFull(500, 3000) },
+    );
+  },
+);
+
+describe("bytes", () => {
+  test("may begin with a byte order mark, once", () => {
+    expect(jsonOf(Buffer.from("\ufeff[1]"))).toEqual(["1"]);
+    expect(() => itemsOf(Buffer.from("\ufeff\ufeff[1]"))).toThrow(SyntaxError);
+  });
+
+  test.each([[[0x80]], [[0xc0, 0xaf]], [[0xed, 0xa0, 0x80]], [[0xf4, 0x90, 0x80, 0x80]], [[0xe2, 0x82]]])(
+    "that are not UTF-8 are refused: %j",
+    (odd) => {
+      expect(() => itemsOf(Buffer.concat([Buffer.from('["'), Buffer.from(odd), Buffer.from('"]')]))).toThrow(
+        TypeError,
+      );
+    },
+  );
+
+  test("of many levels are refused before anything walks through them", () => {
+    expect(() => itemsOf("[".repeat(100_000))).toThrow(SyntaxError);
+    expect(() => itemsOf(`${"[".repeat(257)}${"]".repeat(257)}`)).toThrow(SyntaxError);
+    expect(itemsOf(`${"[".repeat(256)}${"]".repeat(256)}`)).toHaveLength(1);
+    expect(() => itemsOf(`${'{"a":'.repeat(300)}1${"}".repeat(300)}`)).toThrow(SyntaxError);
+  });
+
+  test("of megabytes in one text, all of them escapes, are read in one pass", () => {
+    for (const escape of [String.raw`\\`, String.raw`\"`]) {
+      const item = `{"note":"${escape.repeat(1_000_000)}"}`;
+      expect(jsonOf(`[ ${item} , { } ]`)).toEqual([item, "{}"]);
+    }
+  });
+});
+
+test("a name, a text within a list, one written as an escape and one of bytes are read alike, side by side", () => {
+  const plain = '[{"note":"naïve 🦑","app":{"scopes":["é","repo"]},"__proto__":"ü"},{"größe":"é"},{"a":"b"}]';
+  const escaped = plain.replace("naïve", String.raw`na\u00efve`);
+  for (const json of [plain, escaped]) {
+    expect(itemsOf(json).map(({ value }) => value)).toEqual(readJson(Buffer.from(json)));
+    expect(itemsOf(json).map(({ value }) => toJson(value, 0))).toEqual(jsonOf(plain));
+  }
+});

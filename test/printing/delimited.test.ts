@@ -1,0 +1,96 @@
+// Separated rows: one line a row whatever is in the cells, and no formula for a spreadsheet.
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { csvRecord, tsvLine } from "../../src/printing/delimited.ts";
+import { sanitise } from "../../src/drawing/sanitise.ts";
+import { unicode } from "../support/unicode.ts";
+
+const cell = fc.oneof(
+  unicode(),
+  fc.string({
+    unit: fc.constantFrom('"', ",", "\t", "\n", "\r", "=", "+", "-", "@", "'", " ", "a", "\u001b", "漢"),
+  }),
+);
+const row = fc.array(cell, { minLength: 1, maxLength: 6 });
+
+test("tsv: one line, and as many cells as went in", () => {
+  fc.assert(
+    fc.property(row, (cells) => {
+      const line = tsvLine(cells);
+      expect(line.endsWith("\n")).toBe(true);
+      expect(line.slice(0, -1).replaceAll("\t", "")).not.toMatch(/\p{Cc}/u);
+      expect(line.slice(0, -1).split("\t")).toHaveLength(cells.length);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("csv: a reader gets each cell back, sanitised, and none is a formula", () => {
+  fc.assert(
+    fc.property(row, (cells) => {
+      const record = csvRecord(cells);
+      expect(record.endsWith("\r\n")).toBe(true);
+      expect(record.slice(0, -2)).not.toMatch(/\p{Cc}/u);
+      const read = readCsv(record.slice(0, -2));
+      expect(read).toHaveLength(cells.length);
+      for (const [index, text] of read.entries()) {
+        expect(text).not.toMatch(/^[=+\-@]/);
+        const clean = sanitise(cells[index] ?? "");
+        expect([clean, `'${clean}`]).toContain(text);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["+1", "'+1"],
+  ["-1", "'-1"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ['=HYPERLINK("http://evil.test","x")', `"'=HYPERLINK(""http://evil.test"",""x"")"`],
+  ["\t=1", "\\t=1"],
+  ["\r=1", "\\r=1"],
+  ["＝1", "'＝1"],
+  ["＋1", "'＋1"],
+  ["－1", "'－1"],
+  ["＠A1", "'＠A1"],
+  ["a=1", "a=1"],
+  ["a,b", '"a,b"'],
+  ['a"b', '"a""b"'],
+  ["", '""'],
+])("csv of %j is %j", (text, expected) => {
+  expect(csvRecord([text])).toBe(`${expected}\r\n`);
+});
+
+test("csv: empty cells are empty, but for one that is alone, whose line readers would skip", () => {
+  expect(csvRecord(["", ""])).toBe(",\r\n");
+  expect(csvRecord(["", "a", ""])).toBe(",a,\r\n");
+});
+
+test.each(["=1+1", "+1", "-1", "@A1", "＝1"])("tsv leaves %j as it is, for programs", (text) => {
+  expect(tsvLine([text])).toBe(`${text}\n`);
+});
+
+/** One record as RFC 4180 has it. */
+function readCsv(record: string): string[] {
+  const cells: string[] = [];
+  let at = 0;
+  for (;;) {
+    let text = "";
+    if (record[at] === '"') {
+      for (at += 1; ; at += 1) {
+        if (record[at] !== '"') text += record[at];
+        else if (record[at + 1] === '"') text += record[(at += 1)];
+        else break;
+      }
+      at += 1;
+    } else {
+      while (at < record.length && record[at] !== ",") text += record[at++];
+    }
+    cells.push(text);
+    if (at >= record.length) return cells;
+    expect(record[at]).toBe(",");
+    at += 1;
+  }
+}

@@ -1,0 +1,176 @@
+// What a failure looks like: one line and a hint, or one JSON object of the promised shape.
+import { describe, expect, test } from "vitest";
+import { Failure } from "../../src/errors/errors.ts";
+import { foreign } from "../../src/errors/foreign.ts";
+import { asFailure, stackOf } from "../../src/printing/notices.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
+import { reportOf } from "../support/failure-of.ts";
+import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
+import { runMain } from "../support/test-host.ts";
+
+const cases: readonly (readonly [string, ArrangedAnswer | "cut", string, number, number | null])[] = [
+  ["403", { status: 403, body: { message: "no" } }, "refused", 1, 403],
+  ["422", { status: 422, body: { message: "no" } }, "refused", 1, 422],
+  ["400 with a page", { status: 400, body: "<html>" }, "refused", 1, 400],
+  ["404", { status: 404, body: { message: "Not Found" } }, "not-found", 3, 404],
+  ["401", { status: 401, body: { message: "Bad credentials" } }, "authentication", 4, 401],
+  [
+    "401 that asks for a code",
+    { status: 401, headers: { "X-Service-OTP": "required; app" }, body: {} },
+    "otp",
+    5,
+    401,
+  ],
+  [
+    "403 that asks for approval",
+    { status: 403, headers: { "X-Service-SSO": "required; url=https://sso.test/x" }, body: {} },
+    "sso",
+    6,
+    403,
+  ],
+  ["429", { status: 429, body: { message: "slow" } }, "rate-limited", 7, 429],
+  ["503", { status: 503, body: { message: "down" } }, "rate-limited", 7, 503],
+  ["a cut connection", "cut", "network", 8, null],
+  ["a redirect", { status: 302, headers: { Location: "https://elsewhere.test/" } }, "protocol", 11, 302],
+  ["500", { status: 500, body: "" }, "protocol", 11, 500],
+  ["no JSON", { status: 200, body: "<html>" }, "protocol", 11, null],
+  ["a list of the wrong things", { status: 200, body: [1] }, "protocol", 11, null],
+];
+
+test.each<[string, ArrangedAnswer, RegExp]>([
+  ["403", { status: 403, body: { message: "no" } }, /grantctl auth status$/],
+  ["422", { status: 422, body: { message: "no" } }, /^none$/],
+  ["500", { status: 500, body: "" }, /^try again later; .*grantctl doctor$/],
+  ["503", { status: 503, body: { message: "down" } }, /^try again later; .*grantctl doctor$/],
+  ["no JSON", { status: 200, body: "<html>" }, /grantctl doctor looks$/],
+])("%s to a read has its hint", async (_, arranged, hint) => {
+  const server = await startRecordingServer(() => Promise.resolve(arranged));
+  const run = await runMain(["grant", "list", "--retries", "0"], { environment: server.environment });
+  const [, given = "none"] = /^hint: (.*)$/m.exec(run.stderr) ?? [];
+  expect(given).toMatch(hint);
+});
+
+test("where nobody answers, the hint is doctor, at the address that was typed", async () => {
+  const environment = { GRANTCTL_USERNAME: "u", GRANTCTL_PASSWORD: "p" };
+  const run = await runMain(["grant", "list", "--retries", "0", "--base-url", "http://127.0.0.1:1"], {
+    environment,
+  });
+  expect([run.code, run.stderr]).toEqual([
+    8,
+    expect.stringContaining("\nhint: grantctl --base-url http://127.0.0.1:1 doctor looks at the address"),
+  ]);
+});
+
+describe.each(cases)("%s", (_, arranged, kind, code, status) => {
+  test("is one line and a hint for a person", async () => {
+    const server = await startRecordingServer(() => Promise.resolve(arranged));
+    const run = await runMain(["grant", "list", "--retries", "0"], { environment: server.environment });
+    expect([run.code, run.stdout]).toEqual([code, ""]);
+    expect(run.stderr).toMatch(/^grantctl: [a-zG][^\n]*[^.\n]\n(hint: [^\n]+\n)?(https:[^\n]+\n)?$/);
+  });
+
+  test.each([["--json"], ["--format=json"], ["--format=ndjson"]])("is one object with %s", async (flag) => {
+    const server = await startRecordingServer(() => Promise.resolve(arranged));
+    const run = await runMain(["grant", "list", "--retries", "0", flag], { environment: server.environment });
+    expect([run.code, run.stdout]).toEqual([code, ""]);
+    const { error } = JSON.parse(run.stderr) as { error: Record<string, unknown> };
+    expect(Object.keys(error).slice(0, 5)).toEqual(["class", "message", "status", "exit_code", "hint"]);
+    expect(error).toMatchObject({ class: kind, exit_code: code });
+    expect(error["status"] ?? null).toBe(status);
+    expect(run.stderr.split("\n")).toHaveLength(2);
+  });
+});
+
+test.each([
+  [["grant", "list", "--json", "--no-such-flag"]],
+  [["grant", "list", "--format", "ndjson", "--limit", "x"]],
+  [["grant", "list", "--format=json", "surplus"]],
+  [["grant", "nosuch", "--json"]],
+  [["grant", "view", "abc", "--json"]],
+  [["grant", "delete", "1", "--json", "id"]],
+  [["grant", "list", "--json=nosuch"]],
+  [["grant", "list", "--json"]],
+])("usage errors are JSON too: %j", async (words) => {
+  const run = await runMain(words);
+  expect([run.code, run.stdout]).toEqual([2, ""]);
+  expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: "usage", status: null, exit_code: 2 } });
+});
+
+test("--json behind -- belongs to somebody else", async () => {
+  const run = await runMain(["grant", "list", "--no-such-flag", "--", "--json"]);
+  expect(run.stderr).toMatch(/^grantctl: /);
+});
+
+test("--debug behind -- belongs to somebody else, too", async () => {
+  const run = await runMain(["config", "path", "--", "--debug"]);
+  expect(run.stderr).not.toContain("debug:");
+  expect((await runMain(["config", "path", "--debug"])).stderr).toContain("debug: exit code 0");
+});
+
+test("what was typed behind an equals sign is not repeated", async () => {
+  for (const words of [
+    ["--password=hush"],
+    ["grant", "list", "--token=hu'sh"],
+    ["token", "reset", "--client-secret=hush"],
+  ]) {
+    const run = await runMain(words);
+    expect(run.code).toBe(2);
+    expect(run.stderr).not.toMatch(/hush|hu|sh'/);
+  }
+});
+
+test("a bug of ours is 70, on one line, in both forms", () => {
+  const failure = asFailure(new TypeError("a\nb\u001b[2J"));
+  expect(failure).toMatchObject({ kind: "internal", exitCode: 70 });
+  expect(reportOf(failure, false)).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
+  expect(reportOf(failure, false)).not.toContain("\u001b");
+  expect(JSON.parse(reportOf(failure, true))).toMatchObject({
+    error: { class: "internal", exit_code: 70 },
+  });
+  expect(asFailure("thrown text").exitCode).toBe(70);
+  expect(asFailure(undefined).exitCode).toBe(70);
+});
+
+test("a message of megabytes is cut, and a secret that the cut would halve is taken out first", () => {
+  const redactor = createRedactor(() => "");
+  redactor.add("canary-SECRET-1");
+  for (let length = 980; length <= 1000; length += 1) {
+    const message = `${"x ".repeat(length / 2)}canary-SECRET-1 ${"y ".repeat(10_000)}`;
+    const failure = new Failure("refused", foreign(message), { requestId: message });
+    for (const asJson of [true, false]) {
+      const text = reportOf(failure, asJson, redactor);
+      expect(text).not.toContain("cana");
+      expect(text.length).toBeLessThan(2500);
+      expect(text).toContain("…");
+    }
+  }
+});
+
+test.each(["class", "message", "n1234", "u001b", "exit_code", "refused", '","class":"', "n", "\\"])(
+  "a secret like %j leaves JSON whole",
+  (secret) => {
+    const redactor = createRedactor(() => "");
+    redactor.add(secret);
+    const failure = new Failure("refused", `it said\n1234 ${foreign(secret)} \u001b \\ `, {
+      hint: foreign(secret),
+    });
+    const text = reportOf(failure, true, redactor);
+    const { error } = JSON.parse(text) as { error: Record<string, unknown> };
+    expect(error).toMatchObject({ class: "refused", hint: "[secret]", exit_code: 1 });
+    expect(error["message"]).toMatch(/^it said/);
+  },
+);
+
+test("where a bug happened is told without the message, and of a bug alone", () => {
+  const bug = asFailure(new TypeError("hush\n    at hush (hush:1:1)"));
+  expect(stackOf(bug).length).toBeGreaterThan(2);
+  for (const line of stackOf(bug).slice(1)) expect(line).toMatch(/^ {4}at /);
+  expect(stackOf(asFailure("text"))).toEqual([]);
+  expect(stackOf(new Failure("refused", "no", { cause: new Error("x") }))).toEqual([]);
+});
+
+test("a cause is kept and never shown", () => {
+  const failure = new Failure("network", "it broke", { cause: new Error("hush") });
+  expect(failure.cause).toBeInstanceOf(Error);
+  for (const asJson of [true, false]) expect(reportOf(failure, asJson)).not.toContain("hush");
+});

@@ -1,0 +1,178 @@
+// Progress by a clock that the test moves: what the line says, when it says it, and that it goes away.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createProgress, type Progress, durationText, progressText } from "../../src/printing/progress.ts";
+
+interface Bench {
+  readonly progress: Progress;
+  /** Everything the line was told to show, in order. */
+  readonly shown: readonly string[];
+  /** Lets so many milliseconds pass, a fifth of a second at a time. */
+  readonly pass: (milliseconds: number, meanwhile?: () => void) => void;
+  readonly isTicking: () => boolean;
+}
+
+function setUp(columns = 80, isShown = true): Bench {
+  const shown: string[] = [];
+  let time = 1_000_000;
+  let tick: (() => void) | null = null;
+  let period = 0;
+  const progress = createProgress({
+    line: {
+      columns,
+      isShown,
+      show: (text) => {
+        shown.push(text);
+      },
+      above: (stream) => stream,
+      alone: (work) => work(),
+    },
+    now: () => time,
+    sleep: () => new Promise(() => undefined),
+    every(milliseconds, draw) {
+      [tick, period] = [draw, milliseconds];
+      return () => {
+        tick = null;
+      };
+    },
+  });
+  return {
+    progress,
+    shown,
+    pass(milliseconds, meanwhile) {
+      for (let passed = 0; passed < milliseconds; passed += period) {
+        meanwhile?.();
+        time += period;
+        tick?.();
+      }
+    },
+    isTicking: () => tick !== null,
+  };
+}
+
+test("where nobody sees it, nothing is put into words", () => {
+  const { progress, pass, isTicking } = setUp(80, false);
+  const task = progress.start("item", 100);
+  expect(isTicking()).toBe(false);
+  pass(0);
+  task.end();
+});
+
+test("short work shows nothing, longer work at most ten lines a second, and the end erases it", () => {
+  const { progress, shown, pass, isTicking } = setUp();
+  const task = progress.start("item", 100);
+  pass(400, () => {
+    task.advance();
+  });
+  expect(shown).toEqual([]);
+  pass(1000, () => {
+    for (let count = 0; count < 5; count += 1) task.advance();
+  });
+  expect(shown.length).toBeGreaterThan(2);
+  expect(shown.length).toBeLessThanOrEqual(10);
+  expect(shown.at(-1)).toMatch(/^\[#+-+\] 27 of 100 {2}\d+\/s {2}\d s left$/);
+  task.end();
+  expect(shown.at(-1)).toBe("");
+  expect(isTicking()).toBe(false);
+});
+
+test("the rate is that of the last ten seconds, and what an earlier run did counts for none of it", () => {
+  const { progress, shown, pass } = setUp();
+  const task = progress.start("item", 10_000, 4000);
+  pass(10_000, () => {
+    for (let count = 0; count < 20; count += 1) task.advance();
+  });
+  expect(shown.at(-1)).toBe("[###############---------------] 5,000 of 10,000  100/s  50 s left");
+  pass(12_000, () => {
+    task.advance();
+  });
+  expect(shown.at(-1)).toContain("5,060 of 10,000  5.0/s  16 min 28 s left");
+});
+
+test("a wait is told and counted down, and short ones are not", () => {
+  const { progress, shown, pass } = setUp();
+  progress.start("item", 10).advance();
+  void progress.wait(400);
+  pass(1000);
+  expect(shown.at(-1)).not.toContain("waiting");
+  void progress.wait(12_000);
+  void progress.wait(3000);
+  pass(200);
+  expect(shown.at(-1)).toBe("[###---------------------------] 1 of 10  waiting 12 s for the service");
+  pass(5000);
+  expect(shown.at(-1)).toContain("waiting 7 s for the service");
+  pass(7000);
+  expect(shown.at(-1)).not.toContain("waiting");
+});
+
+test("work that begins takes the line over, and the end of work before does not erase it", () => {
+  const { progress, shown, pass, isTicking } = setUp();
+  const before = progress.start("page", 3);
+  pass(1000);
+  const after = progress.start("item", 5);
+  before.end();
+  expect(isTicking()).toBe(true);
+  pass(1000, () => {
+    after.reach(2, 5);
+  });
+  expect(shown.at(-1)).toContain("2 of 5");
+  progress.end();
+  expect(shown.at(-1)).toBe("");
+});
+
+describe("the words", () => {
+  const state = { unit: "item", done: 1234, total: 10_000, rate: 210, waitMs: 0 } as const;
+
+  test.each([
+    [100, "[###---------------------------] 1,234 of 10,000  210/s  42 s left"],
+    [60, "[##----------------------] 1,234 of 10,000  210/s  42 s left"],
+    [46, "[#---------] 1,234 of 10,000  210/s  42 s left"],
+    [45, "1,234 of 10,000  210/s  42 s left"],
+    [33, "1,234 of 10,000  210/s  42 s left"],
+    [32, "1,234 of 10,000  42 s left"],
+    [24, "1,234 of 10,000"],
+    [5, "1,234"],
+  ])("in %i columns", (columns, text) => {
+    expect(progressText(state, columns)).toBe(text);
+  });
+
+  test.each([
+    [{ unit: "page", done: 12, total: 1000, rate: 4.25 }, "page 12 of 1,000  4.3/s  3 min 53 s left"],
+    [{ unit: "page", done: 12, total: null, rate: 4 }, "page 12  4.0/s"],
+    [{ done: 10, total: 10, rate: 5 }, "10 of 10  5.0/s"],
+    [{ done: 0, total: 10, rate: 0 }, "0 of 10"],
+    [{ done: 0, total: 0, rate: null }, "0 of 0"],
+  ])("of %j", (changes, text) => {
+    expect(progressText({ ...state, ...changes }, 80).replace(/^\[[#-]+\] /, "")).toBe(text);
+  });
+
+  test.each([
+    [1, "1 s"],
+    [59_000, "59 s"],
+    [60_000, "1 min"],
+    [125_000, "2 min 5 s"],
+    [3_600_000, "1 h"],
+    [90_061_000, "25 h 1 min"],
+  ])("%i ms are %s", (milliseconds, text) => {
+    expect(durationText(milliseconds)).toBe(text);
+  });
+
+  test("never take more room than there is", () => {
+    const count = fc.nat({ max: 100_000_000 });
+    fc.assert(
+      fc.property(
+        fc.record({
+          unit: fc.constantFrom("item", "page"),
+          done: count,
+          total: fc.option(count),
+          rate: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true })),
+          waitMs: fc.nat({ max: 60_000 }),
+        }),
+        fc.integer({ min: 1, max: 120 }),
+        (any, columns) => {
+          expect(progressText(any, columns).length).toBeLessThanOrEqual(columns);
+        },
+      ),
+    );
+  });
+});

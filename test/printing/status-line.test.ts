@@ -1,0 +1,160 @@
+// The status line on a terminal that remembers what stands on it: text above stays whole, and nothing is left behind.
+import { EventEmitter, once } from "node:events";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createStatusLine, type StatusLine } from "../../src/printing/progress.ts";
+import type { OutputStream } from "../../src/printing/output-stream.ts";
+import { screenLines } from "../support/screen-lines.ts";
+
+interface Bench {
+  readonly line: StatusLine;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** What stands on the terminal, its lines in order. */
+  readonly screen: () => readonly string[];
+  /** Everything that was sent to it. */
+  readonly sent: () => string;
+  /** A signal ends the process. */
+  readonly signal: () => void;
+  readonly isListening: () => boolean;
+}
+
+function setUp({ isTerminal = true, isWanted = true, pipe = null as OutputStream | null } = {}): Bench {
+  let sent = "";
+  let handler: (() => void) | null = null;
+  const terminal: OutputStream = {
+    isTerminal,
+    columns: 40,
+    write(piece) {
+      sent += String(piece);
+      return Promise.resolve();
+    },
+    settle: () => Promise.resolve(),
+  };
+  const line = createStatusLine({
+    stderr: terminal,
+    isWanted,
+    beforeSignalEnds(handle) {
+      handler = handle;
+      return () => {
+        handler = null;
+      };
+    },
+  });
+  return {
+    line,
+    stdout: line.above(pipe ?? terminal),
+    stderr: line.above(terminal),
+    screen: () => screenLines(sent),
+    sent: () => sent,
+    signal: () => handler?.(),
+    isListening: () => handler !== null,
+  };
+}
+
+test("what is written stands above the line, on either stream, and the line below it", async () => {
+  const { line, stdout, stderr, screen } = setUp();
+  line.show("1 of 3 and a long tail");
+  await stderr.write("warning: something\n");
+  await stdout.write(Buffer.from("deleted  1\ndeleted  2\n"));
+  line.show("2 of 3");
+  expect(screen()).toEqual(["warning: something", "deleted  1", "deleted  2", "2 of 3"]);
+  line.show("");
+  expect(screen()).toEqual(["warning: something", "deleted  1", "deleted  2", ""]);
+});
+
+test("a line of output that is not complete is not touched", async () => {
+  const { line, stdout, screen } = setUp();
+  line.show("page 1");
+  await stdout.write('[\n{"id":1}');
+  line.show("page 2");
+  expect(screen()).toEqual(["[", '{"id":1}']);
+  await stdout.write("\n]\n");
+  expect(screen()).toEqual(["[", '{"id":1}', "]", "page 2"]);
+});
+
+test("whatever is written, in whatever pieces, is there in the end and nothing else", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          fc.record({ show: fc.stringMatching(/^[a-z0-9 ]{0,30}$/) }),
+          fc.record({ out: fc.stringMatching(/^[A-Z\n]{0,9}$/) }),
+        ),
+      ),
+      async (deeds) => {
+        const { line, stdout, screen } = setUp();
+        let written = "";
+        for (const deed of deeds) {
+          if ("show" in deed) line.show(deed.show);
+          else {
+            written += deed.out;
+            await stdout.write(deed.out);
+          }
+        }
+        line.show("");
+        expect(screen()).toEqual(written.split("\n"));
+      },
+    ),
+  );
+});
+
+test("nothing is drawn while a question has the terminal", async () => {
+  const { line, screen } = setUp();
+  line.show("page 1");
+  const answer = await line.alone(async () => {
+    expect(screen()).toEqual([""]);
+    line.show("page 2");
+    expect(screen()).toEqual([""]);
+    return Promise.resolve("y");
+  });
+  expect(answer).toBe("y");
+  line.show("page 3");
+  expect(screen()).toEqual(["page 3"]);
+});
+
+test("nothing is drawn while the reader of a pipe takes its time: it may be a pager", async () => {
+  const reading = new EventEmitter();
+  const isRead = once(reading, "read").then(() => undefined);
+  const pipe = { isTerminal: false, columns: 80, write: (): Promise<void> => isRead, settle: () => isRead };
+  const { line, stdout, screen } = setUp({ pipe });
+  line.show("page 1");
+  const written = stdout.write("1\n");
+  line.show("page 2");
+  expect(screen()).toEqual([""]);
+  reading.emit("read");
+  await written;
+  line.show("page 3");
+  expect(screen()).toEqual(["page 3"]);
+});
+
+test("a signal that ends the process finds the line erased; signals are heard only while it is shown", () => {
+  const { line, screen, signal, isListening } = setUp();
+  expect(isListening()).toBe(false);
+  line.show("page 1");
+  signal();
+  expect(screen()).toEqual([""]);
+  line.show("");
+  expect(isListening()).toBe(false);
+});
+
+describe.each([
+  ["no terminal", { isTerminal: false }],
+  ["--quiet", { isWanted: false }],
+])("with %s", (_, options) => {
+  test("nothing is drawn, and output goes out as it is", async () => {
+    const { line, stdout, sent } = setUp(options);
+    line.show("page 1");
+    await stdout.write("one");
+    await line.alone(() => Promise.resolve());
+    expect(sent()).toBe("one");
+  });
+});
+
+test("the cursor waits where the line begins, and erasing goes down from there: a narrowed window has broken the line", () => {
+  const { line, sent } = setUp();
+  line.show("12 of 30");
+  expect(sent()).toBe("\r12 of 30\u001b[J\r");
+  line.show("");
+  expect(sent().endsWith("\r\u001b[J")).toBe(true);
+});

@@ -1,0 +1,99 @@
+// A password may be a word that we say: then it stays where we say it, since a gap would spell it, and goes where others
+// do.
+import { describe, expect, test } from "vitest";
+import { Failure } from "../../src/errors/errors.ts";
+import { foreign, splitForeign, withoutMarks } from "../../src/errors/foreign.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
+import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
+import { inTurn } from "../support/soak.ts";
+import { ownText, runMain } from "../support/test-host.ts";
+
+/** What a run says with this password, on standard error. */
+async function said(answer: ArrangedAnswer, password: string, words: readonly string[]): Promise<string> {
+  const server = await startRecordingServer(() => Promise.resolve(answer));
+  const { environment } = server;
+  const run = await runMain([...words, "--retries", "0"], {
+    environment: { ...environment, GRANTCTL_PASSWORD: password },
+  });
+  return run.stderr;
+}
+
+const answers: readonly ArrangedAnswer[] = [
+  { status: 404, body: {} },
+  { status: 401, body: {} },
+  { status: 403, body: {} },
+  { status: 429, body: {}, headers: { "Retry-After": "3600" } },
+  { status: 500, body: "" },
+  { status: 200, body: [1] },
+  { status: 302, body: "" },
+];
+
+const rows = answers.map((answer, row) => ({ ...answer, answer, row }));
+
+test.each(rows)("no word of ours is rewritten: $status", { tags: "soak" }, async ({ answer, row }) => {
+  for (const words of [
+    ["grant", "list"],
+    ["grant", "view", "1", "--json"],
+  ]) {
+    const plain = await said(answer, "Xk93-vm20-unlikely", words);
+    expect(plain).not.toContain("[secret]");
+    const spoken = plain.split(/\s+/);
+    const pieces = spoken.flatMap((word) => [
+      word,
+      word.slice(0, 4),
+      word.replaceAll(/\W/g, ""),
+      word.slice(-1),
+    ]);
+    const passwords = new Set(pieces.filter((piece) => piece !== "" && !/["\\]/.test(piece)));
+    for (const password of inTurn([...passwords], 3, row)) {
+      expect([password, await said(answer, password, words)]).toEqual([password, plain]);
+    }
+  }
+});
+
+test.each(["the", "status", "grant", "wrong", "a", "404", "service refused", "credentials"])(
+  "what the service says hides %j, and what we say does not",
+  async (password) => {
+    const text = await said({ status: 403, body: { message: `<${password}> it is` } }, password, [
+      "grant",
+      "list",
+    ]);
+    expect(text.split("\n")[0]).toBe("grantctl: the service refused: <[secret]> it is (status 403)");
+  },
+);
+
+describe("a message", () => {
+  const redactor = createRedactor(ownText);
+  for (const secret of ["wrong", "x", "canary-9-SECRET", "p4ss", "123456", "correct horse"])
+    redactor.add(secret);
+
+  test("hides everything in what is marked, and in the rest what could not be ours", () => {
+    expect(redactor.redactMessage(`wrong x ${foreign("wrong, x")} wrong`)).toBe(
+      "wrong x [secret], [secret] wrong",
+    );
+    expect(redactor.redactMessage("at canary-9-SECRET, p4ss and 123456")).toBe(
+      "at [secret], [secret] and [secret]",
+    );
+    expect(redactor.redactMessage(`canary-9-${foreign("SECRET")} stays`)).toBe("[secret] stays");
+  });
+
+  test("that was put into another one keeps its marks", () => {
+    const inner = new Failure("refused", `it said ${foreign("wrong")}`);
+    const outer = new Failure("refused", `wrong: ${inner.marked}`);
+    expect(outer.message).toBe("wrong: it said wrong");
+    expect(redactor.redactMessage(outer.marked)).toBe("wrong: it said [secret]");
+  });
+
+  test("cannot be marked from outside", () => {
+    const hostile = foreign("\uFDD1wrong\uFDD0");
+    expect(withoutMarks(hostile)).toBe("wrong");
+    expect(redactor.redactMessage(`a ${hostile} b`)).toBe("a [secret] b");
+    expect(splitForeign("a \uFDD0b")).toEqual({ text: "a b", foreignRanges: [{ start: 2, end: 3 }] });
+  });
+
+  test("of a program whose text cannot be read hides whatever is a secret", () => {
+    const careful = createRedactor(() => "");
+    careful.add("wrong");
+    expect(careful.redactMessage("wrong")).toBe("[secret]");
+  });
+});
