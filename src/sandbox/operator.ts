@@ -5,13 +5,37 @@
 //
 // `service` is the specification's own service, and `github-classic` an Enterprise Server up to 2.19 with the same API.
 // `github` is a present Enterprise Server; `github.com` differs from it in having no operations for the account, and in
-// taking reports of leaked tokens.
+// taking reports of leaked tokens. `oauth` is an authorization server of the OAuth 2.0 standards, which has none of the
+// other operators' operations.
 import { createPrefixedToken, createToken } from "./identity/secrets.ts";
 
-/** `github` is a present Enterprise Server, `github-classic` one up to 2.19, and `github.com` is github.com. */
-export type SandboxOperator = "service" | "github" | "github-classic" | "github.com";
+/**
+ * `github` is a present Enterprise Server, `github-classic` one up to 2.19, `github.com` is github.com, and `oauth` an
+ * OAuth 2.0 authorization server.
+ */
+export type SandboxOperator = "service" | "github" | "github-classic" | "github.com" | "oauth";
+
+/** A refresh token belongs to the access token that was issued with it. */
+export type TokenKind = "personal" | "access" | "refresh";
+
+/** What an empty store begins with. */
+export interface SeedPlan {
+  /** The number of the account's own tokens. */
+  readonly personalTokens: number;
+  /** The first application's tokens, in turn. If there are none, they are access tokens like all others. */
+  readonly tokensOfFirst: readonly PlannedToken[];
+  /** The scopes of other tokens, in turn. */
+  readonly scopes: readonly (readonly string[])[];
+}
+
+export interface PlannedToken {
+  readonly kind: TokenKind | "jwt";
+  readonly scopes: readonly string[];
+}
 
 export interface Behaviour {
+  /** Whether it has introspection, revocation and UserInfo of the OAuth 2.0 standards, and nothing else. */
+  readonly isAuthorizationServer: boolean;
   /** Where an application's operations carry the token. */
   readonly tokenPlace: "path" | "body";
   /** Whether there are operations for the account: grants and authorizations. */
@@ -28,28 +52,51 @@ export interface Behaviour {
   readonly tellsApprovals: boolean;
   /** Whether leaked tokens can be reported without credentials, whoever owns them. */
   readonly takesReports: boolean;
-  /** A new token's value, for an application or for the account's own use. */
-  readonly makeToken: (isPersonal: boolean) => string;
+  /** A new token's value. */
+  readonly makeToken: (kind: TokenKind) => string;
+  readonly seed: SeedPlan;
 }
 
-const makePrefixedToken = (isPersonal: boolean): string => createPrefixedToken(isPersonal ? "ghp_" : "gho_");
+const makePrefixedToken = (kind: TokenKind): string =>
+  createPrefixedToken(kind === "personal" ? "ghp_" : "gho_");
+
+const seed: SeedPlan = {
+  personalTokens: 2,
+  tokensOfFirst: [],
+  scopes: [
+    ["repo"],
+    ["user"],
+    ["public_repo", "gist"],
+    ["read:org", "user:email"],
+    ["repo", "workflow", "write:packages"],
+    [],
+    ["notifications"],
+    ["admin:repo_hook", "repo:status", "user"],
+  ],
+};
+
+const signInScopes = ["openid", "profile", "email", "offline_access"];
 
 const classic = {
+  isAuthorizationServer: false,
   tokenPlace: "path",
   servesAccounts: true,
   isOfToday: false,
   listsTakeClientId: false,
   tellsApprovals: false,
   takesReports: false,
-  makeToken: createToken,
+  makeToken: () => createToken(),
+  seed,
 } as const;
 
 const ofToday = {
+  isAuthorizationServer: false,
   tokenPlace: "body",
   isOfToday: true,
   listsTakeClientId: true,
   tellsApprovals: true,
   makeToken: makePrefixedToken,
+  seed,
 } as const;
 
 const enterpriseServer = (version: string): Pick<Behaviour, "enterpriseVersion" | "meta"> => ({
@@ -72,5 +119,24 @@ export const behaviours: Readonly<Record<SandboxOperator, Behaviour>> = {
     takesReports: true,
     enterpriseVersion: null,
     meta: { verifiable_password_authentication: false },
+  },
+  oauth: {
+    ...classic,
+    isAuthorizationServer: true,
+    servesAccounts: false,
+    enterpriseVersion: null,
+    meta: null,
+    makeToken: (kind) => createPrefixedToken(kind === "refresh" ? "rt_" : "at_"),
+    seed: {
+      personalTokens: 0,
+      // UserInfo requires `openid`.
+      tokensOfFirst: [
+        { kind: "access", scopes: signInScopes },
+        { kind: "refresh", scopes: signInScopes },
+        { kind: "jwt", scopes: ["reports:read", "offline_access"] },
+        { kind: "refresh", scopes: ["reports:read", "offline_access"] },
+      ],
+      scopes: [signInScopes],
+    },
   },
 };

@@ -10,12 +10,14 @@
 // This module connects the others and has no rules of its own. It knows nothing of the command line and writes to no
 // stream. The store is loaded on demand: its database is native, with a package for each platform, which may be
 // missing. npm leaves it out with --omit=optional, and some platforms have none.
+import { type HiddenTokens, oauthFailure } from "./authorization-server.ts";
 import {
   type DataFolder,
   openDataFolder,
   type SeededApplication,
   type SeededCredentials,
 } from "./data-folder.ts";
+import { failure } from "./http/answer.ts";
 import { createFaults, type Fault } from "./http/faults.ts";
 import { createRateLimit, type RateLimit } from "./http/rate-limit.ts";
 import { type LoopbackServer, startServer } from "./http/server.ts";
@@ -61,6 +63,8 @@ export interface SandboxOptions {
   /** How many authorizations an empty store begins with, in all; null for the default seed. */
   readonly authorizations: number | null;
   readonly latencyMs: number;
+  /** Which active tokens an authorization server calls inactive when their own application asks. */
+  readonly hideTokens: HiddenTokens;
   /** How many reports of leaked tokens are accepted in an hour; github.com accepts 60. */
   readonly reportsPerHour: number;
   readonly faults: readonly Fault[];
@@ -90,12 +94,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (!/^[A-Za-z0-9-]+$/.test(options.headerWord)) {
     throw new RangeError(`${JSON.stringify(options.headerWord)} cannot be a part of a header's name`);
   }
+  const behaviour = behaviours[options.operator];
+  if (options.hideTokens !== "none" && !behaviour.isAuthorizationServer) {
+    throw new RangeError("only an OAuth 2.0 server can hide tokens from their application");
+  }
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
-  const behaviour = behaviours[options.operator];
   const cost = folder === null ? costInMemory : costOnDisk;
   // The store is loaded while the password is hashed.
-  const seed = folder?.hasCredentials() === true ? null : beginSeed(sizes, behaviour, cost);
+  const beginSeedNow = (): Seed => beginSeed(sizes, behaviour, cost, Math.floor(options.now() / 1000));
+  const seed = folder?.hasCredentials() === true ? null : beginSeedNow();
   const { openStore, startFailure } = await loadStore();
   const file = folder?.storeFile ?? null;
   const store = openStore(file);
@@ -105,17 +113,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await store.settled();
     const credentials =
       folder === null || store.accounts.isEmpty()
-        ? await seedStore(seed ?? beginSeed(sizes, behaviour, cost), sizes, options.now(), {
-            store,
-            folder,
-            behaviour,
-            passwords,
-          })
+        ? await seedStore(seed ?? beginSeedNow(), sizes, { store, folder, behaviour, passwords })
         : folder.readCredentials();
     await store.settled();
     const rateLimit = createRateLimit(options.now);
     const server = await startServer({
       ...options,
+      headerWord: behaviour.isAuthorizationServer ? null : options.headerWord,
       rateLimit,
       enterpriseVersion: behaviour.enterpriseVersion,
     });
@@ -151,13 +155,12 @@ interface Parts {
 async function seedStore(
   seed: Seed,
   sizes: SeedSizes,
-  now: number,
   { store, folder, behaviour, passwords }: Parts,
 ): Promise<SeededCredentials> {
   // Before the store is filled: were the process killed in between, an empty store would be seeded anew, whereas
   // a full one without its passwords would be of no use to anybody.
   folder?.writeCredentials(seed.credentials);
-  await fillStore({ store, behaviour }, seed, sizes, Math.floor(now / 1000));
+  await fillStore({ store, behaviour }, seed, sizes);
   passwords.remember(await seed.password, seed.credentials.password);
   return seed.credentials;
 }
@@ -210,7 +213,12 @@ function serve(
     allowHosts: options.allowHosts,
     login: credentials.username,
     reportsPerHour: options.reportsPerHour,
-    disturb: createFaults(options.faults, options.seed),
+    disturb: createFaults(
+      options.faults,
+      options.seed,
+      behaviour.isAuthorizationServer ? oauthFailure : failure,
+    ),
+    hiddenTokens: options.hideTokens,
     versionHeader: behaviour.isOfToday ? `X-${options.headerWord}-Api-Version` : null,
     pageRoutes: [
       ...createApprovalRoutes(handlerOptions, forms),

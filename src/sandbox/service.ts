@@ -2,6 +2,7 @@
 //
 //   gate (loopback, Origin, Host) -> page of the sandbox | control resource | client of the service
 //   client: User-Agent -> fault on purpose -> API version -> authentication and route -> body -> handler -> settled
+//   client of an authorization server: fault on purpose -> endpoint -> body -> authentication -> settled
 //
 // The gate keeps foreign web pages out. A page in the user's browser can reach loopback, but it sends its `Origin`, and
 // DNS rebinding shows in `Host`. The sandbox's own pages may send their forms only to the address they came from.
@@ -10,8 +11,9 @@
 // A handler is synchronous: it may throw a Refusal, which is a response, too. No response leaves before everything that
 // it wrote or read is on disk.
 import type { IncomingMessage } from "node:http";
+import { createAuthorizationServer, type HiddenTokens } from "./authorization-server.ts";
 import { type Answer, failure, json, notFound, Refusal } from "./http/answer.ts";
-import type { Disturb } from "./http/faults.ts";
+import { type Deviation, type Disturb, faithful } from "./http/faults.ts";
 import {
   type JsonObject,
   readForm,
@@ -20,7 +22,7 @@ import {
   type SandboxRequest,
 } from "./http/request.ts";
 import type { Authentication, TokenCaller } from "./identity/authentication.ts";
-import { createApplicationTokenRoutes, isCheck } from "./operations/application-tokens.ts";
+import { createApplicationTokenRoutes } from "./operations/application-tokens.ts";
 import { createAuthorizationRoutes } from "./operations/authorizations.ts";
 import { createControlRoutes } from "./operations/control.ts";
 import { createGrantRoutes } from "./operations/grants.ts";
@@ -42,6 +44,7 @@ import { redirectHome } from "./pages/layout.ts";
 interface Arrival {
   readonly request: SandboxRequest;
   readonly message: IncomingMessage;
+  readonly deviation: Deviation;
 }
 
 interface ServiceOptions {
@@ -54,6 +57,7 @@ interface ServiceOptions {
   /** The header that asks for a version of the API by its date; null where no version has one. */
   readonly versionHeader: string | null;
   readonly pageRoutes: readonly Route<null>[];
+  readonly hiddenTokens: HiddenTokens;
 }
 
 type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
@@ -86,7 +90,12 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
 
   let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
-  async function answerClient(arrival: Arrival, isToLie: boolean): Promise<Answer> {
+  const answerInOAuth = createAuthorizationServer(handlerOptions, options.hiddenTokens);
+  const answerAsOperator = behaviour.isAuthorizationServer
+    ? ({ request, message, deviation }: Arrival) => answerInOAuth(request, message, deviation)
+    : answerClient;
+
+  async function answerClient(arrival: Arrival): Promise<Answer> {
     const { request } = arrival;
     const [first, second] = request.segments;
     if (openRoutes(request) !== undefined) return dispatch(openRoutes, null, arrival);
@@ -95,8 +104,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
       return dispatch(accountRoutes, await authentication.authenticateAccount(request), arrival);
     }
     if (first === "applications") {
-      const answer = dispatch(applicationRoutes, authentication.authenticateApplication(request), arrival);
-      return isToLie && isCheck(request, behaviour) ? answer.then(notFound) : answer;
+      return dispatch(applicationRoutes, authentication.authenticateApplication(request), arrival);
     }
     const isGraphql = request.path === "/graphql" || request.path === "/api/graphql";
     if (!isGraphql && tokenRoutes(request) === undefined) return notFound();
@@ -107,7 +115,10 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     return { ...answer, headers: { ...tokenHeaders(caller, request, behaviour), ...answer.headers } };
   }
 
-  async function answerGraphql(caller: TokenCaller, { request, message }: Arrival): Promise<Answer> {
+  async function answerGraphql(
+    caller: TokenCaller,
+    { request, message, deviation }: Arrival,
+  ): Promise<Answer> {
     if (request.method !== "POST") {
       return failure(405, "A GraphQL query is sent with POST.", { Allow: "POST" });
     }
@@ -115,13 +126,13 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
       module.createGraphqlHandler(handlerOptions),
     );
     const [handle, body] = await Promise.all([graphqlHandler, readJsonObject(message)]);
-    return whenSettled(handle({ caller, request, variables: {}, body }));
+    return whenSettled(handle({ caller, request, variables: {}, body, deviation }));
   }
 
   async function dispatch<Caller>(
     routes: FindRoute<Caller>,
     caller: Caller,
-    { request, message }: Arrival,
+    { request, message, deviation }: Arrival,
   ): Promise<Answer> {
     const match = routes(request);
     if (match === undefined) return notFound();
@@ -129,7 +140,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     let body: JsonObject = {};
     if (found.body === "object") body = await readJsonObject(message);
     if (found.body === "form") body = await readForm(message);
-    return whenSettled(found.handle({ caller, request, variables, body }));
+    return whenSettled(found.handle({ caller, request, variables, body, deviation }));
   }
 
   /** A handler's answer, when everything that it wrote or read is on disk. */
@@ -150,7 +161,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
 
   return async (message) => {
     const request = readRequest(message);
-    const arrival: Arrival = { request, message };
+    const arrival: Arrival = { request, message, deviation: faithful };
     const isPage = pageRoutes(request) !== undefined;
     const pageOrigin = isPage ? handlerOptions.baseUrl : null;
     const refusal = checkGate(request, message.socket.remoteAddress, allowHosts, pageOrigin);
@@ -160,10 +171,13 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     }
     // `sandbox codes` is no client of the service, so it needs no User-Agent.
     if (request.segments[0] === "sandbox") return orRefusal(dispatch(controlRoutes, null, arrival));
-    const anonymous = checkUserAgent(request);
+    const anonymous = behaviour.isAuthorizationServer ? null : checkUserAgent(request);
     if (anonymous !== null) return anonymous;
-    return disturb(async (isToLie) => {
-      const answer = await answerInVersion(request, () => orRefusal(answerClient(arrival, isToLie)));
+    return disturb(async (deviation) => {
+      const answer = await answerInVersion(request, () =>
+        orRefusal(answerAsOperator({ ...arrival, deviation })),
+      );
+      if (behaviour.isAuthorizationServer) return answer;
       return request.method === "GET" && answer.status === 200 ? { isKeepable: true, ...answer } : answer;
     });
   };

@@ -243,6 +243,7 @@ test("a store of 0.1.0 is brought up to date, and keeps what it had", async () =
     );
     INSERT INTO approvals VALUES (1, 4712, 1767225600);
     ALTER TABLE authorizations DROP COLUMN expires_at;
+    ALTER TABLE authorizations DROP COLUMN refreshes;
     PRAGMA user_version = 2;
   `);
   store.close();
@@ -260,6 +261,20 @@ test("a store of 0.1.0 is brought up to date, and keeps what it had", async () =
   expect(approvals.map(({ approvedAt }) => approvedAt)).toEqual([1_767_225_600]);
   expect(reopened.approvals.countOfOrganization(4713)).toBe(1);
   reopened.close();
+});
+
+test("a store of 0.2.0 is brought up to date, and keeps what it had", async () => {
+  const dataFolder = makeFolder();
+  const sandbox = await startTestSandbox({ dataFolder, operator: "github" });
+  const before = await sandbox.asAccount("GET", "/authorizations");
+  await sandbox.close();
+  const store = new Libsql(join(dataFolder, "sandbox.db"));
+  store.exec("ALTER TABLE authorizations DROP COLUMN refreshes; PRAGMA user_version = 4;");
+  store.close();
+  const again = await startTestSandbox({ dataFolder, operator: "github" });
+  const after = await again.asAccount("GET", "/authorizations");
+  expect(after.text.replaceAll(again.description.base_url, sandbox.description.base_url)).toBe(before.text);
+  expect((await again.makePersonalToken("made now")).token).not.toBe("");
 });
 
 test("a store of a later version is left alone", async () => {

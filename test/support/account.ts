@@ -20,6 +20,7 @@ export const plainSandbox: SandboxOptions = {
   grants: null,
   authorizations: null,
   latencyMs: 0,
+  hideTokens: "none",
   reportsPerHour: 60,
   faults: [],
   seed: 0,

@@ -115,6 +115,7 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
       grants: flags.grants ?? null,
       authorizations: flags.authorizations ?? null,
       latencyMs: flags.latency,
+      hideTokens: "none",
       reportsPerHour: flags.reportsPerHour,
       faults,
       seed,

@@ -7,19 +7,27 @@
 // - What happens to a request follows from the seed and the request's number alone, so that a run can be repeated.
 //   Requests are numbered in the order of the calls, from 1. Each fault is decided independently, so that adding one at
 //   the end of the list changes no other.
+// - Two faults concern an application's own tokens and change the handler's work, not the response: a check that does not
+//   find an active token, and a revocation without effect. Handlers get them as a `Deviation`.
 // - A dropped response always belongs to a request that was carried out; a status that is a fault never does. Of several
 //   statuses that hit, the first one decides; delays add up.
 // - This module decides. The server waits and cuts.
 import { createHash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { failure, type Answer, type Delivery } from "./answer.ts";
+import type { Answer, Delivery } from "./answer.ts";
 
-/** What happens to one request. */
-interface Decision {
-  /** The status to answer without carrying the request out; null to carry it out. */
-  readonly status: number | null;
+/** How a handler departs from the rules in one request. */
+export interface Deviation {
   /** Whether a check reports an active token as unknown. */
   readonly isToLie: boolean;
+  /** Whether a revocation is accepted and has no effect. */
+  readonly ignoresRevocation: boolean;
+}
+
+/** What happens to one request. */
+interface Decision extends Deviation {
+  /** The status to answer without carrying the request out; null to carry it out. */
+  readonly status: number | null;
   readonly isDropped: boolean;
   readonly delayMs: number;
 }
@@ -51,6 +59,12 @@ const faults = {
     explanation: "say of a live token that there is no such token, when an application checks it",
     parse: (text) => readProbability(text),
     decide: (before) => ({ ...before, isToLie: true }),
+  }),
+  "ignore-revocation": row({
+    form: "ignore-revocation=P",
+    explanation: "report success when an application revokes a token, and leave the token active",
+    parse: (text) => readProbability(text),
+    decide: (before) => ({ ...before, ignoresRevocation: true }),
   }),
   status: row({
     form: "status=CODE:P",
@@ -105,24 +119,30 @@ export function parseFault(text: string): Fault | null {
 /**
  * Answers a request: with the answer of `carryOut`, or with another one in its place. Each call counts as one request.
  */
-export type Disturb = (carryOut: (isToLie: boolean) => Promise<Answer>) => Promise<Answer>;
+export type Disturb = (carryOut: (deviation: Deviation) => Promise<Answer>) => Promise<Answer>;
+
+/** A request without deviations. */
+export const faithful: Deviation = { isToLie: false, ignoresRevocation: false };
+
+/** Writes an error response in the server's own format. */
+type WriteFailure = (status: number, message: string, headers: Readonly<Record<string, string>>) => Answer;
 
 /** Disturbs requests with these faults. */
-export function createFaults(wanted: readonly Fault[], seed: number): Disturb {
-  if (wanted.length === 0) return (carryOut) => carryOut(false);
+export function createFaults(wanted: readonly Fault[], seed: number, writeFailure: WriteFailure): Disturb {
+  if (wanted.length === 0) return (carryOut) => carryOut(faithful);
   let number = 0;
   return async (carryOut) => {
     number += 1;
     const current = number;
-    const { status, isToLie, isDropped, delayMs } = decide(wanted, seed, current);
-    const answer = status === null ? await carryOut(isToLie) : answerFault(status);
+    const { status, isDropped, delayMs, ...deviation } = decide(wanted, seed, current);
+    const answer = status === null ? await carryOut(deviation) : answerFault(status, writeFailure);
     const delivery: Delivery = { delayMs, cut: isDropped && status === null ? drawCut(seed, current) : null };
     return { ...answer, delivery };
   };
 }
 
 function decide(wanted: readonly Fault[], seed: number, number: number): Decision {
-  const nothing: Decision = { status: null, isToLie: false, isDropped: false, delayMs: 0 };
+  const nothing: Decision = { ...faithful, status: null, isDropped: false, delayMs: 0 };
   return wanted
     .filter(({ probability }, index) => draw(seed, number, `fault ${index}`) < probability)
     .reduce((before, fault) => rows[fault.kind].decide(before, fault), nothing);
@@ -134,9 +154,9 @@ function drawCut(seed: number, number: number): Delivery["cut"] {
   return { within, share: draw(seed, number, "share") };
 }
 
-function answerFault(status: number): Answer {
+function answerFault(status: number, writeFailure: WriteFailure): Answer {
   const message = `${STATUS_CODES[status] ?? `Status ${status}`}: a fault on purpose, nothing was done`;
-  return failure(status, message, status === 429 || status === 503 ? { "Retry-After": "1" } : {});
+  return writeFailure(status, message, status === 429 || status === 503 ? { "Retry-After": "1" } : {});
 }
 
 /** At least 0 and less than 1, evenly spread; the same for the same seed, number and use. */

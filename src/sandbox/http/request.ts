@@ -98,8 +98,11 @@ export async function readForm(message: IncomingMessage): Promise<JsonObject> {
   return Object.fromEntries(new URLSearchParams((await readBytes(message)).toString("utf8")));
 }
 
-/** All bytes. Beyond the limit it still reads to the end, because a client that is sending reads no answer. */
-function readBytes(message: IncomingMessage): Promise<Buffer> {
+/**
+ * The bytes of a body. Beyond the limit it still reads to the end, because a client that is sending reads no answer, and
+ * then throws a Refusal. Rejects when the client goes away.
+ */
+export function readBytes(message: IncomingMessage): Promise<Buffer> {
   // Events, because an async iterator takes longer than all other work on a short body.
   return new Promise((resolve, reject) => {
     const giveUp = (): void => {

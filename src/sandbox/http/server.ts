@@ -41,7 +41,8 @@ export interface LoopbackServer {
 
 interface ServerOptions {
   readonly port: number;
-  readonly headerWord: string;
+  /** The operator's word in header names; null for a server without headers of its own, and without a rate limit. */
+  readonly headerWord: string | null;
   readonly latencyMs: number;
   readonly rateLimit: RateLimit;
   /** Named in every answer; null to name none. */
@@ -102,10 +103,12 @@ function createRespond(
   // The headers about the server, which all answers but pages have.
   const usual: Readonly<Record<string, string>> = {
     "X-Content-Type-Options": "nosniff",
-    [`X-${headerWord}-Media-Type`]: `${headerWord.toLowerCase()}.v3; format=json`,
+    ...(headerWord === null
+      ? {}
+      : { [`X-${headerWord}-Media-Type`]: `${headerWord.toLowerCase()}.v3; format=json` }),
     ...(enterpriseVersion === null ? {} : { [`X-${headerWord}-Enterprise-Version`]: enterpriseVersion }),
   };
-  const requestIdHeader = `X-${headerWord}-Request-Id`;
+  const requestIdHeader = headerWord === null ? "X-Request-Id" : `X-${headerWord}-Request-Id`;
   const vary = `Accept, Authorization, Cookie, X-${headerWord}-OTP`;
 
   return async (message, response) => {
@@ -114,7 +117,7 @@ function createRespond(
     const tag = answer.isKeepable === true && content !== null ? createEntityTag(content.body) : null;
     const isKnown = tag !== null && isKnownTag(message.headers["if-none-match"], tag);
     const status = isKnown ? 304 : answer.status;
-    const limits = rateLimit.count(isKnown);
+    const limits = headerWord === null ? null : rateLimit.count(isKnown);
     const { delayMs, cut } = answer.delivery ?? { delayMs: 0, cut: null };
     if (latencyMs + delayMs > 0) await wait(latencyMs + delayMs, response);
     if (response.destroyed) return;

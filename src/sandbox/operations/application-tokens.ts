@@ -9,21 +9,14 @@
 //
 // The operator decides which form there is. A token that has expired, or belongs to another application, is not found,
 // as one that never existed.
-import { type Answer, json, orNotFound } from "../http/answer.ts";
-import type { SandboxRequest } from "../http/request.ts";
+import { type Answer, json, notFound, orNotFound } from "../http/answer.ts";
 import { hasExpired } from "../identity/authentication.ts";
 import { hashToken } from "../identity/secrets.ts";
-import type { Behaviour } from "../operator.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "../store/access.ts";
 import { issueToken, representAuthorization } from "./authorizations.ts";
 import { readText, refuseField } from "./fields.ts";
 import { type Call, type HandlerOptions, route, type Route } from "./operation.ts";
 import { representUser } from "./representations.ts";
-
-/** Whether a request to an application's tokens is a check: the only operation of its method there. */
-export function isCheck({ method }: SandboxRequest, { tokenPlace }: Behaviour): boolean {
-  return method === (tokenPlace === "body" ? "POST" : "GET");
-}
 
 type ApplicationCall = Call<ApplicationRecord>;
 
@@ -54,7 +47,7 @@ export function createApplicationTokenRoutes(options: HandlerOptions): readonly 
   }
 
   function check(call: ApplicationCall): Answer {
-    return answerWithUser(find(call), tokenOf(call));
+    return call.deviation.isToLie ? notFound() : answerWithUser(find(call), tokenOf(call));
   }
 
   function reset(call: ApplicationCall): Answer {
@@ -65,12 +58,14 @@ export function createApplicationTokenRoutes(options: HandlerOptions): readonly 
   }
 
   function revoke(call: ApplicationCall): Answer {
-    store.access.removeAuthorization(find(call), nowInSeconds());
+    const authorization = find(call);
+    if (!call.deviation.ignoresRevocation) store.access.removeAuthorization(authorization, nowInSeconds());
     return json(204);
   }
 
   function revokeGrant(call: ApplicationCall): Answer {
-    store.access.removeGrant(find(call).accountId, call.caller.id);
+    const { accountId } = find(call);
+    if (!call.deviation.ignoresRevocation) store.access.removeGrant(accountId, call.caller.id);
     return json(204);
   }
 

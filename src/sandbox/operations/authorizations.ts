@@ -215,7 +215,7 @@ export function issueToken(
   { makeToken }: Behaviour,
   isPersonal: boolean,
 ): { token: string } & Pick<AuthorizationRecord, "tokenHash" | "tokenLastEight"> {
-  const token = makeToken(isPersonal);
+  const token = makeToken(isPersonal ? "personal" : "access");
   return { token, tokenHash: hashToken(token), tokenLastEight: token.slice(-8) };
 }
 
@@ -231,7 +231,15 @@ function createAuthorization(
   const { applicationId } = fields;
   const { token, tokenHash, tokenLastEight } = issueToken(behaviour, applicationId === null);
   // What is added stands before what is spread: the other way round, Node 20 takes longer than for the whole insert.
-  const added = { createdAt: at, updatedAt: at, expiresAt: null, tokenHash, tokenLastEight, ...fields };
+  const added = {
+    createdAt: at,
+    updatedAt: at,
+    expiresAt: null,
+    refreshes: null,
+    tokenHash,
+    tokenLastEight,
+    ...fields,
+  };
   const id = store.access.add(added);
   const application = applicationId === null ? null : (store.applications.find(applicationId) ?? null);
   return { authorization: { id, application, ...added }, token };

@@ -6,6 +6,7 @@
 // A handler is synchronous, so that no other request runs between its checks and its writes. It opens a transaction for
 // these itself.
 import type { Answer } from "../http/answer.ts";
+import type { Deviation } from "../http/faults.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
 import type { OneTimePasswords } from "../identity/one-time-passwords.ts";
@@ -21,6 +22,7 @@ export interface Call<Caller> {
   readonly variables: Readonly<Record<string, string>>;
   /** Empty where the route ignores bodies; of a form all values are texts. */
   readonly body: JsonObject;
+  readonly deviation: Deviation;
 }
 
 export interface Route<Caller> {

@@ -3,19 +3,23 @@
 // | authorizations | index                     | of                                              |
 // | -------------- | ------------------------- | ----------------------------------------------- |
 // | first          | 0 to grants - 1           | one for each application                        |
-// | then           | two                       | the account itself: personal tokens             |
+// | then           | as many as the plan has   | the account itself: personal tokens             |
 // | then           | the rest                  | the first application, each with a fingerprint  |
+//
+// The operator's seed plan says which kinds of tokens the first application has. A refresh token belongs to the access
+// token of this application before it.
 //
 // Names, notes, scopes and times follow from the index, so that every sandbox of the same size looks the same; secrets
 // are random. `beginSeed` makes all secrets that somebody must know and begins to hash the password, which takes longer
 // than everything else, while the store is still loaded. `fillStore` writes everything in one transaction.
+import { randomBytes, randomUUID } from "node:crypto";
 import type { SeededApplication, SeededCredentials } from "../data-folder.ts";
 import { createTotpSecret } from "../identity/one-time-passwords.ts";
 import { type HashedPassword, hashPassword } from "../identity/passwords.ts";
 import { createClientId, createPassword, createToken, hashToken } from "../identity/secrets.ts";
 import type { NewAuthorizationFields } from "../operations/authorizations.ts";
 import type { HandlerOptions } from "../operations/operation.ts";
-import type { Behaviour } from "../operator.ts";
+import type { Behaviour, PlannedToken, SeedPlan } from "../operator.ts";
 import { organizations } from "./organizations.ts";
 
 export interface SeedSizes {
@@ -48,49 +52,90 @@ export function chooseSeedSizes(grants: number | null, authorizations: number | 
 
 /** How many token values a description holds at most. */
 const mostDescribedTokens = 10_000;
-const personalExtras = 2;
 const twoYears = 2 * 365 * 24 * 3600;
 
 export interface Seed {
+  /** When everything is made, in seconds since the epoch. */
+  readonly at: number;
   readonly credentials: SeededCredentials;
   /** The password's hash, which takes longer than everything else and is begun first. */
   readonly password: Promise<HashedPassword>;
 }
 
 /** Makes up all secrets that somebody must know to use the sandbox, and begins to hash the password. */
-export function beginSeed(sizes: SeedSizes, behaviour: Behaviour, passwordCost: number): Seed {
-  const credentials = makeCredentials(sizes, behaviour);
+export function beginSeed(sizes: SeedSizes, behaviour: Behaviour, passwordCost: number, at: number): Seed {
+  const credentials = makeCredentials(sizes, behaviour, at);
   const password = hashPassword(credentials.password, passwordCost);
   // Awaited when the store is filled; until then a failure must not count as unhandled.
   password.catch(() => undefined);
-  return { credentials, password };
+  return { at, credentials, password };
 }
 
-function makeCredentials({ grants, authorizations }: SeedSizes, { makeToken }: Behaviour): SeededCredentials {
+function makeCredentials(
+  { grants, authorizations }: SeedSizes,
+  behaviour: Behaviour,
+  at: number,
+): SeededCredentials {
+  const first = makeApplication(0);
   const others = Array.from({ length: Math.max(grants - 1, 0) }, (_, index) => makeApplication(index + 1));
-  const bulk = Math.max(authorizations - grants - personalExtras, 0);
+  const bulk = Math.max(authorizations - grants - behaviour.seed.personalTokens, 0);
   const tokensOfFirst = grants === 0 ? 0 : Math.min(1 + bulk, mostDescribedTokens);
   return {
     username: "octavia",
     password: createPassword(),
     totp_secret: createTotpSecret(),
-    applications: [makeApplication(0), ...others],
-    tokens: Array.from({ length: tokensOfFirst }, () => makeToken(false)),
+    applications: [first, ...others],
+    tokens: Array.from({ length: tokensOfFirst }, (_, place) => makeToken(behaviour, place, first, at)),
   };
+}
+
+/** The value of the first application's token at this place, from 0. */
+function makeToken(
+  { seed, makeToken: make }: Behaviour,
+  place: number,
+  { client_id }: Pick<SeededApplication, "client_id">,
+  at: number,
+): string {
+  const { kind, scopes } = planTokenOfFirst(seed, place) ?? plainToken;
+  return kind === "jwt" ? createJwt(at, { client_id, scope: scopes.join(" ") }) : make(kind);
+}
+
+/** How long a seeded JWT is valid, in seconds. */
+const jwtLifetime = 30 * 24 * 3600;
+
+/**
+ * A token in the form of a JWT access token (RFC 9068) of more than 1,000 characters, issued at a time in seconds. Its
+ * signature is random, because nothing verifies it.
+ */
+function createJwt(at: number, claims: Readonly<Record<string, unknown>>): string {
+  const entitlements = Array.from({ length: 8 }, () => randomUUID());
+  const payload = { iat: at, exp: at + jwtLifetime, jti: randomUUID(), ...claims, entitlements };
+  const signature = randomBytes(256).toString("base64url");
+  return `${encodePart({ alg: "RS256", typ: "at+jwt", kid: "sandbox" })}.${encodePart(payload)}.${signature}`;
+}
+
+function encodePart(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString("base64url");
+}
+
+const plainToken: PlannedToken = { kind: "access", scopes: [] };
+
+function planTokenOfFirst({ tokensOfFirst }: SeedPlan, place: number): PlannedToken | undefined {
+  return tokensOfFirst[place % tokensOfFirst.length];
 }
 
 function makeApplication(index: number): SeededApplication {
   return { ...nameApplication(index), client_id: createClientId(), client_secret: createToken() };
 }
 
-/** Fills an empty store in one transaction. `at` is the present, in seconds. */
+/** Fills an empty store in one transaction. */
 export async function fillStore(
   { store, behaviour }: Pick<HandlerOptions, "store" | "behaviour">,
-  { credentials, password: hashing }: Seed,
+  { at, credentials, password: hashing }: Seed,
   sizes: SeedSizes,
-  at: number,
 ): Promise<void> {
   const password = await hashing;
+  const [first] = credentials.applications;
   store.transaction(() => {
     const accountId = store.accounts.insert({ login: credentials.username, ...password });
     const applicationIds = credentials.applications.map((application) =>
@@ -102,13 +147,18 @@ export async function fillStore(
       }),
     );
     const described = credentials.tokens.values();
+    let lastAccessToken: number | null = null;
     for (let index = 0; index < sizes.authorizations; index += 1) {
-      const fields = planAuthorization(index, sizes, accountId, applicationIds);
-      const isOfFirst = fields.applicationId === applicationIds[0];
+      const { place, kind, ...fields } = planAuthorization(index, sizes, behaviour.seed, {
+        accountId,
+        applicationIds,
+      });
       const token =
-        (isOfFirst ? described.next().value : undefined) ??
-        behaviour.makeToken(fields.applicationId === null);
+        place === null
+          ? behaviour.makeToken(kind === "personal" ? "personal" : "access")
+          : (described.next().value ?? makeToken(behaviour, place, first, at));
       const createdAt = at - twoYears + Math.floor((twoYears * (index + 0.5)) / sizes.authorizations);
+      const expiresAt = behaviour.isOfToday ? planExpiry(index, sizes, at) : null;
       const id = store.access.add({
         ...fields,
         tokenHash: hashToken(token),
@@ -116,8 +166,10 @@ export async function fillStore(
         createdAt,
         // Every third was changed since, some of them long ago.
         updatedAt: index % 3 === 2 ? createdAt + Math.floor((at - createdAt) / 2) : createdAt,
-        expiresAt: behaviour.isOfToday ? planExpiry(index, sizes, at) : null,
+        expiresAt: kind === "jwt" ? at + jwtLifetime : expiresAt,
+        refreshes: kind === "refresh" ? lastAccessToken : null,
       });
+      if (place !== null && kind !== "refresh") lastAccessToken = id;
       if (behaviour.tellsApprovals) approve(store, id, index - sizes.grants, createdAt, at);
     }
   });
@@ -146,27 +198,36 @@ function approve(
   approvals.use(id, organization.id, usedAt);
 }
 
-/** First one token for each application, then two personal ones, then more of the first application. */
+interface PlannedAuthorization extends NewAuthorizationFields {
+  /** The place among the first application's tokens, from 0; null for any other token. */
+  readonly place: number | null;
+  readonly kind: PlannedToken["kind"];
+}
+
+/** First one token for each application, then personal ones, then more of the first application. */
 function planAuthorization(
   index: number,
   { grants }: SeedSizes,
-  accountId: number,
-  applicationIds: readonly number[],
-): NewAuthorizationFields {
+  plan: SeedPlan,
+  { accountId, applicationIds }: { readonly accountId: number; readonly applicationIds: readonly number[] },
+): PlannedAuthorization {
   const extra = index - grants;
-  const scopes = chooseScopes(index);
-  if (extra >= 0 && (extra < personalExtras || grants === 0)) {
-    const fields = { accountId, note: notePersonalToken(extra), fingerprint: null, scopes };
-    return { ...fields, applicationId: null, noteUrl: null };
+  const plain = { accountId, place: null, kind: "access", scopes: chooseFrom(plan.scopes, index) } as const;
+  if (extra >= 0 && (extra < plan.personalTokens || grants === 0)) {
+    const note = notePersonalToken(extra);
+    return { ...plain, kind: "personal", applicationId: null, note, noteUrl: null, fingerprint: null };
   }
-  return {
-    accountId,
+  const number = extra - plan.personalTokens + 1;
+  const fields = {
+    ...plain,
     applicationId: applicationIds[extra < 0 ? index : 0] ?? null,
     note: noteApplicationToken(index),
     noteUrl: index % 4 === 1 ? `https://notes.example.com/${index}` : null,
-    fingerprint: extra < 0 ? null : `machine-${extra - personalExtras + 1}`,
-    scopes,
+    fingerprint: extra < 0 ? null : `machine-${number}`,
   };
+  if (extra < 0 && index > 0) return fields;
+  const place = index === 0 ? 0 : number;
+  return { ...fields, place, ...planTokenOfFirst(plan, place) };
 }
 
 const applicationNames = [
@@ -194,17 +255,6 @@ const personalNotes = [
 
 const applicationNotes = [null, "staging", null, "build agents", "naïve importer", null, "夜間バッチ"];
 
-const scopeSets: readonly (readonly string[])[] = [
-  ["repo"],
-  ["user"],
-  ["public_repo", "gist"],
-  ["read:org", "user:email"],
-  ["repo", "workflow", "write:packages"],
-  [],
-  ["notifications"],
-  ["admin:repo_hook", "repo:status", "user"],
-];
-
 interface ApplicationName {
   readonly name: string;
   readonly url: string;
@@ -229,7 +279,6 @@ function noteApplicationToken(index: number): string | null {
   return applicationNotes[index % applicationNotes.length] ?? null;
 }
 
-/** The scopes of the thing of this number; always the same. */
-function chooseScopes(index: number): readonly string[] {
-  return scopeSets[index % scopeSets.length] ?? [];
+function chooseFrom<Each>(choices: readonly (readonly Each[])[], index: number): readonly Each[] {
+  return choices[index % choices.length] ?? [];
 }

@@ -191,6 +191,8 @@ export interface AuthorizationRecord {
   readonly updatedAt: number;
   /** Null for a token that does not expire. */
   readonly expiresAt: number | null;
+  /** Of a refresh token: the authorization with the access token that was issued with it. Null for any other token. */
+  readonly refreshes: number | null;
 }
 
 type AuthorizationApplication = Omit<ApplicationRecord, "clientSecretHash">;
@@ -210,10 +212,10 @@ interface AuthorizationRow extends Omit<AuthorizationRecord, "application" | "sc
 function createAuthorizationStore(database: Database, applications: Pick<ApplicationStore, "find">) {
   const select = `SELECT id, account_id AS accountId, application_id AS applicationId, token_hash AS tokenHash,
     token_last_eight AS tokenLastEight, note, note_url AS noteUrl, fingerprint, scopes, created_at AS createdAt,
-    updated_at AS updatedAt, expires_at AS expiresAt FROM authorizations`;
+    updated_at AS updatedAt, expires_at AS expiresAt, refreshes FROM authorizations`;
   const insert = database.prepare(
     `INSERT INTO authorizations (account_id, application_id, token_hash, token_last_eight, note, note_url,
-       fingerprint, scopes, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       fingerprint, scopes, created_at, updated_at, expires_at, refreshes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = database.prepare(
     `UPDATE authorizations SET token_hash = ?, token_last_eight = ?, note = ?, note_url = ?, fingerprint = ?,
@@ -283,6 +285,7 @@ function createAuthorizationStore(database: Database, applications: Pick<Applica
         authorization.createdAt,
         authorization.updatedAt,
         authorization.expiresAt,
+        authorization.refreshes,
       ),
     /** Writes everything that can change after creation. */
     update: (authorization: AuthorizationRecord) => {

@@ -13,7 +13,8 @@
 // No row can be used as a secret: tokens and client secrets are SHA-256 sums, passwords are scrypt's, and the secret of
 // one-time passwords is not stored here. Times are whole seconds since the epoch.
 //
-// `openStore` creates the tables of a new store, adds what is missing to one of 0.1.0, and rejects any other version.
+// `openStore` creates the tables of a new store, adds what is missing to one of an earlier release, and rejects any
+// other version.
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 import { createAccessStore, type AccessStore } from "./access.ts";
 import { decodeText, encodeText, openDatabase, rememberFound, type Database } from "./database.ts";
@@ -71,9 +72,11 @@ CREATE TABLE authorizations (
   fingerprint TEXT,
   scopes TEXT NOT NULL,
   created_at INTEGER NOT NULL,
+  -- "expires_at" is null for a token that does not expire. "refreshes" is the row of a refresh token's access token, and
+  -- null for any other token; IDs are never used again.
   updated_at INTEGER NOT NULL,
-  -- Null for a token that does not expire.
-  expires_at INTEGER
+  expires_at INTEGER,
+  refreshes INTEGER
 );
 CREATE INDEX authorizations_by_account ON authorizations (account_id);
 CREATE INDEX authorizations_by_application ON authorizations (account_id, application_id, fingerprint);
@@ -109,24 +112,30 @@ CREATE TABLE comments (
 CREATE INDEX comments_by_issue ON comments (issue_id);
 `;
 
-const version = 4;
+const version = 5;
 
-/** The version that 0.1.0 wrote. Versions between were never released. */
-const firstVersion = 2;
+const sinceFourth = "ALTER TABLE authorizations ADD COLUMN refreshes INTEGER;";
 
-const sinceFirst = `
+const sinceSecond = `
 ALTER TABLE authorizations ADD COLUMN expires_at INTEGER;
 ALTER TABLE approvals ADD COLUMN used_at INTEGER;
 `;
 
-/** Gives a new database its tables, and one of 0.1.0 what is missing. Throws SandboxUnavailable for any other version. */
+/** What a store lacks, by its version: an empty one, and those of 0.1.0 and 0.2.0. Others were never released. */
+const missingIn: ReadonlyMap<number, string> = new Map([
+  [0, tables],
+  [2, sinceSecond + sinceFourth],
+  [4, sinceFourth],
+]);
+
+/** Adds what is missing in a database. Throws SandboxUnavailable for an unknown version. */
 function prepareSchema(database: Database): void {
   const found = database.prepare<{ user_version: number }>("PRAGMA user_version").first()?.user_version ?? 0;
   if (found === version) return;
-  if (found !== 0 && found !== firstVersion) {
+  const missing = missingIn.get(found);
+  if (missing === undefined) {
     throw new SandboxUnavailable(`the store is of version ${found}, this sandbox reads ${version}`);
   }
-  const missing = found === 0 ? tables : sinceFirst;
   database.transaction(() => database.execute(`${missing} PRAGMA user_version = ${version};`));
 }
 

@@ -1,0 +1,321 @@
+// An authorization server of the OAuth 2.0 standards, over the sandbox's store.
+//
+// | endpoint                                           | standard                                   |
+// | -------------------------------------------------- | ------------------------------------------ |
+// | GET  /.well-known/oauth-authorization-server       | RFC 8414; the same document also at        |
+// | GET  /.well-known/openid-configuration             | the address of OpenID Connect Discovery    |
+// | POST /oauth/introspect                             | RFC 7662                                   |
+// | POST /oauth/revoke                                 | RFC 7009                                   |
+// | GET, POST /oauth/userinfo                          | OpenID Connect Core 5.3, RFC 6750          |
+//
+// It is as strict as the strictest of the servers that people run, so that a client that works here works there:
+//
+// - A client authenticates in exactly one way: with Basic, both parts form-encoded, or with the form's `client_id` and
+//   `client_secret`. Parameters stand in the body, once, never in the address.
+// - A token that is expired, unknown, another client's, or not of the type in `token_type_hint` is inactive, and its
+//   revocation is answered with 200 and has no effect.
+// - `hidden` tokens are inactive for their own client, too, but their revocation takes effect.
+// - Revoking a refresh token also revokes the access token that was issued with it, but not the other way round.
+//
+// Errors have the form of RFC 6749, 5.2. No token is issued here: the seed's tokens are all there are.
+import type { IncomingMessage } from "node:http";
+import { type Answer, json, Refusal } from "./http/answer.ts";
+import type { Deviation } from "./http/faults.ts";
+import { readBytes, type SandboxRequest } from "./http/request.ts";
+import { hasExpired } from "./identity/authentication.ts";
+import { hashToken, isSameText } from "./identity/secrets.ts";
+import type { HandlerOptions } from "./operations/operation.ts";
+import type { ApplicationRecord, AuthorizationRecord } from "./store/access.ts";
+
+/** Active tokens that introspection calls inactive when their own client asks. */
+export type HiddenTokens = "none" | "refresh" | "all";
+
+/** Answers one request, or throws a Refusal. */
+type AuthorizationServer = (
+  request: SandboxRequest,
+  message: IncomingMessage,
+  deviation: Deviation,
+) => Promise<Answer>;
+
+const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
+
+export function createAuthorizationServer(
+  { store, baseUrl, nowInSeconds }: HandlerOptions,
+  hidden: HiddenTokens,
+): AuthorizationServer {
+  const metadata = describeServer(baseUrl);
+
+  /** The active token of this client, of the type that the client names, if it names one. */
+  function find(form: URLSearchParams, client: ApplicationRecord): AuthorizationRecord | null {
+    const token = form.get("token") ?? "";
+    if (token === "") throw refusal(400, "invalid_request", "the parameter token is missing");
+    const found = store.authorizations.findByTokenHash(hashToken(token));
+    if (found === undefined || found.application?.id !== client.id) return null;
+    if (hasExpired(found, nowInSeconds())) return null;
+    const hint = form.get("token_type_hint") ?? "";
+    return hint === "" || hint === (found.refreshes === null ? "access_token" : "refresh_token")
+      ? found
+      : null;
+  }
+
+  function isHidden({ refreshes }: AuthorizationRecord): boolean {
+    return hidden === "all" || (hidden === "refresh" && refreshes !== null);
+  }
+
+  function introspect(form: URLSearchParams, client: ApplicationRecord, { isToLie }: Deviation): Answer {
+    const found = find(form, client);
+    return json(
+      200,
+      found === null || isToLie || isHidden(found) ? { active: false } : describeToken(found),
+      noStore,
+    );
+  }
+
+  function describeToken({
+    accountId,
+    scopes,
+    createdAt,
+    expiresAt,
+    refreshes,
+    application,
+  }: AuthorizationRecord) {
+    return {
+      active: true,
+      scope: scopes.join(" "),
+      client_id: application?.clientId,
+      username: store.accounts.find(accountId)?.login,
+      // Of a refresh token there is no type in the sense of RFC 6749, 5.1.
+      ...(refreshes === null ? { token_type: "Bearer" } : {}),
+      ...(expiresAt === null ? {} : { exp: expiresAt }),
+      iat: createdAt,
+      sub: String(accountId),
+      iss: baseUrl,
+    };
+  }
+
+  function revoke(
+    form: URLSearchParams,
+    client: ApplicationRecord,
+    { ignoresRevocation }: Deviation,
+  ): Answer {
+    const found = find(form, client);
+    if (found !== null && !ignoresRevocation) {
+      store.transaction(() => {
+        const issuedWith = found.refreshes === null ? undefined : store.authorizations.find(found.refreshes);
+        for (const each of issuedWith === undefined ? [found] : [issuedWith, found]) {
+          store.access.removeAuthorization(each, nowInSeconds());
+        }
+      });
+    }
+    return json(200, undefined, noStore);
+  }
+
+  function authenticate(request: SandboxRequest, form: URLSearchParams): ApplicationRecord {
+    const { clientId, clientSecret } = readClient(request.header("authorization"), form);
+    const client = store.applications.findByClientId(clientId);
+    if (client === undefined || !isSameText(client.clientSecretHash, hashToken(clientSecret))) {
+      throw unauthenticated("client authentication failed");
+    }
+    return client;
+  }
+
+  function userInfo(token: string | null): Answer {
+    // RFC 6750, 3.1: a request without a token gets no error code.
+    if (token === null) return json(401, undefined, { "WWW-Authenticate": challenge("Bearer") });
+    const found = store.authorizations.findByTokenHash(hashToken(token));
+    const account = found && store.accounts.find(found.accountId);
+    if (
+      found === undefined ||
+      account === undefined ||
+      found.refreshes !== null ||
+      hasExpired(found, nowInSeconds())
+    )
+      throw tokenRefusal(401, "invalid_token", "the access token is expired, revoked or unknown");
+    if (!found.scopes.includes("openid"))
+      throw tokenRefusal(403, "insufficient_scope", "the access token lacks the scope openid", {
+        scope: "openid",
+      });
+    return json(
+      200,
+      {
+        sub: String(account.id),
+        ...(found.scopes.includes("profile") ? { preferred_username: account.login } : {}),
+        ...(found.scopes.includes("email")
+          ? { email: `${account.login}@example.com`, email_verified: true }
+          : {}),
+      },
+      noStore,
+    );
+  }
+
+  return async (request, message, deviation) => {
+    const endpoint = `${request.method} ${request.path}`;
+    switch (endpoint) {
+      case "GET /.well-known/oauth-authorization-server":
+      case "GET /.well-known/openid-configuration":
+        return json(200, metadata);
+      case "GET /oauth/userinfo":
+        return userInfo(readBearer(request, null));
+      case "POST /oauth/userinfo":
+        return userInfo(readBearer(request, await readParameters(message, false)));
+      case "POST /oauth/introspect":
+      case "POST /oauth/revoke": {
+        refuseParametersInAddress(request);
+        const form = await readParameters(message, true);
+        const client = authenticate(request, form);
+        const handle = endpoint.endsWith("revoke") ? revoke : introspect;
+        return settled(handle(form, client, deviation));
+      }
+      default:
+        throw refusal(404, "invalid_request", "there is no such endpoint, or not with this method");
+    }
+  };
+
+  /** The answer, when everything that it tells of is on disk. */
+  async function settled(answer: Answer): Promise<Answer> {
+    await store.settled();
+    return answer;
+  }
+}
+
+/** An error in the form of RFC 6749, 5.2, with the code that fits the status. */
+export function oauthFailure(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  const codes: Readonly<Record<number, string>> = {
+    401: "invalid_client",
+    403: "access_denied",
+    429: "temporarily_unavailable",
+    503: "temporarily_unavailable",
+  };
+  const error = codes[status] ?? (status >= 500 ? "server_error" : "invalid_request");
+  return json(status, { error, error_description: message }, { ...noStore, ...headers });
+}
+
+function describeServer(issuer: string): Readonly<Record<string, unknown>> {
+  const methods = ["client_secret_basic", "client_secret_post"];
+  return {
+    issuer,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    introspection_endpoint_auth_methods_supported: methods,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    revocation_endpoint_auth_methods_supported: methods,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    scopes_supported: ["openid", "profile", "email", "offline_access"],
+    // Nothing can be requested at an authorization endpoint or a token endpoint, which this server lacks.
+    response_types_supported: [],
+    grant_types_supported: [],
+    subject_types_supported: ["public"],
+  };
+}
+
+interface Client {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The client's ID and secret, from the header or the form. Throws a Refusal unless they are sent exactly once. */
+function readClient(header: string | undefined, form: URLSearchParams): Client {
+  const clientId = form.get("client_id") ?? "";
+  const clientSecret = form.get("client_secret") ?? "";
+  if (header === undefined) {
+    if (clientId === "" || clientSecret === "") throw unauthenticated("no client authentication included");
+    return { clientId, clientSecret };
+  }
+  if (clientSecret !== "") {
+    throw refusal(400, "invalid_request", "the client is authenticated in more than one way");
+  }
+  const client = readBasic(header);
+  if (clientId !== "" && clientId !== client.clientId) {
+    throw refusal(400, "invalid_request", "client_id differs from the client ID in the header Authorization");
+  }
+  return client;
+}
+
+function readBasic(header: string): Client {
+  const [, encoded = ""] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header) ?? [];
+  const decoded = Buffer.from(encoded, "base64").toString("utf8");
+  // In a form-encoded part there is no colon (RFC 6749, 2.3.1).
+  const [clientId = "", clientSecret, ...more] = decoded.split(":").map(decodeFormText);
+  if (!clientId || !clientSecret || more.length > 0) {
+    throw refusal(400, "invalid_request", "the header Authorization is not Basic with form-encoded parts");
+  }
+  return { clientId, clientSecret };
+}
+
+/** A form-encoded text, decoded; null for one with characters that are not encoded, or are no printable ASCII. */
+function decodeFormText(text: string): string | null {
+  if (!/^(?:[A-Za-z0-9*\-._~!'()+]|%[0-9A-Fa-f]{2})*$/.test(text)) return null;
+  const decoded = new URLSearchParams(`text=${text}`).get("text") ?? "";
+  return /^[\x20-\x7e]*$/.test(decoded) ? decoded : null;
+}
+
+/** RFC 6749, 2.3.1, and RFC 7662, 2.1: addresses end up in logs. */
+function refuseParametersInAddress({ query }: SandboxRequest): void {
+  const named = new URLSearchParams(query);
+  for (const name of ["token", "token_type_hint", "client_id", "client_secret"]) {
+    if (named.has(name)) throw refusal(400, "invalid_request", `the parameter ${name} belongs in the body`);
+  }
+}
+
+/** The parameters of a form. Throws a Refusal for another type of body if one is required, and for a repeated name. */
+async function readParameters(message: IncomingMessage, isRequired: boolean): Promise<URLSearchParams> {
+  const [type = ""] = (message.headers["content-type"] ?? "").split(";");
+  const isForm = type.trim().toLowerCase() === "application/x-www-form-urlencoded";
+  const bytes = await readBytes(message).catch((error: unknown) => {
+    if (error instanceof Refusal) throw refusal(413, "invalid_request", "the body is too large");
+    throw error;
+  });
+  if (!isForm && isRequired) {
+    throw refusal(400, "invalid_request", "the body must have the type application/x-www-form-urlencoded");
+  }
+  const form = new URLSearchParams(isForm ? bytes.toString("utf8") : "");
+  const names = [...form.keys()];
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated !== undefined) {
+    throw refusal(400, "invalid_request", `the parameter ${repeated} is sent more than once`);
+  }
+  return form;
+}
+
+/** The access token in the header or the form; null if there is none. Throws a Refusal for two, and for a malformed one. */
+function readBearer(request: SandboxRequest, form: URLSearchParams | null): string | null {
+  const header = request.header("authorization");
+  const inForm = form?.get("access_token") ?? null;
+  if (header === undefined) return inForm;
+  const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header) ?? [];
+  if (token === undefined || inForm !== null) {
+    throw tokenRefusal(400, "invalid_request", "one access token is sent in the header Authorization");
+  }
+  return token;
+}
+
+function refusal(
+  status: number,
+  error: string,
+  description: string,
+  headers: Readonly<Record<string, string>> = {},
+): Refusal {
+  return new Refusal(json(status, { error, error_description: description }, { ...noStore, ...headers }));
+}
+
+function unauthenticated(description: string): Refusal {
+  return refusal(401, "invalid_client", description, { "WWW-Authenticate": challenge("Basic") });
+}
+
+function tokenRefusal(
+  status: number,
+  error: string,
+  error_description: string,
+  more: Readonly<Record<string, string>> = {},
+): Refusal {
+  const parameters = { error, error_description, ...more };
+  return refusal(status, error, error_description, { "WWW-Authenticate": challenge("Bearer", parameters) });
+}
+
+function challenge(scheme: "Basic" | "Bearer", parameters: Readonly<Record<string, string>> = {}): string {
+  const all = Object.entries({ realm: "grantctl sandbox", ...parameters });
+  return `${scheme} ${all.map(([name, value]) => `${name}="${value}"`).join(", ")}`;
+}
