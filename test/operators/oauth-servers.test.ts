@@ -1,0 +1,109 @@
+// What the OAuth 2.0 servers of other tests answer, seen with oauth4webapi. The tests of grantctl rest on it.
+import * as oauth from "oauth4webapi";
+import { expect, test } from "vitest";
+import {
+  type Application,
+  type OAuthServer,
+  plainApplication,
+  startLiar,
+  startOidcProvider,
+} from "./oauth-servers.ts";
+
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+async function connect({ issuer }: OAuthServer): Promise<oauth.AuthorizationServer> {
+  const url = new URL(issuer);
+  return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, insecure));
+}
+
+/** What introspection says of a token. */
+async function introspect(
+  server: OAuthServer,
+  token: string,
+  application: Application = server.own,
+): Promise<oauth.IntrospectionResponse> {
+  const client = { client_id: application.id };
+  const metadata = await connect(server);
+  return oauth.processIntrospectionResponse(
+    metadata,
+    client,
+    await oauth.introspectionRequest(metadata, client, proofOf(application), token, insecure),
+  );
+}
+
+async function revoke(
+  server: OAuthServer,
+  token: string,
+  application: Application = server.own,
+): Promise<void> {
+  const request = oauth.revocationRequest(
+    await connect(server),
+    { client_id: application.id },
+    proofOf(application),
+    token,
+    insecure,
+  );
+  await oauth.processRevocationResponse(await request);
+}
+
+function proofOf({ secret, auth }: Application): oauth.ClientAuth {
+  return auth === "basic" ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+}
+
+const odd = { id: "odd:id&x", secret: "p%+~ :=/?" };
+
+test.each([
+  ["Basic", {}],
+  ["post", { own: { ...plainApplication, auth: "post" } }],
+  ["Basic with special characters", { own: { ...odd, auth: "basic" } }],
+  ["post with special characters", { own: { ...odd, auth: "post" } }],
+  ["an issuer with a path", { path: "/realms/main" }],
+] as const)("oidc-provider with %s: active, revoked, inactive, and so in its store", async (_, options) => {
+  const server = await startOidcProvider(options);
+  for (const kind of ["access", "refresh"] as const) {
+    const token = await server.issue(kind, server.own);
+    expect(await introspect(server, token)).toMatchObject({ active: true, client_id: server.own.id });
+    expect(await server.isActive(token)).toBe(true);
+    await revoke(server, token);
+    expect(await introspect(server, token)).toEqual({ active: false });
+    expect(await server.isActive(token)).toBe(false);
+  }
+});
+
+test("oidc-provider shows another client's token, and refuses to revoke it", async () => {
+  const server = await startOidcProvider();
+  const token = await server.issue("access", server.other);
+  expect(await introspect(server, token)).toMatchObject({ active: true, client_id: server.other.id });
+  await expect(revoke(server, token)).rejects.toMatchObject({ status: 400, error: "invalid_request" });
+  expect(await server.isActive(token)).toBe(true);
+});
+
+test("oidc-provider neither introspects nor revokes a JWT", async () => {
+  const server = await startOidcProvider();
+  const token = await server.issue("jwt", server.own);
+  await expect(introspect(server, token)).rejects.toMatchObject({ error: "unsupported_token_type" });
+  await expect(revoke(server, token)).rejects.toMatchObject({ error: "unsupported_token_type" });
+});
+
+test("oidc-provider can hide tokens from their client, which may revoke them", async () => {
+  const server = await startOidcProvider({ hidesTokens: true });
+  const token = await server.issue("refresh", server.own);
+  expect(await introspect(server, token)).toEqual({ active: false });
+  await revoke(server, token);
+  expect(await server.isActive(token)).toBe(false);
+});
+
+test("oidc-provider keeps more than a thousand tokens", async () => {
+  const server = await startOidcProvider();
+  const first = await server.issue("access", server.own);
+  for (let number = 0; number < 1100; number += 1) await server.issue("access", server.own);
+  expect(await server.isActive(first)).toBe(true);
+});
+
+test("oauth2-mock-server calls everything active, before and after", async () => {
+  const server = await startLiar();
+  for (const token of ["any-token-at-all", "nonsense"]) {
+    await revoke(server, token);
+    expect(await introspect(server, token)).toEqual({ active: true });
+  }
+});
