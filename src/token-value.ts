@@ -14,6 +14,11 @@ export function lastEight(token: string): string {
   return shown === 0 ? "" : token.slice(-shown);
 }
 
+/** A token in messages. */
+export function tokenName(token: string): string {
+  return `the token ending in ${lastEight(token)}`;
+}
+
 /**
  * Whether a token has a prefix of personal access tokens (docs.github.com, "Token types"). No application finds those,
  * so "not found" does not mean that they are dead.

@@ -79,7 +79,7 @@ const modules: Readonly<Record<string, Module>> = {
   },
   bulk: {
     does: "runs many items in the same way, whatever is done with each",
-    loads: ["http", "journal", "printing"],
+    loads: ["api", "http", "journal", "printing"],
     types: ["run"],
   },
   reports: {

@@ -3,9 +3,10 @@
 // operator which form is sent.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
+import type { Intent } from "../http/request.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
-import { isPersonalToken, lastEight } from "../token-value.ts";
+import { isPersonalToken, tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 
 type Form = Pick<Call, "method" | "template" | "isRead">;
@@ -37,23 +38,33 @@ const forms = {
  * Operation 11: the authorization of an active token, with its user; without the token, which the caller has. A response
  * about another token is an error, because it would prove nothing about this one.
  */
-export async function checkToken(service: Service, clientId: string, token: string): Promise<Authorization> {
+export async function checkToken(
+  service: Service,
+  clientId: string,
+  token: string,
+  subject = tokenName(token),
+): Promise<Authorization> {
   // Loaded here, because it needs node:crypto, which lists do without.
   const { checkIsAbout } = await import("./hashed-token.ts");
-  const call = tokenCall("check", service, clientId, token);
+  const call = { ...tokenCall("check", service, clientId, token), subject };
   const check = (body: unknown): Authorization => {
     checkIsAbout(checkAuthorization(body), token);
     return checkAuthorizationWithoutValue(body);
   };
-  return aboutToken(service, token, sendForJson(service, call, check));
+  return aboutToken(service, token, sendForJson(service, call, check), subject);
 }
 
 /**
  * Operation 12: replaces a live token by a new one, which only this answer shows. An answer with the old token is an
  * error: a leaked token would otherwise be taken for dead.
  */
-export function resetToken(service: Service, clientId: string, token: string): Promise<Authorization> {
-  const call = tokenCall("reset", service, clientId, token);
+export function resetToken(
+  service: Service,
+  clientId: string,
+  token: string,
+  intent?: Intent,
+): Promise<Authorization> {
+  const call = tokenCall("reset", service, clientId, token, intent);
   const check = (body: unknown): Authorization => {
     const checked = checkAuthorizationWithValue(body);
     if (checked.token === token) throw new TypeError("token is the old value, not a new one");
@@ -63,15 +74,26 @@ export function resetToken(service: Service, clientId: string, token: string): P
 }
 
 /** Operation 13: deletes one token. */
-export function revokeToken(service: Service, clientId: string, token: string): Promise<void> {
-  return aboutToken(service, token, sendForNothing(service, tokenCall("revoke", service, clientId, token)));
+export function revokeToken(
+  service: Service,
+  clientId: string,
+  token: string,
+  intent?: Intent,
+): Promise<void> {
+  const call = tokenCall("revoke", service, clientId, token, intent);
+  return aboutToken(service, token, sendForNothing(service, call));
 }
 
 /** Operation 14: deletes the grant of a token's account, with all tokens that the application holds for it. */
-export function revokeGrant(service: Service, clientId: string, token: string): Promise<void> {
+export function revokeGrant(
+  service: Service,
+  clientId: string,
+  token: string,
+  intent?: Intent,
+): Promise<void> {
   const call = {
-    ...tokenCall("revokeGrant", service, clientId, token),
-    subject: `the grant behind the token ending in ${lastEight(token)}`,
+    ...tokenCall("revokeGrant", service, clientId, token, intent),
+    subject: `the grant behind ${tokenName(token)}`,
   };
   return aboutToken(service, token, sendForNothing(service, call));
 }
@@ -81,19 +103,22 @@ function tokenCall(
   { operator }: Service,
   clientId: string,
   token: string,
+  intent?: Intent,
 ): Call {
-  const subject = `the token ending in ${lastEight(token)}`;
+  const subject = tokenName(token);
   // On Node 20, properties behind a spread take microseconds, and jobs come here for each token.
   return operator.tokenPlace === "path"
     ? {
         parameters: { client_id: clientId, access_token: token },
         subject,
+        intent,
         ...forms[operation].path,
       }
     : {
         parameters: { client_id: clientId },
         body: { access_token: token },
         subject,
+        intent,
         ...forms[operation].body,
       };
 }
@@ -102,14 +127,13 @@ const identifyHint =
   "a token that was made without --client-id belongs to no application: grantctl authorization identify finds it";
 
 /** The failure for a token that was not found: it may be gone, or the credentials may be wrong. */
-function notFound(token: string, { marked, details }: Failure): Failure {
+function notFound(token: string, subject: string, { marked, details }: Failure): Failure {
   const { ifProven, ...others } = details;
   if (isPersonalToken(token)) {
-    return new Failure(
-      "not-found",
-      `the token ending in ${lastEight(token)} is a personal one, which belongs to no application`,
-      { ...others, hint: "grantctl authorization identify finds the account's own" },
-    );
+    return new Failure("not-found", `${subject} is a personal one, which belongs to no application`, {
+      ...others,
+      hint: "grantctl authorization identify finds the account's own",
+    });
   }
   return new Failure("not-found", marked, {
     ...others,
@@ -123,18 +147,22 @@ function notFound(token: string, { marked, details }: Failure): Failure {
  * their own. That 422 means that the token is not of this application: it is no "not found", and says nothing about the
  * other tokens of a job. With the token in the path, a 422 is a refusal like any other.
  */
-async function aboutToken<T>({ operator }: Service, token: string, sent: Promise<T>): Promise<T> {
+async function aboutToken<T>(
+  { operator }: Service,
+  token: string,
+  sent: Promise<T>,
+  subject = tokenName(token),
+): Promise<T> {
   try {
     return await sent;
   } catch (error) {
-    if (isFailure(error, "not-found") && error.details.status === 404) throw notFound(token, error);
+    if (isFailure(error, "not-found") && error.details.status === 404) throw notFound(token, subject, error);
     const isAboutItem = operator.tokenPlace === "body" && isFailure(error, "refused");
     // A web page is no answer of the API, as where the base URL lacks its path.
     if (!isAboutItem || error.details.status !== 422 || isWebPage(error.details.received ?? {})) throw error;
-    throw new Failure(
-      "refused",
-      `the token ending in ${lastEight(token)} is not a token of this application: ${error.marked}`,
-      { ...error.details, isAboutItem: true },
-    );
+    throw new Failure("refused", `${subject} is not a token of this application: ${error.marked}`, {
+      ...error.details,
+      isAboutItem: true,
+    });
   }
 }

@@ -1,40 +1,330 @@
-// Whether the service has accepted the credentials of this run. It answers "not found" to wrong credentials, too, so
-// "not found" means that an item is gone only after a success of any read or write has proven the credentials.
-import type { Service } from "../http/service.ts";
+// What a run knows about its credentials, and so about items that the server does not find. The service answers "not
+// found" to wrong credentials, too, so an item counts as gone only after the credentials were proven in the same run.
+// One Proof holds that knowledge, and the service consults it: each response is reported to it, and each failure is
+// worded by it.
+//
+//   what the service reports                                                     credentials proven?
+//   a response that is what its operation promises                               yes
+//   a response that any credentials or any item could get: a token that is       no: the operation does not accept
+//   called inactive, the success of a revocation that is never refused           it (`Exchange.accept`)
+//   "not found", a refusal, no response                                          no
+//
+// Three things strengthen it. A proof token (--proof-token-file) is checked before anything else, and every "not found"
+// after it means gone. `sureOfGone` reads an item whose write was answered 404, because a server may lack that operation
+// alone. The breaker (--stop-if-dead) checks a live token again while the service calls many tokens dead, and takes all
+// proof back when that token is called dead as well.
+import { stat } from "node:fs/promises";
+import { InvalidArgumentError, type Command } from "commander";
+import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+import { isFound, saysNotFound } from "../errors/not-found.ts";
+import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
+import type { Authorization } from "../api/resources.ts";
+import type { Intent } from "../http/request.ts";
+import type { Service, Witness } from "../http/service.ts";
+import type { ApplicationService } from "../run/address.ts";
+import type { Context } from "../run/context.ts";
+import { lastEight, tokenName } from "../token-value.ts";
+import type { Job } from "./job.ts";
+import { parseToken } from "./read-items.ts";
 
-export interface Proof {
+export interface Proof extends Witness {
+  /** Whether the credentials are proven. */
   isGiven(): boolean;
   /** Notes that the service accepted the credentials. */
   give(): void;
+  /** From now on, "not found" means gone: the service found this token, and may be asked about it again. */
+  hold(proofToken: string): void;
 }
 
 /** The proof of credentials that no success has proven yet. */
 export function createProof(): Proof {
   let isGiven = false;
+  let held: string | null = null;
+  const give = (): void => {
+    isGiven = true;
+  };
   return {
     isGiven: () => isGiven,
-    give() {
-      isGiven = true;
+    give,
+    accept: give,
+    hold(proofToken) {
+      held = proofToken;
+    },
+    judge({ parameters, body, form, subject }, failure) {
+      if (held === null || failure.kind !== "not-found") return failure;
+      // If the proof token itself is not found any more, nothing is proven.
+      if ([parameters?.["access_token"], body?.["access_token"], form?.["token"]].includes(held))
+        return failure;
+      if (!saysNotFound(failure)) return fromGateway(subject, failure);
+      const details = { hint: undefined, ifProven: undefined };
+      return failure.with(details, `${subject} is gone from the application, which is proven`);
     },
   };
 }
 
-/** A login with the proof that any success of its service gives. */
+/** The failure for a 404 that is not the service's: its exit code must not be that of tokens that are proven to be gone. */
+function fromGateway(subject: string, { details }: Failure): Failure {
+  return new Failure(
+    "protocol",
+    `${subject}: something in front of the service answered 404, and not in JSON: nothing is known about the token`,
+    { ...details, hint: "the proof token was found at the same address: try again later" },
+  );
+}
+
+/** A login whose service reports to a proof. */
 export type Proven<Login extends { readonly service: Service }> = Login & { readonly proof: Proof };
 
-/** The same login, with a service whose every success, once it is found to be one, proves the credentials. */
 export function withProof<Login extends { readonly service: Service }>(login: Login): Proven<Login> {
   const proof = createProof();
-  const { service } = login;
+  return { ...login, proof, service: login.service.reportingTo(proof) };
+}
+
+export interface SureOfGone<Rest extends readonly unknown[], Result> {
+  /** The action, which reads what it did not find with proven credentials, until it has succeeded once. */
+  readonly act: (item: string, ...rest: Rest) => Promise<Result>;
+  /** Reads an item that was not found, unless that is known to be no mistake. Throws a refusal where it is there. */
+  readonly confirm: (item: string) => Promise<void>;
+}
+
+/** How an item is read, and its name in messages. */
+interface ReadItem {
+  readonly proof: Proof;
+  readonly read: (item: string) => Promise<unknown>;
+  readonly nameOf: (item: string) => string;
+}
+
+/**
+ * A write whose 404 says that the item is gone, or that the server lacks this operation alone: operators took
+ * operations away one by one, and a gateway may let only reads pass. Then the item still exists.
+ */
+export function sureOfGone<Rest extends readonly unknown[], Result>(
+  { proof, read, nameOf }: ReadItem,
+  act: (item: string, ...rest: Rest) => Promise<Result>,
+): SureOfGone<Rest, Result> {
+  let isKnownToWork = false;
+  const confirmed = new Set<string>();
+  const confirm = async (item: string): Promise<void> => {
+    if (isKnownToWork || confirmed.has(item)) return;
+    if (await isFound(read(item))) {
+      throw new Failure(
+        "refused",
+        `${nameOf(item)} is still there, and the server answers 404 to this operation alone: it may lack it`,
+        { status: 404, hint: "what the server is: grantctl doctor" },
+      );
+    }
+    confirmed.add(item);
+  };
   return {
-    ...login,
-    proof,
-    service: {
-      ...service,
-      async exchange(call) {
-        const { request, answer } = await service.exchange(call);
-        return { request, answer, accept: () => proof.give() };
-      },
+    confirm,
+    async act(item, ...rest) {
+      try {
+        const result = await act(item, ...rest);
+        isKnownToWork = true;
+        return result;
+      } catch (error) {
+        if (proof.isGiven() && saysNotFound(error)) await confirm(item);
+        throw error;
+      }
     },
   };
+}
+
+export interface ProofOptions {
+  readonly proofTokenFile?: string;
+  /** In percent. */
+  readonly stopIfDead?: number;
+}
+
+/** Adds `--proof-token-file`, and for commands that only read `--stop-if-dead`. */
+export function addProofOptions(command: Command, kind: "write" | "read" = "write"): Command {
+  command.option(
+    "--proof-token-file <file>",
+    "a live token of the application, checked first: then what is not found is gone, and not unproven",
+  );
+  if (kind === "write") return command;
+  return command.option(
+    "--stop-if-dead <percent>",
+    "when more than this share is dead, check a live token again; if that is dead, too, report none as dead",
+    parsePercent,
+  );
+}
+
+/** An application whose service reports to a proof, with what needs that proof. */
+export interface ProvenApplication extends Proven<ApplicationService> {
+  /** The authorization of an active token. Throws the check's failure. */
+  readonly check: (token: string, name?: string) => Promise<Authorization>;
+  /** An operation on a token, such as its reset, which does not take a token for gone that the service still finds. */
+  readonly sureOf: <Result>(
+    operate: (service: Service, clientId: string, token: string, intent: Intent) => Promise<Result>,
+  ) => SureOfGone<[Intent], Result>;
+}
+
+export interface TokenProof {
+  /** The proof token; null where none was named. */
+  readonly token: string | null;
+  /**
+   * The application, whose proof token is checked first, if there is one. Throws an authentication failure where the
+   * service does not find it.
+   */
+  application(): Promise<ProvenApplication>;
+}
+
+/**
+ * Reads the proof token, and sends nothing. Throws a usage failure for a file that holds no token or several, and for a
+ * proof token that is among the items.
+ */
+export async function openProof(
+  options: ProofOptions,
+  items: readonly string[],
+  context: Context,
+): Promise<TokenProof> {
+  const token = await readProofToken(options, items, context);
+  return { token, application: () => openApplication(token, context) };
+}
+
+async function openApplication(proofToken: string | null, { address }: Context): Promise<ProvenApplication> {
+  const proven = withProof(await address.applicationService());
+  const { service, clientId, proof } = proven;
+  const { checkToken } = await import("../api/tokens.ts");
+  const check = (token: string, name?: string): Promise<Authorization> =>
+    checkToken(service, clientId, token, name);
+  if (proofToken !== null) await checkProofToken(proofToken, check);
+  if (proofToken !== null) proof.hold(proofToken);
+  return {
+    ...proven,
+    check,
+    sureOf: (operate) =>
+      sureOfGone({ proof, read: (token) => check(token), nameOf: tokenName }, (token, intent: Intent) =>
+        operate(service, clientId, token, intent),
+      ),
+  };
+}
+
+async function checkProofToken(token: string, check: (token: string) => Promise<unknown>): Promise<void> {
+  try {
+    await check(token);
+  } catch (error) {
+    if (!isFailure(error) || (error.kind !== "not-found" && error.details.isAboutItem !== true)) throw error;
+    throw new Failure(
+      "authentication",
+      `the proof token ending in ${lastEight(token)} is not live, or the credentials are wrong: nothing else was sent`,
+      {
+        ...error.details,
+        hint:
+          error.details.proofHint ??
+          "put a live token of this application into the file of --proof-token-file",
+      },
+    );
+  }
+}
+
+async function readProofToken(
+  { proofTokenFile: path }: ProofOptions,
+  items: readonly string[],
+  { host, notices, redactor }: Context,
+): Promise<string | null> {
+  if (path === undefined) return null;
+  const text = await readText(path);
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  if (words.length !== 1) {
+    throw usageFailure(`the proof token in ${foreign(path)} must be one token, alone in the file`);
+  }
+  const token = parseToken(words[0] ?? "", "the proof token: ");
+  redactor.add(token);
+  if (items.includes(token)) {
+    throw usageFailure(
+      "the proof token is among the tokens that were given, and has to outlive them",
+      "keep a token for the proof that is not leaked: one that was just made",
+    );
+  }
+  const { mode } = await stat(path);
+  if (host.platform !== "win32" && (mode & othersMayRead) !== 0) {
+    notices.warn(`others may read the proof token in ${foreign(path)}: chmod 600 ${foreign(path)}`);
+  }
+  return token;
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readInputFile(path, longestFile));
+  } catch (error) {
+    const reason = error instanceof Unreadable ? error.message : "it is not UTF-8 text";
+    throw usageFailure(`cannot read the proof token in ${foreign(path)}: ${reason}`);
+  }
+}
+
+const longestFile = 1024 * 1024;
+const othersMayRead = 0o077;
+
+/** A share of fewer items means nothing. Also the number of items after which the live token is checked again. */
+const fewestItems = 20;
+
+export interface Breaker {
+  /** Whether the service has called the live token dead, so that no more items are started. */
+  readonly isOpen: () => boolean;
+  /** Wraps a job: its dead items count as proven only at its end, and not at all where the breaker opened. */
+  guard<Result>(job: Job<Result>): Job<Result>;
+}
+
+/** A breaker, which without --stop-if-dead never opens. `check` throws for a token that the service calls dead. */
+export function createBreaker(
+  { stopIfDead: percent }: ProofOptions,
+  proofToken: string | null,
+  check: (token: string) => Promise<unknown>,
+): Breaker {
+  if (percent === undefined) return { isOpen: () => false, guard: (job) => job };
+  let opened: Failure | null = null;
+  let isOver = false;
+  let count = 0;
+  let dead = 0;
+  /** A token that is known to be live: the proof token, or the first that this run found live. */
+  let alive = proofToken;
+  let lookedAt = 0;
+
+  const look = async (): Promise<void> => {
+    if (opened !== null || count < fewestItems || dead * 100 <= percent * count) return;
+    lookedAt = count;
+    try {
+      if (alive === null) throw new Failure("not-found", "no token is known to be live");
+      await check(alive);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      opened = new Failure(
+        "protocol",
+        `stopped: ${dead} of ${count} were found dead, and the token known to be live could not be proven alive: ${error.marked}; none of them is reported as dead`,
+        { ...error.details, hint: "the service may be faulty: try again later" },
+      );
+    }
+  };
+
+  return {
+    isOpen: () => opened !== null,
+    guard: (job) => ({
+      ...job,
+      outcomes: (async function* () {
+        for await (const outcome of job.outcomes) {
+          if (outcome.state === "done") {
+            count += 1;
+            alive ??= outcome.item;
+          } else if (outcome.state === "failed" && saysNotFound(outcome.failure)) {
+            count += 1;
+            dead += 1;
+          }
+          if (count >= lookedAt + fewestItems) await look();
+          yield outcome;
+        }
+        if (count > lookedAt) await look();
+        isOver = true;
+      })(),
+      isProven: () => isOver && opened === null && job.isProven(),
+      end: (failureOf) => job.end((ending) => opened ?? failureOf(ending)),
+    }),
+  };
+}
+
+function parsePercent(text: string): number {
+  const percent = /^\d{1,3}(?:\.\d{1,3})?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
+  if (percent >= 0 && percent <= 100) return percent;
+  throw new InvalidArgumentError("it must be a share from 0 to 100");
 }

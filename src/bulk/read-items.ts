@@ -80,9 +80,9 @@ export function parseId(text: string, where = "", hint?: string): string {
  * Checks a token, which is one word of printable ASCII of limited length, and returns it unchanged. Throws a usage
  * failure that does not repeat the text, which may be a secret.
  */
-export function parseToken(token: string, where = ""): string {
+export function parseToken(token: string, where = "", longest = 1024): string {
   if (token === "") throw usageFailure(`${where}the token is empty`);
-  if (token.length > 1024) throw usageFailure(`${where}this is too long for a token`);
+  if (token.length > longest) throw usageFailure(`${where}this is too long for a token`);
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw usageFailure(
       `${where}this is not a token: it holds a space, a control character or text beyond ASCII`,

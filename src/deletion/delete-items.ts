@@ -11,20 +11,45 @@ import type { JournalOperation } from "../journal/entries.ts";
 import { startJob, type Job } from "../bulk/job.ts";
 import { isJobOf, type JobOptions } from "../bulk/job-plan.ts";
 import { lookAhead } from "../bulk/open-journal.ts";
-import { withProof } from "../bulk/proof.ts";
+import { sureOfGone, withProof } from "../bulk/proof.ts";
 import { startReading } from "../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../bulk/shard.ts";
-import { sureOfGone } from "../bulk/sure-of-gone.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
-import { textOf } from "../printing/presentation.ts";
-import { deletionPresentation, namedPresentation, type DeletionRow } from "./deletion-rows.ts";
-import { findInList, lookUp, type LookUp } from "./look-up.ts";
-import { ownCredentials, type OwnCredentials } from "./own-credentials.ts";
+import { column, present, textOf, type Presentation } from "../printing/presentation.ts";
+import { objectWith, optional, orNull, text, type TypeOf } from "../schema/json-schema.ts";
+import { id as idSchema, statusSchema } from "../schema/resources.ts";
+import { findInList, isGone, lookUp, vetByList, type LookUp } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
-import { isGone, vetByList } from "./prove-by-list.ts";
-import { deletionPlan, deletionQuestion, type NamedItem, type Words } from "./question.ts";
+import {
+  deletionPlan,
+  deletionQuestion,
+  ownCredentials,
+  type NamedItem,
+  type OwnCredentials,
+  type Words,
+} from "./question.ts";
+
+export const deletionSchema = objectWith("Deletion", "What became of one item.", {
+  status: statusSchema("deleted", "already-gone", "would-delete"),
+  id: idSchema("the item's identifier"),
+  name: optional(orNull(text("with --dry-run what a person calls it; null where it has no name"))),
+});
+
+/** The outcome of one item; without a name where names were not read. */
+type DeletionRow = TypeOf<typeof deletionSchema>;
+
+const deletionPresentation = present(deletionSchema, [
+  column("STATUS", "status", { minimum: 12 }),
+  column("ID", "id", { isWhole: true }),
+]);
+
+/** Rows with a column for the item's name, for a person. */
+const namedPresentation: Presentation<DeletionRow> = {
+  ...deletionPresentation,
+  columns: [...deletionPresentation.columns, column("NAME", "name", { priority: 2 })],
+};
 
 export type DeletionOptions = JobOptions & Omit<FilterOptions, "shard">;
 

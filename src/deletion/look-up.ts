@@ -1,8 +1,10 @@
-// Reads the items of given ids, for the names in a question and for the plan of a dry run: by pages of the list where
-// that takes fewer requests than one for each id.
+// Reads the items of given IDs, for the names in a question and for the plan of a dry run: by pages of the list where
+// that takes fewer requests than one for each ID. The list also proves the account's credentials: only then does "not
+// found" mean that an item is gone.
 import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
+import { isFound, saysNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import { textOf } from "../printing/presentation.ts";
@@ -94,4 +96,41 @@ export async function readOne<Item extends object>(
     if (!isFailure(error) || telling.includes(error.kind)) throw error;
     return null;
   }
+}
+
+/** The smallest page: one item. */
+const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
+
+/**
+ * Whether an item that an earlier run may have deleted is gone. "Not found" proves that only where the same credentials
+ * can read the list.
+ */
+export async function isGone<Item extends object>(
+  service: Service,
+  id: string,
+  by: LookUp<Item>,
+): Promise<boolean> {
+  if (await isFound(by.read(service, id))) return false;
+  await by.list(service, firstItem).next();
+  return true;
+}
+
+/** A `vet` that reads the list, once for all items: credentials that can read it are right. */
+export function vetByList<Item extends object>(
+  service: Service,
+  { list }: Pick<LookUp<Item>, "list">,
+): () => Promise<boolean> {
+  const canRead = async (): Promise<boolean> => {
+    try {
+      await list(service, firstItem).next();
+      return true;
+    } catch (error) {
+      // The next item reads the list again, because this failure may have been a request to wait.
+      reading = null;
+      if (!saysNotFound(error)) throw error;
+      return false;
+    }
+  };
+  let reading: Promise<boolean> | null = null;
+  return () => (reading ??= canRead());
 }

@@ -1,8 +1,10 @@
 // The question before a deletion: which items, with their names, at which address, and what else will be deleted with
 // them. Items that this machine itself uses are named first.
-import { capitalised, shorten } from "../errors/words.ts";
-import { foreign } from "../errors/foreign.ts";
 import { sanitise } from "../drawing/sanitise.ts";
+import { isFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+import { capitalised, shorten } from "../errors/words.ts";
+import type { Context } from "../run/context.ts";
 
 export interface NamedItem {
   readonly id: string;
@@ -61,4 +63,28 @@ export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[
 export function quoteName(name: string): string {
   // Sanitised before it is cut, because an escape is longer than the character that it stands for.
   return `"${foreign(shorten(sanitise(name), longestName))}"`;
+}
+
+export interface OwnCredentials {
+  /** The tokens that commands send, and where each is found, as in "GRANTCTL_TOKEN". */
+  readonly tokens: readonly { readonly value: string; readonly where: string }[];
+  /** The client ID with which commands act as an application; null where none is configured. */
+  readonly clientId: string | null;
+}
+
+/** The token in the environment, the stored one for this address, and the client ID in use. */
+export async function ownCredentials({ address: { logins }, settings }: Context): Promise<OwnCredentials> {
+  const tokens: { value: string; where: string }[] = [];
+  if (settings.token !== undefined) tokens.push({ value: settings.token.value, where: "GRANTCTL_TOKEN" });
+  for (const { source, state, read } of logins.secretSources("token", logins.tokenUser() ?? "")) {
+    if ((source !== "keychain" && source !== "file") || state !== "set") continue;
+    try {
+      const where = source === "file" ? "the file of stored secrets" : "the keychain";
+      tokens.push({ value: await read(), where });
+    } catch (error) {
+      // A store that does not answer must not prevent the deletion.
+      if (!isFailure(error)) throw error;
+    }
+  }
+  return { tokens, clientId: settings.clientId?.value ?? null };
 }

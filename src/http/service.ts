@@ -1,6 +1,6 @@
 // What operations do with a service: send a call, read its answer, or walk the pages of a list. Owns the rule that an
 // unreadable answer is a protocol failure for a read and an unknown outcome for a write.
-import type { Failure } from "../errors/errors.ts";
+import { isFailure, type Failure } from "../errors/errors.ts";
 import { readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
 import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
@@ -18,11 +18,13 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>;
   /** The body, sent as JSON; absent for none. */
   readonly body?: Readonly<Record<string, unknown>>;
+  /** The body, sent as a form in the place of JSON. */
+  readonly form?: Readonly<Record<string, string>>;
   /** The name of what is requested, for messages. Never a token. */
   readonly subject: string;
   /** Marks a read with another method than GET. */
   readonly isRead?: true;
-  readonly intent?: Intent;
+  readonly intent?: Intent | undefined;
 }
 
 /** One request as a user wrote it for `grantctl api`. */
@@ -46,6 +48,16 @@ export interface Service {
   exchange(call: Call): Promise<Exchange>;
   /** Sends a request as a user wrote it. */
   exchangeRaw(call: RawCall): Promise<Exchange>;
+  /** The same service, which reports the outcome of each call to this witness. */
+  reportingTo(witness: Witness): Service;
+}
+
+/** Learns what becomes of each call. */
+export interface Witness {
+  /** Called for a response that is what its operation promises, and that only right credentials get. */
+  accept(): void;
+  /** The failure to throw for a call that failed. */
+  judge(call: Call, failure: Failure): Failure;
 }
 
 export interface Exchange {
@@ -53,6 +65,8 @@ export interface Exchange {
   readonly answer: HttpAnswer;
   /** Called where the answer is what the operation promises: anything may answer 200, as a web site does. */
   readonly accept?: () => void;
+  /** The failure to throw where the answer says in its body that the item was not found. */
+  readonly judge?: (failure: Failure) => Failure;
 }
 
 /** A service on one origin, reached through a stack of layers. */
@@ -61,6 +75,7 @@ export function createService(
   send: Send,
   headers: Readonly<Record<string, string>>,
   operator: Operator,
+  witness: Witness | null = null,
 ): Service {
   const headersWithBody = withBodyHeaders(headers, operator);
   return {
@@ -75,7 +90,13 @@ export function createService(
         headers: call.body === undefined ? headers : headersWithBody,
         body: call.body === undefined ? null : JSON.stringify(call.body),
       };
-      return { request, answer: await send(request) };
+      if (witness === null) return { request, answer: await send(request) };
+      const judge = (failure: Failure): Failure => witness.judge(call, failure);
+      try {
+        return { request, answer: await send(request), accept: () => witness.accept(), judge };
+      } catch (error) {
+        throw isFailure(error) ? judge(error) : error;
+      }
     },
     async exchangeRaw({ path, query, headers: more, onSend, ...call }) {
       const request: HttpRequest = {
@@ -87,6 +108,7 @@ export function createService(
       onSend?.(request);
       return { request, answer: await send(request) };
     },
+    reportingTo: (other) => createService(origin, send, headers, operator, other),
   };
 }
 

@@ -40,6 +40,8 @@ export interface Findings {
   readonly noTokens: LeftOut;
   /** The findings of detectors that are known for secrets of another kind. */
   readonly otherKinds: LeftOut;
+  /** Where each token that is too short to be named by its last characters stands, as `line 3`. */
+  readonly shortTokens: ReadonlyMap<string, string>;
   /** The places of a token in the report; none without a report. */
   readonly sourcesOf: (token: string) => TokenSources;
 }
@@ -78,12 +80,14 @@ function createCollection({ from, onlyVerified, skipsOtherKinds }: ReportOptions
   const otherKinds = createLeftOut();
   /** Decided by the first record; undefined until then. */
   let tool: ScannerTool | null | undefined = from === "text" ? null : undefined;
+  const shortTokens = new Map<string, string>();
   let count = 0;
   let unverified = 0;
   let unverifiable = 0;
 
   const note = (token: string, source: Finding["source"] | null, where: string): void => {
     sources.add(token, source);
+    if (token.length < 8 && !shortTokens.has(token)) shortTokens.set(token, where.replace(/: $/, ""));
     if (sources.count() > mostTokens)
       throw usageFailure(`${where}the list has more than ${mostTokens} items`, "split it into several parts");
   };
@@ -134,6 +138,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds }: ReportOptions
       unverifiable,
       noTokens: noTokens.whole(),
       otherKinds: otherKinds.whole(),
+      shortTokens,
       sourcesOf: (token) => sources.of(token),
     }),
   };

@@ -3,8 +3,7 @@
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { withPlaces } from "../../reports/places.ts";
-import { readTokens, type GivenTokens } from "../token/read-tokens.ts";
-import { addTokenInput, type TokenInputOptions } from "../token/token-input.ts";
+import { addTokenInput, readTokenItems, type TokenInputOptions, type TokenItems } from "../token/input.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 import { watchWholeList } from "../../lists/paging.ts";
 import type { Authorization } from "../../api/resources.ts";
@@ -30,7 +29,7 @@ export const defineIdentify: Define = (command, act) => {
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
   printer.checkFields(withPlaces(authorizationPresentation, false));
-  const given = await readTokens(options, context, {
+  const given = await readTokenItems(options, context, {
     // Any token of the account, whether of an application or not.
     word: "token",
     logIn: ({ address }) => address.accountService(),
@@ -74,7 +73,7 @@ interface Match {
 function openMatches(
   printer: Printer,
   presentation: Presentation<Authorization>,
-  { hasSources, sourcesOf }: GivenTokens,
+  { hasSources, sourcesOf }: TokenItems,
 ): ListWriter<Match> {
   if (!hasSources) {
     const list = printer.openSentList(presentation);

@@ -2,7 +2,7 @@
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token-value.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { addBreakerOption, createBreaker, type BreakerOptions } from "../../bulk/breaker.ts";
+import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
@@ -11,19 +11,12 @@ import type { Presentation } from "../../printing/presentation.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { appName } from "../../printing/resources.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../printing/tokens.ts";
-import {
-  addProofTokenOption,
-  proveApplication,
-  readProofToken,
-  type ProofTokenOptions,
-} from "./proof-token.ts";
-import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
-import { readTokenItems } from "./token-items.ts";
+import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 
-type CheckOptions = TokenInputOptions & ShardOptions & ProofTokenOptions & BreakerOptions;
+type CheckOptions = TokenInputOptions & ShardOptions & ProofOptions;
 
 export const defineCheck: Define = (command, act) => {
-  addBreakerOption(addProofTokenOption(addShardOption(addTokenInput(command))))
+  addProofOptions(addShardOption(addTokenInput(command)), "read")
     .summary("tell whether tokens of the application are live")
     .description("Check tokens of the application, and show the authorization and the user behind each.")
     .action(act(run));
@@ -36,7 +29,7 @@ export const defineCheck: Define = (command, act) => {
 };
 
 async function run(context: Context, options: CheckOptions): Promise<void> {
-  const { tokens, allTokens, isJob, placed, sourcesOf } = await readTokenItems(options, context);
+  const { tokens, allTokens, isJob, placed, sourcesOf, nameOf } = await readTokenItems(options, context);
   const ofOne = placed(checkedTokenPresentation);
   const ofMany = placed(itemPresentation(checkedTokenPresentation.fields));
   const [first] = tokens;
@@ -47,11 +40,11 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     await reportNothing(context, "token to check", options, presentation, null);
     return;
   }
-  const proofToken = await readProofToken(options, allTokens, context);
-  const { service, clientId, proof } = await proveApplication(proofToken, context);
-  const { checkToken } = await import("../../api/tokens.ts");
+  const tokenProof = await openProof(options, allTokens, context);
+  const application = await tokenProof.application();
+  const { proof } = application;
   const check = async (token: string): Promise<Authorization> => ({
-    ...(await checkToken(service, clientId, token)),
+    ...(await application.check(token, nameOf(token))),
     token: "",
   });
   if (isOnlyOne) {
@@ -61,7 +54,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     return;
   }
   // No vetting: the service counts no failed logins for this operation, so wrong credentials do no harm.
-  const breaker = createBreaker(options, proofToken, check);
+  const breaker = createBreaker(options, tokenProof.token, check);
   const plan = { proof, vet: null, isStopped: breaker.isOpen, unprovenHint };
   await reportOutcomes(context, breaker.guard(startReading(context, tokens, plan, check)), {
     total: tokens.length,

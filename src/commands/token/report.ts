@@ -1,17 +1,20 @@
 // `grantctl token report`: sends leaked tokens of any owner to an operator that revokes them. The requests carry
 // nothing that identifies the sender, whatever is configured.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { startBatches } from "../../bulk/batch-job.ts";
+import type { Job } from "../../bulk/job.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
 import { createProof } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { withIntent } from "../../http/service.ts";
+import { lastEight } from "../../token-value.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { itemPresentation } from "../../printing/tokens.ts";
-import { checkCanReport, startReport } from "./start-report.ts";
-import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
-import { readTokenItems, reportTokens } from "./token-items.ts";
-import { tokensInWords } from "./tokens-in-words.ts";
+import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
+import { reportTokenJob, tokensInWords } from "./outcomes.ts";
 
 type ReportOptions = TokenInputOptions & JobOptions;
 
@@ -41,7 +44,7 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
   const { left } = await lookAhead(context, options, { operation, items: tokens });
   if (context.options.dryRun === true) {
     const plan = startReading(context, left, { proof: createProof(), vet: null }, () => Promise.resolve());
-    await reportTokens(plan, { ...items, tokens: left }, { done: "would-report", gone: null }, context);
+    await reportTokenJob(plan, { ...items, tokens: left }, { done: "would-report", gone: null }, context);
     return;
   }
   if (left.length > 0) {
@@ -53,5 +56,45 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
     );
   }
   const job = await startReport(tokens, jobOptions, context);
-  await reportTokens(job, items, { done: "accepted", gone: null }, context);
+  await reportTokenJob(job, items, { done: "accepted", gone: null }, context);
+}
+
+/** The job that reports these tokens, without credentials. */
+async function startReport(
+  items: readonly string[],
+  options: JobOptions,
+  context: Context,
+): Promise<Job<void>> {
+  const { mostReported, reportTokens } = await import("../../api/reports.ts");
+  const service = await context.address.connections.connectAnonymously();
+  return startBatches(context, options, {
+    operation: "report",
+    items,
+    size: mostReported,
+    lastEightOf: lastEight,
+    send: (batch, intent) => reportTokens(withIntent(service, intent), batch),
+    unknownHint: "which of them still live: grantctl token inspect",
+  });
+}
+
+/** The headers of a report: none of them identifies the sender. */
+const namelessHeaders = ["accept", "user-agent", "x-github-api-version"];
+
+/** Throws a usage failure where the operator takes no reports, or a flag would send what may identify the sender. */
+function checkCanReport({ operator, options }: Context): void {
+  if (!operator.takesReports) {
+    throw usageFailure(
+      `a server of the kind ${operator.name} takes no reports`,
+      "for github.com: --operator github; an application's owner has grantctl token revoke",
+    );
+  }
+  const other = (options.header ?? []).find(
+    (line) => !namelessHeaders.includes(line.split(":")[0]?.trim().toLowerCase() ?? ""),
+  );
+  if (other !== undefined) {
+    throw usageFailure(
+      "no header that could say who sends it goes with a report",
+      `leave out --header, except for ${namelessHeaders.join(", ")}`,
+    );
+  }
 }

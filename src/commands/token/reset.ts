@@ -3,6 +3,7 @@ import { addExamples, type Define, type Context } from "../../command-line/comma
 import { lastEight } from "../../token-value.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
+import { addProofOptions, openProof, type ProofOptions } from "../../bulk/proof.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { makeValue } from "../../delivery/one-value.ts";
 import { resetMany } from "../../delivery/reset/reset-many.ts";
@@ -17,16 +18,8 @@ import {
 } from "../../delivery/receiver-options.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { itemPresentation, resetPresentation } from "../../printing/tokens.ts";
-import {
-  addProofTokenOption,
-  proveApplication,
-  readProofToken,
-  type ProofTokenOptions,
-} from "./proof-token.ts";
-import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
-import { planTokens, readTokenItems, type TokenPlan } from "./token-items.ts";
-import { sureOfTokens } from "./sure-of-tokens.ts";
-import { confirmTokens } from "./tokens-in-words.ts";
+import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
+import { confirmTokens, planTokens, type TokenPlan } from "./outcomes.ts";
 
 const plan = {
   done: "would-reset",
@@ -36,10 +29,10 @@ const plan = {
   presentation: itemPresentation(resetPresentation.fields),
 } satisfies TokenPlan;
 
-type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofTokenOptions;
+type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofOptions;
 
 export const defineReset: Define = (command, act) => {
-  addProofTokenOption(addReceiverOptions(addJobOptions(addTokenInput(command))))
+  addProofOptions(addReceiverOptions(addJobOptions(addTokenInput(command))))
     .summary("give tokens of the application a new value")
     .description(
       "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows only once; for several tokens a JSON object a line. Asks first.",
@@ -66,21 +59,21 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     await reportNothing<never>(context, "token to reset", jobOptions, none, "reset");
     return;
   }
-  const proofToken = await readProofToken(options, allTokens, context);
+  const tokenProof = await openProof(options, allTokens, context);
   const { left, outputFiles } = await lookAhead(context, options, { operation: "reset", items: tokens });
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
-    const application = await proveApplication(proofToken, context);
+    const application = await tokenProof.application();
     await planTokens({ ...items, tokens: left }, application, plan, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
     if (left.length > 0) await context.checkCanConfirm();
-    const application = await proveApplication(proofToken, context);
+    const application = await tokenProof.application();
     await confirmTokens(left, application, context, plan.deed);
     const { resetToken } = await import("../../api/tokens.ts");
-    const sure = await sureOfTokens(application, resetToken);
+    const sure = application.sureOf(resetToken);
     if (isJob) return await resetMany(items, receiver, { ...application, sure }, context);
     await makeValue(context, {
       operation: "reset",

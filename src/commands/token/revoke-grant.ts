@@ -1,12 +1,12 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
-import { addProofTokenOption } from "./proof-token.ts";
-import { addTokenInput } from "./token-input.ts";
-import { revokeItems, type RevocationOptions } from "./revoke-items.ts";
+import { addProofOptions } from "../../bulk/proof.ts";
+import { addTokenInput } from "./input.ts";
+import { revokeItems, type RevocationOptions } from "./revoke.ts";
 
 export const defineRevokeGrant: Define = (command, act) => {
-  addProofTokenOption(addJobOptions(addTokenInput(command)))
+  addProofOptions(addJobOptions(addTokenInput(command)))
     .summary("revoke the grants behind tokens of the application")
     .description(
       "Revoke the grant behind each token: the application loses its access to that user's account, with all tokens it holds for it. Asks first.",

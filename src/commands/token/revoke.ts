@@ -1,12 +1,23 @@
-// `grantctl token revoke`: operation 13, for one or many.
+// `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs in the request alone.
+import { lookAhead } from "../../bulk/open-journal.ts";
+import { startJob } from "../../bulk/job.ts";
+import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
+import { addProofOptions, openProof, type ProofOptions } from "../../bulk/proof.ts";
+import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { addJobOptions } from "../../bulk/job-plan.ts";
-import { addProofTokenOption } from "./proof-token.ts";
-import { addTokenInput } from "./token-input.ts";
-import { revokeItems, type RevocationOptions } from "./revoke-items.ts";
+import type { Intent } from "../../http/request.ts";
+import type { Service } from "../../http/service.ts";
+import type { JournalOperation } from "../../journal/entries.ts";
+import { itemPresentation } from "../../printing/tokens.ts";
+import { withPlaces } from "../../reports/places.ts";
+import { lastEight } from "../../token-value.ts";
+import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
+import { confirmTokens, planTokens, reportTokenJob, type TokenDeed } from "./outcomes.ts";
+
+export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
 
 export const defineRevoke: Define = (command, act) => {
-  addProofTokenOption(addJobOptions(addTokenInput(command.aliases(["delete", "rm"]))))
+  addProofOptions(addJobOptions(addTokenInput(command.aliases(["delete", "rm"]))))
     .summary("revoke tokens of the application")
     .description("Revoke tokens of the application: each stops working at once. Asks first.")
     .action(act(run));
@@ -24,4 +35,54 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
     deed: (what, address) => `revoke ${what} at ${address}`,
     revoke: revokeToken,
   });
+}
+
+interface Revocation {
+  readonly operation: JournalOperation;
+  readonly deed: TokenDeed;
+  readonly revoke: (service: Service, clientId: string, token: string, intent: Intent) => Promise<void>;
+}
+
+/** Reads the tokens, asks, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
+export async function revokeItems(
+  options: RevocationOptions,
+  context: Context,
+  { operation, deed, revoke }: Revocation,
+): Promise<void> {
+  context.printer.checkFields(withPlaces(itemPresentation([]), false));
+  const items = await readTokenItems(options, context);
+  const { tokens, allTokens, jobOptions } = items;
+  if (tokens.length === 0) {
+    const presentation = items.placed(itemPresentation([]));
+    await reportNothing(context, "token to revoke", jobOptions, presentation, operation);
+    return;
+  }
+  const isDryRun = context.options.dryRun === true;
+  const tokenProof = await openProof(options, allTokens, context);
+  const { left } = await lookAhead(context, options, { operation, items: tokens });
+  if (!isDryRun && left.length > 0) await context.checkCanConfirm();
+  const application = await tokenProof.application();
+  if (isDryRun) {
+    const plan = { done: "would-revoke", gone: "already-gone", deed };
+    await planTokens({ ...items, tokens: left }, application, plan, context);
+    return;
+  }
+  await confirmTokens(left, application, context, deed);
+  const { clientId, proof, check } = application;
+  const sure = application.sureOf(revoke);
+  const job = await startJob(context, jobOptions, {
+    operation,
+    requester: clientId,
+    items: tokens,
+    proof,
+    vet: (token) => check(token).then(() => true),
+    lastEightOf: lastEight,
+    confirm: sure.confirm,
+    async act(token, { intent, before }) {
+      // The token may have been revoked before the interruption: then the check throws "not found".
+      if (before !== undefined) await check(token);
+      await sure.act(token, intent);
+    },
+  });
+  await reportTokenJob(job, items, { done: "revoked", gone: "already-gone" }, context);
 }

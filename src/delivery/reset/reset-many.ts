@@ -3,11 +3,10 @@
 import { lastEight } from "../../token-value.ts";
 import { startJob, type JournalledJob } from "../../bulk/job.ts";
 import type { JobOptions, JobPlan } from "../../bulk/job-plan.ts";
-import type { Proven } from "../../bulk/proof.ts";
+import type { Proven, SureOfGone } from "../../bulk/proof.ts";
 import { confirmed, listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
-import type { SureOfGone } from "../../bulk/sure-of-gone.ts";
 import { createTally, type Tally } from "../../bulk/tally.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import type { Intent } from "../../http/request.ts";

@@ -305,3 +305,16 @@ test("a token that is not found may be a personal one, which is said, and known 
   expect(personal.stderr).toMatch(/is a personal one, which belongs to no application\nhint: .*identify/);
   expect(personal.stderr).not.toContain("credentials are wrong");
 });
+
+test.each([
+  ["one", "\nabc\n", 3, "the token in line 2"],
+  ["several", `${first}\n\nabc\n`, 9, "the token in line 3"],
+])("%s: a token too short to be named by its end is named by its line", async (_, input, code, name) => {
+  const server = await startRecordingServer(knows(first));
+  const run = await runMain(["token", "check"], { environment: server.environment, input });
+  expect([run.code, run.stderr.includes(name), run.stderr.includes("ending in c")]).toEqual([
+    code,
+    true,
+    false,
+  ]);
+});

@@ -1,0 +1,274 @@
+// The tokens that a token command is given: its flags, the help on them, and what is read. Tokens come from a file,
+// standard input, or a hidden prompt on a terminal, as a list or as a scanner's report; never from an argument, which
+// other users of the machine would see. The whole input is checked before anything is sent.
+//
+//   nothing left, because                                    exit code
+//   the report has no findings, or none is verified          0
+//   the scanner could not verify some of them                9
+//   the findings are no tokens, or secrets of another kind   2
+import { Option, type Command } from "commander";
+import { isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
+import { noteRepeats } from "../../bulk/read-items.ts";
+import { itemsOfShard, withInput } from "../../bulk/shard.ts";
+import { addHelpSection, section } from "../../command-line/help-sections.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { capitalised, counted } from "../../errors/words.ts";
+import { inputFilePieces, Unreadable } from "../../files/bounded-reads.ts";
+import { withPlaces, type Places } from "../../reports/places.ts";
+import type { Findings, LeftOut, Refusal } from "../../reports/read-report.ts";
+import { reportForms, type ReportForm } from "../../reports/report-forms.ts";
+import type { TokenSources } from "../../reports/sources.ts";
+import { isGitHubToken } from "../../reports/tokens-in.ts";
+import type { Context } from "../../run/context.ts";
+import { isPersonalToken, tokenName } from "../../token-value.ts";
+
+export interface TokenInputOptions {
+  readonly tokenFile?: string;
+  readonly from: ReportForm;
+  readonly onlyVerified?: boolean;
+  readonly allFindings?: boolean;
+  /** Set only by commands with this flag. */
+  readonly proofTokenFile?: string;
+}
+
+/** Adds the flags for reading tokens. */
+export function addTokenInput(command: Command): Command {
+  command
+    .option("--token-file <file>", "read the tokens from this file instead of standard input")
+    .addOption(
+      new Option("--from <form>", "what the input is: a list of tokens, or the report of a scanner")
+        .choices([...reportForms])
+        .default("auto" satisfies ReportForm),
+    )
+    .option("--only-verified", "take only what trufflehog has verified, or GitHub's alert calls active")
+    .option("--all-findings", "include findings of detectors for other secrets, such as AWS or Slack keys")
+    // Commander's own message would repeat a token that was typed as an argument.
+    .allowExcessArguments(true)
+    .hook("preAction", refuseArguments);
+  return addHelpSection(
+    command,
+    section(
+      "Input",
+      "Tokens are read from standard input, one a line, or as JSON with a token field; on a terminal one is asked for.",
+      "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are recognised by their form. A secret that was found in several places is one token; JSON output has the places as sources.",
+      "Private keys and other secrets that cannot be tokens are left out of a report. So are findings of detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If nothing else is left, the exit code is 2 and nothing is sent.",
+    ),
+  );
+}
+
+/** Refuses tokens as arguments. A hyphen means standard input, as for curl and gh. */
+function refuseArguments({ args }: Command): void {
+  if (args.length === 0 || args.join() === "-") return;
+  throw usageFailure(
+    "a token cannot be an argument: other users of this machine would see it",
+    "pipe it in, or name a file with --token-file",
+  );
+}
+
+/** How a command uses its tokens. */
+export interface TokenUse {
+  /** What the question for a token calls it, as in "token of the application at https://…". */
+  readonly word: string;
+  /**
+   * Logs in before the question for a token, so that the user types the credentials first; null for a command without
+   * credentials.
+   */
+  readonly logIn: ((context: Context) => Promise<unknown>) | null;
+}
+
+const applicationTokens: TokenUse = {
+  word: "token of the application",
+  logIn: ({ address }) => address.applicationService(),
+};
+
+export interface GivenTokens extends Places {
+  /** The tokens, checked, each once. */
+  readonly tokens: readonly string[];
+  readonly hasSources: boolean;
+  /** A token in messages: by its last eight characters, or by its line if it has fewer. */
+  readonly nameOf: (token: string) => string;
+}
+
+export interface TokenItems extends GivenTokens {
+  /** The tokens of all shards. */
+  readonly allTokens: readonly string[];
+  /** The options, with the hash of the whole input. */
+  readonly jobOptions: JobOptions;
+  /** Whether they are reported as a list. */
+  readonly isJob: boolean;
+}
+
+/** The tokens of this run's shard. Throws as `readTokens` does. */
+export async function readTokenItems(
+  options: TokenInputOptions & JobOptions,
+  context: Context,
+  use?: TokenUse,
+): Promise<TokenItems> {
+  const given = await readTokens(options, context, use);
+  const tokens = itemsOfShard(given.tokens, options);
+  const jobOptions = withInput(options, given.tokens);
+  return { ...given, tokens, allTokens: given.tokens, jobOptions, isJob: isJobOf(tokens, options) };
+}
+
+/** The tokens of a list, or of a report with their places in it. */
+function givenTokens(
+  tokens: readonly string[],
+  sourcesOf: ((token: string) => TokenSources) | null,
+  shortTokens: ReadonlyMap<string, string>,
+  { stdout, printer }: Pick<Context, "stdout" | "printer">,
+): GivenTokens {
+  return {
+    tokens,
+    hasSources: sourcesOf !== null,
+    nameOf(token) {
+      const place = shortTokens.get(token);
+      return place === undefined ? tokenName(token) : `the token in ${place}`;
+    },
+    sourcesOf(token) {
+      if (sourcesOf === null) return {};
+      const { sources, omitted } = sourcesOf(token);
+      return { sources, ...(omitted === 0 ? {} : { sources_omitted: omitted }) };
+    },
+    placed: (presentation) =>
+      withPlaces(presentation, sourcesOf !== null && stdout.isTerminal && printer.format === "table"),
+  };
+}
+
+/** The tokens. Throws a usage failure that names a wrong line or item and never repeats it. */
+async function readTokens(
+  options: TokenInputOptions,
+  context: Context,
+  use: TokenUse = applicationTokens,
+): Promise<GivenTokens> {
+  const given = await findTokens(options, context, use);
+  for (const token of given.tokens) context.redactor.add(token);
+  if (use === applicationTokens) warnOfPersonal(given.tokens, options, context);
+  return given;
+}
+
+/**
+ * Warns of personal tokens, which no application finds, live or not. Without a proof token, a single one needs no
+ * warning: its failure says the same.
+ */
+function warnOfPersonal(
+  tokens: readonly string[],
+  { proofTokenFile }: TokenInputOptions,
+  { notices }: Context,
+): void {
+  const count = tokens.filter(isPersonalToken).length;
+  if (count === 0 || (tokens.length === 1 && proofTokenFile === undefined)) return;
+  notices.warn(
+    `${count} of ${tokens.length} tokens are personal ones, which no application finds, live or not: grantctl token inspect`,
+  );
+}
+
+async function findTokens(
+  options: TokenInputOptions,
+  context: Context,
+  { word, logIn }: TokenUse,
+): Promise<GivenTokens> {
+  // As for curl and gh, a hyphen is standard input.
+  const tokenFile = options.tokenFile === "-" ? undefined : options.tokenFile;
+  if (tokenFile === undefined && context.standardInput.isTerminal) {
+    await context.prompter.check(noToken);
+    await logIn?.(context);
+    const question = `${capitalised(word)} at ${context.address.origin().href}:`;
+    const typed = await context.prompter.askSecret(question, noToken);
+    const { parseBareToken } = await import("../../reports/read-report.ts");
+    return givenTokens([parseBareToken(typed.trim())], null, new Map(), context);
+  }
+  const { bytes, refuse } = openInput(tokenFile, context);
+  const { readReport } = await import("../../reports/read-report.ts");
+  const { from, onlyVerified = false, allFindings = false } = options;
+  const skipsOtherKinds = context.operator.skipsOtherKinds && !allFindings;
+  const findings = await readReport(bytes, { from, onlyVerified, skipsOtherKinds, refuse });
+  noteFindings(findings, context);
+  if (findings.tool === null) return givenTokens(findings.tokens, null, findings.shortTokens, context);
+  // A report has the secrets of other services, too.
+  const tokens = context.operator.hasTokenForms ? findings.tokens.filter(isGitHubToken) : findings.tokens;
+  const others = findings.tokens.length - tokens.length;
+  if (others > 0)
+    context.notices.warn(`left out ${counted(others, "secret")} without the form of a GitHub token`);
+  return givenTokens(tokens, findings.sourcesOf, findings.shortTokens, context);
+}
+
+function noToken(): Error {
+  return usageFailure("there is no token", "pipe it in, or name a file with --token-file");
+}
+
+/** The bytes, and `refuse`, which makes the failure for bad ones and names the file or standard input. */
+function openInput(
+  tokenFile: string | undefined,
+  { standardInput }: Context,
+): { readonly bytes: AsyncIterable<Buffer>; readonly refuse: Refusal } {
+  if (tokenFile === undefined) {
+    return {
+      bytes: standardInput.pieces("the tokens"),
+      refuse: (reason, hint) =>
+        usageFailure(`standard input, which should hold the tokens, cannot be read: ${reason}`, hint),
+    };
+  }
+  const refuse: Refusal = (reason, hint) =>
+    usageFailure(`cannot read the tokens in ${foreign(tokenFile)}: ${reason}`, hint);
+  return { bytes: readableOr(inputFilePieces(tokenFile), refuse), refuse };
+}
+
+async function* readableOr(bytes: AsyncIterable<Buffer>, refuse: Refusal): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw error instanceof Unreadable ? refuse(error.message) : error;
+  }
+}
+
+/** Writes the notes; throws if findings were left out and none remains. */
+function noteFindings(
+  { tool, tokens, count, unverified, unverifiable, noTokens, otherKinds }: Findings,
+  { notices }: Context,
+): void {
+  if (tool === null) {
+    if (tokens.length < count) noteRepeats("token", notices)(count - tokens.length);
+    else if (count === 0) notices.note("the list is empty: no findings");
+    return;
+  }
+  notices.note(
+    `read a ${tool.report} (--from ${tool.name}): ${counted(count, "finding")}, ${counted(tokens.length, "token")}`,
+  );
+  if (unverified > 0) notices.note(`left out ${counted(unverified, "finding")} that nobody has verified`);
+  if (noTokens.count > 0) {
+    notices.warn(
+      `left out ${counted(noTokens.count, "finding")} that cannot be a token (${placesOf(noTokens)}): several lines, an address, a connection string, or text beyond ASCII`,
+    );
+  }
+  if (otherKinds.count > 0) {
+    notices.warn(
+      `left out ${counted(otherKinds.count, "finding")} of detectors for other secrets (${otherKinds.kinds.join(", ")}); to include them: --all-findings`,
+    );
+  }
+  if (unverifiable > 0) {
+    const verb = unverifiable === 1 ? "is" : "are";
+    notices.warn(
+      `${counted(unverifiable, "finding")} could not be verified by the scanner and ${verb} left out`,
+    );
+  }
+  if (tokens.length > 0) return;
+  if (unverifiable > 0) {
+    throw new Failure("incomplete", "no verified token is left in the report: nothing was sent", {
+      hint: "run the scanner again, or leave --only-verified out",
+    });
+  }
+  if (noTokens.count + otherKinds.count > 0) {
+    const hint =
+      otherKinds.count > 0 ? "to include the findings of all detectors: --all-findings" : undefined;
+    throw usageFailure("no finding in the report can be a token: nothing was sent", hint);
+  }
+}
+
+/** `items 3, 7 and 12 more`. */
+function placesOf({ count, places }: LeftOut): string {
+  const noun = /^\w+/.exec(places[0] ?? "")?.[0] ?? "";
+  const numbers = places.map((place) => place.slice(noun.length + 1)).join(", ");
+  const rest = count > places.length ? ` and ${count - places.length} more` : "";
+  return `${noun}${count === 1 ? "" : "s"} ${numbers}${rest}`;
+}

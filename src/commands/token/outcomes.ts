@@ -1,0 +1,110 @@
+// What becomes of tokens, for every verb over many of them: the report of a job, the plan of a dry run, and the question
+// before anything is changed. Tokens are named by their last eight characters, with what a check tells of them.
+import { startReading } from "../../bulk/reading-job.ts";
+import type { Job } from "../../bulk/job.ts";
+import type { ProvenApplication } from "../../bulk/proof.ts";
+import { reportOutcomes } from "../../bulk/report-outcomes.ts";
+import type { Authorization } from "../../api/resources.ts";
+import { readOne } from "../../deletion/look-up.ts";
+import { mostNamed, quoteName } from "../../deletion/question.ts";
+import { capitalised } from "../../errors/words.ts";
+import { textOf } from "../../printing/presentation.ts";
+import { appName } from "../../printing/resources.ts";
+import { itemPresentation, type ItemRow } from "../../printing/tokens.ts";
+import type { Context } from "../../run/context.ts";
+import { lastEight } from "../../token-value.ts";
+import type { TokenItems } from "./input.ts";
+
+/** What the report of a job of tokens says of each. */
+interface TokenReport {
+  /** The status of a token that is done. */
+  readonly done: string;
+  /** The status of a token that proven credentials do not find; null where that is a failure. */
+  readonly gone: string | null;
+  /** That of an item with no further fields where it is absent. */
+  readonly presentation?: ReturnType<typeof itemPresentation>;
+}
+
+/** Prints a line for each token with its outcome; throws as `reportOutcomes` does. */
+export async function reportTokenJob(
+  job: Job<unknown>,
+  { tokens, isJob, placed, sourcesOf }: TokenItems,
+  { done, gone, presentation = itemPresentation([]) }: TokenReport,
+  context: Context,
+): Promise<void> {
+  await reportOutcomes<unknown, ItemRow>(context, job, {
+    done,
+    gone,
+    total: tokens.length,
+    isJob,
+    presentation: placed(presentation),
+    rowOf: (token, status) => ({ status, token_last_eight: lastEight(token), ...sourcesOf(token) }),
+  });
+}
+
+/** What a dry run says of each token, and in the end of all of them. */
+export interface TokenPlan extends TokenReport {
+  readonly deed: TokenDeed;
+}
+
+/** Checks each token in a dry run, and reports what would be done with it. */
+export async function planTokens(
+  items: TokenItems,
+  { proof, check }: Pick<ProvenApplication, "proof" | "check">,
+  plan: TokenPlan,
+  context: Context,
+): Promise<void> {
+  const { tokens } = items;
+  const known = new Map<string, Pick<Authorization, "note" | "app">>();
+  const job = startReading(context, tokens, { proof, vet: null }, async (token) => {
+    const { note, app } = await check(token);
+    known.set(token, { note, app });
+  });
+  try {
+    await reportTokenJob(job, items, plan, context);
+  } finally {
+    const found = tokens.filter((token) => known.has(token));
+    const toDo = plan.deed(tokensInWords(found, known), context.address.origin().href);
+    if (found.length > 0) context.notices.note(`would ${toDo}`);
+  }
+}
+
+/** What is to be done with tokens in words at an address, as in `revoke 2 tokens at https://ghe.example.com`. */
+export type TokenDeed = (what: string, address: string) => string;
+
+/** What checks told of tokens. */
+type KnownTokens = ReadonlyMap<string, Pick<Authorization, "note" | "app">>;
+
+/** Up to ten of the tokens with their notes, and their application, as far as they are known; marked as foreign text. */
+export function tokensInWords(tokens: readonly string[], known: KnownTokens = new Map()): string {
+  const app = tokens.map((token) => appName(known.get(token)?.app)).find((name) => name !== "");
+  const nameOf = (token: string): string => {
+    const note = textOf(known.get(token)?.note);
+    return `${lastEight(token)}${note === "" ? "" : ` ${quoteName(note)}`}`;
+  };
+  const named = tokens.slice(0, mostNamed).map(nameOf).join(", ");
+  const of = app === undefined ? "" : ` of ${quoteName(app)}`;
+  if (tokens.length === 1) return `the token ending in ${named}${of}`;
+  const more = tokens.length - mostNamed;
+  return `${tokens.length} tokens${of} (ending in ${named}${more > 0 ? `, and ${more} more` : ""})`;
+}
+
+/** Asks about tokens, which are checked before for their names. Throws a usage failure unless the answer is yes. */
+export async function confirmTokens(
+  tokens: readonly string[],
+  { service, check }: Pick<ProvenApplication, "service" | "check">,
+  context: Context,
+  deed: TokenDeed,
+): Promise<void> {
+  if (tokens.length === 0 || context.options.yes === true) return;
+  const known = new Map<string, Authorization>();
+  const read = (_: typeof service, token: string): Promise<Authorization> => check(token);
+  await Promise.all(
+    tokens.slice(0, mostNamed).map(async (token) => {
+      const found = await readOne(service, token, { read });
+      if (found !== null) known.set(token, found);
+    }),
+  );
+  const toDo = deed(tokensInWords(tokens, known), context.address.origin().href);
+  await context.confirm(`${capitalised(toDo)}?`);
+}
