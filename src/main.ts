@@ -52,7 +52,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     await runCommand(lineageOf(command), work, configurationUse, { host, redactor });
   };
   const output: HelpOutput = {
-    target: host.stdout,
+    columns: () => helpColumns(host),
     hasColours: mayHelpColour(host),
     writeHelp: help.write,
   };
@@ -130,6 +130,15 @@ function withHelpLast(words: readonly string[]): readonly string[] {
   const others = words.filter((word) => word !== "--help" && word !== "-h");
   const isHelp = others.length < words.length && others.every((word) => !word.startsWith("-"));
   return isHelp ? [...others, "--help"] : words;
+}
+
+/** The width that help wraps at: the window's; in a pipe COLUMNS, or the window that standard error is on, or 80. */
+function helpColumns({ environment, stdout, stderr }: Host): number {
+  if (stdout.isTerminal) return stdout.columns;
+  const wanted = Number(environment["COLUMNS"]);
+  if (Number.isInteger(wanted) && wanted > 0) return wanted;
+  // What is no terminal has the usual 80 columns.
+  return stderr.columns;
 }
 
 /** Whether help has colours. Help is written during parsing, so the flags are searched in the unparsed words. */

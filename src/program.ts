@@ -2,11 +2,11 @@
 // nothing: actions go to `dispatch`.
 import { Command } from "commander";
 import { type Dispatch, type CommandTable, addCommands } from "./command-line/command.ts";
-import { commandPage, renderText } from "./command-line/help-page.ts";
+import { commandPage } from "./command-line/help-page.ts";
+import { renderText } from "./command-line/help-text.ts";
 import { addExamples } from "./command-line/help-sections.ts";
 import { commandEntries } from "./commands/index.ts";
 import { addGlobalOptions } from "./config/global-options.ts";
-import type { OutputTarget } from "./host/standard-streams.ts";
 import { version } from "./version.ts";
 
 const widestHelp = 100;
@@ -18,7 +18,8 @@ export interface Parser {
 
 /** Where help is written, and how. */
 export interface HelpOutput {
-  readonly target: Pick<OutputTarget, "isTerminal" | "columns">;
+  /** The width to wrap at, before the limit of a comfortable line. */
+  readonly columns: () => number;
   /** Whether help may have bold headings. */
   readonly hasColours: boolean;
   readonly writeHelp: (text: string) => void;
@@ -29,19 +30,14 @@ export interface ParserOptions extends HelpOutput {
   readonly dispatch: Dispatch;
 }
 
-/** How many columns help may take: the window's, 100 at most. */
-function widthOfHelp({ isTerminal, columns }: HelpOutput["target"]): number {
-  return Math.min(widestHelp, isTerminal ? columns : widestHelp);
-}
-
 /** The parser with every command. Throws commander's CommanderError for words that it does not understand. */
-export function createParser({ words, target, hasColours, writeHelp, dispatch }: ParserOptions): Parser {
-  const width = (): number => widthOfHelp(target);
+export function createParser({ words, columns, hasColours, writeHelp, dispatch }: ParserOptions): Parser {
+  const width = (): number => Math.min(widestHelp, columns());
   const program = new Command("grantctl")
-    .summary("manage OAuth grants and tokens")
-    .description("Manage OAuth grants and tokens, on a service with the OAuth Authorizations API.")
-    .version(version, "--version", "print the version")
-    .helpOption("-h, --help", "print help")
+    .summary("Manage OAuth grants and tokens")
+    .description("Manage OAuth grants and tokens from the command line.")
+    .version(version, "--version", "Show the version")
+    .helpOption("-h, --help", "Show help for command")
     .helpCommand(false)
     .showSuggestionAfterError(false)
     .exitOverride()
@@ -61,8 +57,8 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
     });
   addGlobalOptions(program);
   addExamples(program, [
-    "grantctl grant list --older-than 90d --json id --jq '.[].id' | grantctl grant delete - --dry-run",
-    'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --scope repo --machine-fingerprint) || exit',
+    "grantctl auth login",
+    "grantctl grant list --older-than 90d",
     "grantctl token reset --output-file new.txt < leaked.txt",
   ]);
   const commands = addCommands(program, commandEntries, words, dispatch);
@@ -73,7 +69,7 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
 export async function createWholeProgram(): Promise<Command> {
   const { program, commands } = createParser({
     words: [],
-    target: { isTerminal: false, columns: widestHelp },
+    columns: () => widestHelp,
     hasColours: false,
     writeHelp: () => undefined,
     dispatch: () => Promise.resolve(),

@@ -27,7 +27,6 @@ const modules: Readonly<Record<string, Module>> = {
   "program.ts": {
     does: "parses the words with commander, and does nothing of what they request",
     loads: ["command-line", "commands", "config", "version.ts"],
-    types: ["host"],
   },
   "command-line": {
     does: "loads commands lazily, prints help, explains wrong words and completes; sends and prints nothing else",

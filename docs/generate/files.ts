@@ -1,7 +1,8 @@
 // The files of docs/man and docs/reference, made from the command table and the topics. Nothing in them is written by
 // hand: `npm run docs` writes them.
 import type { Command } from "commander";
-import { commandPage, globalFlags, type Page } from "../../src/command-line/help-page.ts";
+import { commandPage, inheritedFlags, type Page } from "../../src/command-line/help-page.ts";
+import type { Section } from "../../src/command-line/help-sections.ts";
 import { topicPage, topics } from "../../src/command-line/topics.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { escapeText, inlineCode, renderMarkdown, renderTable } from "./markdown.ts";
@@ -12,7 +13,7 @@ const notice = "<!-- Written by `npm run docs` from the command table. -->";
 /** Every file by its path below docs/, as in `man/grantctl.1`. */
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
   const program = await createWholeProgram();
-  const pages = await Promise.all(topics.map(topicPage));
+  const pages = await Promise.all(topics.map((topic) => topicPage(topic, program)));
   return new Map([
     ...manualOf(program, null),
     ...pages.map(manualOfTopic),
@@ -58,14 +59,21 @@ function titleOf({ name }: Pick<Page, "name">): string {
 /** A noun with its verbs, or a command that is its own. */
 function referenceOf(noun: Command): [string, string] {
   const pages = [noun, ...noun.commands].map(commandPage);
-  // What every page has in common stands on the program's.
+  // The names of the other inherited flags are the same on every page.
   const own = pages.map((page) => ({
     ...page,
-    sections: page.sections.filter(({ heading }) => heading !== globalFlags),
+    sections: page.sections.flatMap((section) =>
+      section.heading === inheritedFlags ? withoutParagraphs(section) : [section],
+    ),
   }));
   const [first, ...verbs] = own.map((page, index) => renderMarkdown(page, index === 0 ? 1 : 2));
-  const common = ["The flags that every command takes are on [grantctl's own page](grantctl.md)."];
+  const common = ["[Flags that every command accepts](flags.md)."];
   return [`reference/${noun.name()}.md`, documentOf([first ?? [], common, ...verbs])];
+}
+
+function withoutParagraphs(section: Section): readonly Section[] {
+  const blocks = section.blocks.filter(({ kind }) => kind !== "paragraph");
+  return blocks.length === 0 ? [] : [{ ...section, blocks }];
 }
 
 function indexOf(program: Command, pages: readonly Page[]): string {
@@ -79,9 +87,9 @@ function indexOf(program: Command, pages: readonly Page[]): string {
   const read = pages.map((page) => link(page.name, `${page.name}.md`, page.summary));
   return documentOf([
     ["# Reference"],
-    ["What `grantctl help` says, command by command. The manual pages are in [man](../man)."],
+    ["The text of `grantctl help` for every command. The manual pages are in [man](../man)."],
     ["## Commands"],
-    [renderTable([link("grantctl", "grantctl.md", "the flags that every command takes"), ...commands])],
+    [renderTable([link("grantctl", "grantctl.md", program.summary()), ...commands])],
     ["## Topics"],
     [renderTable(read)],
   ]);

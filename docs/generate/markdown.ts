@@ -24,9 +24,14 @@ export function inlineCode(text: string): string {
   return `\`${text.replaceAll("|", "\\|")}\``;
 }
 
-/** Text that means nothing to Markdown. */
+/** Text that means nothing to Markdown, but for code between backquotes. */
 export function escapeText(text: string): string {
-  return text.replaceAll(/[\\`*_<>|[\]#]/g, String.raw`\$&`);
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part, index) =>
+      index % 2 === 1 ? inlineCode(part.slice(1, -1)) : part.replaceAll(/[\\`*_<>|[\]#]/g, String.raw`\$&`),
+    )
+    .join("");
 }
 
 function blockText(block: Block): string {

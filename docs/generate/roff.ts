@@ -22,10 +22,9 @@ export function renderRoff({ title, volume, page, seeAlso }: ManualPage): string
     ".SH NAME",
     `${escapeText(title)} \\- ${escapeText(page.summary)}`,
     ...(page.usage === null ? [] : [".SH SYNOPSIS", `.B ${escapeText(page.usage)}`]),
-    ...page.sections.flatMap(({ heading, note, blocks }) => [
+    ...page.sections.flatMap(({ heading, blocks }) => [
       `.SH ${escapeText((heading ?? "Description").toUpperCase())}`,
-      ...(note === undefined ? [] : [escapeLine(`These are ${note}.`)]),
-      ...blocks.flatMap((block, index) => blockLines(block, index > 0 || note !== undefined)),
+      ...blocks.flatMap((block, index) => blockLines(block, index > 0)),
     ]),
     ...(seeAlso.length === 0 ? [] : [".SH SEE ALSO", escapeText(seeAlso.join(", "))]),
   ];
@@ -37,7 +36,7 @@ function blockLines(block: Block, isLater: boolean): readonly string[] {
     case "paragraph":
       return [...(isLater ? [".PP"] : []), escapeLine(block.text)];
     case "names":
-      return [...(isLater ? [".PP"] : []), escapeLine(block.names.join(" "))];
+      return [...(isLater ? [".PP"] : []), escapeLine(block.names.join(", "))];
     case "examples":
       return [".nf", ...block.lines.map((line) => escapeLine(`$ ${line}`)), ".fi"];
     case "terms":

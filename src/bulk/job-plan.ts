@@ -14,7 +14,7 @@ export interface JobOptions extends ShardOptions {
 /** Adds `--resume` and `--shard`. */
 export function addJobOptions(command: Command): Command {
   return addShardOption(
-    command.option("--resume <journal>", "continue an interrupted job; give it the same input as before"),
+    command.option("--resume <journal>", "Continue an interrupted job (with the same input)"),
   );
 }
 

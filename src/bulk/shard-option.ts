@@ -18,7 +18,7 @@ export interface ShardOptions {
 export function addShardOption(command: Command): Command {
   return command.option(
     "--shard <i/n>",
-    "only part i of n, from 1/n to n/n; an item is always in the same part",
+    "Process only part i of n (1/4 to 4/4); an item is always in the same part",
     parseShard,
   );
 }

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import type { ConfigurationUse } from "../config/run-configuration.ts";
 import type { Context } from "../run/context.ts";
 
-export { addExamples } from "./help-sections.ts";
+export { addExamples, explainInherited } from "./help-sections.ts";
 export type { Context };
 
 /** Makes the context from the command's flags, does the work, and ends what the context opened. */
@@ -54,7 +54,7 @@ export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** The heading that help lists it under; the last one by default. */
+  /** The heading that the program's help lists it under; by default it is named there as an additional command. */
   readonly group?: string;
   /** The verbs of a noun; of a command without verbs, its own definition. */
   readonly load: Verbs | Load;
@@ -72,7 +72,7 @@ export function addCommands(
   for (const { name, aliases, summary, group, load } of entries) {
     const command = program
       .command(name)
-      .helpGroup(group ?? "More")
+      .helpGroup(group ?? "Additional commands")
       .summary(summary)
       .description(summary)
       .aliases([...(aliases ?? [])]);

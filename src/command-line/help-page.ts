@@ -1,20 +1,15 @@
-// The help page of a command, made from commander's own tables, and its lines for a terminal. It is the one source of
-// --help, the manual pages and docs/. No line is wider than the window, unless a single word is. Names and texts stand
-// side by side if both fit; otherwise the text stands below its name.
+// The help page of a command, made from commander's own tables: the one source of --help (help-text.ts), the manual
+// pages and docs/.
+//
+//   program   fits 24 lines of 80 columns: core commands, three examples, where to read more
+//   noun      its commands
+//   command   its flags, then the inherited flags that matter for it (`explainInherited`), then the names of the others
+//
 import type { Argument, Command, Option } from "commander";
 import { lineageOf, programOf } from "./command.ts";
 import { topics } from "./topics.ts";
 import { capitalised } from "../errors/words.ts";
-import {
-  type Block,
-  type Section,
-  type Term,
-  examples,
-  examplesOf,
-  helpSectionsOf,
-  section,
-  terms,
-} from "./help-sections.ts";
+import { type Section, type Term, examples, helpPartsOf, section } from "./help-sections.ts";
 
 export interface Page {
   /** As in `grantctl grant list`, or `exit-codes` for a topic. */
@@ -27,33 +22,101 @@ export interface Page {
 }
 
 /** The heading of the flags that every command takes. */
-export const globalFlags = "Global flags";
+export const inheritedFlags = "Inherited flags";
 const defaultFlags = "Flags";
-const defaultCommands = "Commands";
+/** Commands under this heading are listed by name alone on the program's page. */
+const otherCommands = "Additional commands";
 
-/** The page of a command that is defined; the program's page lists commands, topics and the global flags. */
+/** The page of a command that is defined. */
 export function commandPage(command: Command): Page {
   const name = nameOf(command);
+  const sections = command.parent === null ? programSections(command) : commandSections(command);
   return {
     name,
     summary: command.summary(),
     usage: usageOf(command, name),
-    sections: [
-      section(null, asSentence(command.description())),
-      ...aliasSection(command.aliases()),
-      ...termSections(command.registeredArguments, () => "Arguments", argumentTerm),
-      ...termSections(command.commands, (verb) => verb.helpGroup() || defaultCommands, commandTerm),
-      ...(command.parent === null ? [topicSection()] : []),
-      ...termSections(
-        flagsOf(command),
-        (option) => option.helpGroupHeading ?? defaultFlags,
-        (option) => ({ name: option.flags, text: flagText(option) }),
-      ),
-      ...helpSectionsOf(command),
-      ...exampleSection(examplesOf(command)),
-      command.parent === null ? nextSection() : globalSection(programOf(command)),
-    ],
+    sections: [section(null, asSentence(command.description())), ...sections],
   };
+}
+
+function programSections(program: Command): readonly Section[] {
+  const isOther = (noun: Command): boolean => noun.helpGroup() === otherCommands;
+  const others = program.commands.filter(isOther).map((noun) => noun.name());
+  return [
+    ...termSections(
+      program.commands.filter((noun) => !isOther(noun)),
+      (noun) => noun.helpGroup(),
+      commandTerm,
+    ),
+    section(otherCommands, { kind: "names", names: others }),
+    ...exampleSection(helpPartsOf(program).examples),
+    section(
+      "Learn more",
+      `Run \`grantctl help\` with a command or one of these topics: ${topics.map((topic) => topic.name).join(", ")}.`,
+    ),
+  ];
+}
+
+function commandSections(command: Command): readonly Section[] {
+  return [
+    ...aliasSection(command.aliases()),
+    ...termSections(command.registeredArguments, () => "Arguments", argumentTerm),
+    ...termSections(command.commands, () => "Commands", commandTerm),
+    ...termSections(
+      command.createHelp().visibleOptions(command),
+      (option) => option.helpGroupHeading ?? defaultFlags,
+      flagTerm,
+    ),
+    ...(command.commands.length > 0 ? [] : [inheritedSection(command)]),
+    ...helpPartsOf(command).sections,
+    ...exampleSection(helpPartsOf(command).examples),
+    section("Learn more", whereToLearn(command)),
+  ];
+}
+
+function whereToLearn(command: Command): string {
+  const name = nameOf(command);
+  if (command.commands.length > 0) return `Run \`${name} <command> --help\` for more about a command.`;
+  const exitCodes = "Run `grantctl help exit-codes` for the meaning of each exit code.";
+  if (!helpPartsOf(command).inherited.includes("--json")) return exitCodes;
+  return `Run \`${name.replace(" ", " schema ")}\` for the fields of the JSON. ${exitCodes}`;
+}
+
+/** Explains the global flags that matter for a command, and names the others. */
+function inheritedSection(command: Command): Section {
+  const flags = programOf(command).options.filter(({ long }) => long !== "--version");
+  const important = helpPartsOf(command).inherited;
+  const explained = flags.filter(({ long }) => important.includes(long ?? ""));
+  const others = flags.filter((option) => !explained.includes(option)).map(({ long }) => long ?? "");
+  return section(
+    inheritedFlags,
+    ...(explained.length === 0 ? [] : [{ kind: "terms", terms: explained.map(flagTerm) } as const]),
+    `Also: ${others.join(" ")}. Run \`grantctl help flags\` for all of them.`,
+  );
+}
+
+/** The sections of every global flag, by the headings under which they were added. */
+export function globalFlagSections(program: Command): readonly Section[] {
+  return termSections(
+    program.createHelp().visibleOptions(program),
+    (option) => option.helpGroupHeading ?? defaultFlags,
+    flagTerm,
+  );
+}
+
+/** The sections of every command, a noun each. */
+export function everyCommandSections(program: Command): readonly Section[] {
+  return [
+    ...program.commands.flatMap((noun) =>
+      noun.commands.length === 0
+        ? []
+        : [section(noun.name(), { kind: "terms", terms: noun.commands.map(fullCommandTerm) })],
+    ),
+    section("Others", {
+      kind: "terms",
+      terms: program.commands.filter((noun) => noun.commands.length === 0).map(fullCommandTerm),
+    }),
+  ];
 }
 
 /** The words of a command, the program's included. */
@@ -69,14 +132,10 @@ function asSentence(text: string): string {
   return text.endsWith(".") ? text : `${capitalised(text)}.`;
 }
 
-/** The flags on a command's page; --help comes last. */
-function flagsOf(command: Command): readonly Option[] {
-  return command.createHelp().visibleOptions(command);
-}
-
 function usageOf(command: Command, name: string): string {
   const words = command.registeredArguments.map(argumentName);
-  if (command.commands.length > 0) words.push("<command>");
+  if (command.parent === null) words.push("<command> <subcommand>");
+  else if (command.commands.length > 0) words.push("<command>");
   return [name, ...words, "[flags]"].join(" ");
 }
 
@@ -94,14 +153,21 @@ function commandTerm(command: Command): Term {
   return { name: command.name(), text: command.summary() };
 }
 
-function flagText({ description, argChoices, defaultValue }: Option): string {
-  const notes = [
-    ...(argChoices === undefined ? [] : [`one of ${argChoices.join(", ")}`]),
-    ...(typeof defaultValue === "number" || typeof defaultValue === "string"
-      ? [`default ${defaultValue}`]
-      : []),
-  ];
-  return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
+/** As in `grant list`: the command as it is typed after the program's name. */
+function fullCommandTerm(command: Command): Term {
+  return { name: nameOf(command).split(" ").slice(1).join(" "), text: command.summary() };
+}
+
+/** A flag with its choices and its default, as gh writes them. */
+function flagTerm({ flags, description, argChoices, defaultValue }: Option): Term {
+  const choices = argChoices === undefined ? "" : `: {${argChoices.join("|")}}`;
+  const usual =
+    typeof defaultValue === "string"
+      ? ` (default "${defaultValue}")`
+      : typeof defaultValue === "number"
+        ? ` (default ${defaultValue})`
+        : "";
+  return { name: flags, text: `${description}${choices}${usual}` };
 }
 
 /** One section for each heading, in the order in which the headings come up first. */
@@ -123,120 +189,4 @@ function aliasSection(names: readonly string[]): readonly Section[] {
 
 function exampleSection(lines: readonly string[]): readonly Section[] {
   return lines.length === 0 ? [] : [section("Examples", examples(...lines))];
-}
-
-function topicSection(): Section {
-  return section("Topics", terms(topics.map(({ name, summary }) => [`help ${name}`, summary])));
-}
-
-function nextSection(): Section {
-  return section(
-    "Read on",
-    examples("grantctl help grant", "grantctl help grant list", `grantctl help ${topics[0].name}`),
-  );
-}
-
-function globalSection(program: Command): Section {
-  const names = program.options.filter(({ long }) => long !== "--version").map(({ long }) => long ?? "");
-  return { heading: globalFlags, note: "explained by grantctl --help", blocks: [{ kind: "names", names }] };
-}
-
-/** The widest first column; a longer name has its text on the next line. */
-const widestName = 26;
-/** The narrowest second column that is still pleasant to read. */
-const narrowestText = 30;
-const indent = "  ";
-
-type Style = (text: string) => string;
-
-const bold = { on: "\u001b[1m", off: "\u001b[22m" };
-
-/** The page as text, with bold headings where there are colours; it ends with a line break. */
-export function renderText(page: Page, columns: number, hasColours: boolean): string {
-  const heading = (text: string): string => (hasColours ? bold.on + text + bold.off : text);
-  const nameColumn = nameColumnOf(page, columns);
-  const head = page.usage === null ? [] : [usageLines(page.usage, columns, heading)];
-  const sections = page.sections.map((each) => sectionLines(each, columns, nameColumn, heading));
-  return `${[...head, ...sections].map((lines) => lines.join("\n")).join("\n\n")}\n`;
-}
-
-/** The width of this page's first column; 0 where the texts stand below the names. */
-function nameColumnOf(page: Page, columns: number): number {
-  const names = page.sections
-    .flatMap(({ blocks }) => blocks)
-    .flatMap((block) => (block.kind === "terms" ? block.terms : []))
-    .map(({ name }) => name.length)
-    .filter((length) => length <= widestName);
-  const width = Math.max(0, ...names);
-  return columns - indent.length * 2 - width < narrowestText ? 0 : width;
-}
-
-function usageLines(usage: string, columns: number, heading: Style): readonly string[] {
-  const [first = "", ...rest] = wrap(usage, columns - "Usage: ".length);
-  return [`${heading("Usage:")} ${first}`, ...rest.map((line) => `${" ".repeat(7)}${line}`)];
-}
-
-function sectionLines(
-  { heading: title, note, blocks }: Section,
-  columns: number,
-  nameColumn: number,
-  heading: Style,
-): readonly string[] {
-  const own = title === null ? "" : indent;
-  const lines = blocks.flatMap((block, index) => [
-    ...(index === 0 ? [] : [""]),
-    ...blockLines(block, columns - own.length, nameColumn).map((line) => (line === "" ? "" : own + line)),
-  ]);
-  if (title === null) return lines;
-  const line = note === undefined ? title : `${title}, ${note}`;
-  return [...wrap(`${line}:`, columns).map(heading), ...lines];
-}
-
-function blockLines(block: Block, width: number, nameColumn: number): readonly string[] {
-  switch (block.kind) {
-    case "paragraph":
-      return wrap(block.text, width);
-    case "names":
-      return wrap(block.names.join(" "), width);
-    case "examples":
-      return block.lines.flatMap((line) => exampleLines(line, width));
-    case "terms":
-      break;
-  }
-  return block.terms.flatMap((term) => termLines(term, width, nameColumn));
-}
-
-function termLines({ name, text }: Term, width: number, nameColumn: number): readonly string[] {
-  if (nameColumn === 0) return [...wrap(name, width), ...wrap(text, width - 4).map((line) => `    ${line}`)];
-  const left = nameColumn + indent.length;
-  const lines = wrap(text, width - left);
-  const [first = "", ...rest] = lines;
-  const below = (more: readonly string[]): string[] => more.map((line) => " ".repeat(left) + line);
-  if (name.length > nameColumn) return [...wrap(name, width), ...below(lines)];
-  return [name.padEnd(left) + first, ...below(rest)];
-}
-
-/** A command line, broken as a shell allows it where it is too long: with a backslash at the end of each line. */
-function exampleLines(line: string, width: number): readonly string[] {
-  const quotedWords = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
-  const isShort = line.length + 2 <= width;
-  const lines = isShort ? [line] : fill(line.match(quotedWords) ?? [], width - 6);
-  const last = lines.length - 1;
-  return lines.map((part, index) => `${index === 0 ? "$ " : "    "}${part}${index === last ? "" : " \\"}`);
-}
-
-function wrap(text: string, width: number): readonly string[] {
-  return fill(text.split(" "), width);
-}
-
-/** Fills lines of at most `width` columns with the words. */
-function fill(words: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else lines.push(word);
-  }
-  return lines;
 }

@@ -18,8 +18,6 @@ export type Block =
 /** Blocks under a heading; one without a heading stands at the top. */
 export interface Section {
   readonly heading: string | null;
-  /** Where to read more, shown after the heading. */
-  readonly note?: string;
   readonly blocks: readonly Block[];
 }
 
@@ -41,36 +39,41 @@ export function section(heading: string | null, ...blocks: readonly (Block | str
   };
 }
 
-const examplesKey = Symbol("examples");
+/** What a command contributes to its help. */
+export interface HelpParts {
+  readonly examples: readonly string[];
+  /** The global flags that it explains, as in `--yes`. */
+  readonly inherited: readonly string[];
+  /** Sections between its flags and its examples, in the order in which they were added. */
+  readonly sections: readonly Section[];
+}
 
-interface WithExamples {
-  readonly [examplesKey]?: readonly string[];
+const partsKey = Symbol("help parts");
+
+interface WithParts {
+  readonly [partsKey]?: HelpParts;
+}
+
+/** What a command was given for its help. */
+export function helpPartsOf(command: Command & WithParts): HelpParts {
+  return command[partsKey] ?? { examples: [], inherited: [], sections: [] };
+}
+
+function changeParts(command: Command & WithParts, change: Partial<HelpParts>): Command {
+  return Object.assign(command, { [partsKey]: { ...helpPartsOf(command), ...change } } satisfies WithParts);
 }
 
 /** Gives a command its examples, in place of any that it has. */
 export function addExamples(command: Command, lines: readonly string[]): void {
-  Object.assign(command, { [examplesKey]: lines } satisfies WithExamples);
+  changeParts(command, { examples: lines });
 }
 
-/** The examples of a command; none unless it was given some. */
-export function examplesOf(command: Command & WithExamples): readonly string[] {
-  return command[examplesKey] ?? [];
-}
-
-const sectionsKey = Symbol("help sections");
-
-interface WithSections {
-  readonly [sectionsKey]?: readonly Section[];
+/** Has a command's help explain these global flags, besides those that it explains already. */
+export function explainInherited(command: Command, ...flags: readonly string[]): Command {
+  return changeParts(command, { inherited: [...helpPartsOf(command).inherited, ...flags] });
 }
 
 /** Adds a section behind those that the command has. */
-export function addHelpSection(command: Command & WithSections, added: Section): Command {
-  return Object.assign(command, {
-    [sectionsKey]: [...helpSectionsOf(command), added],
-  } satisfies WithSections);
-}
-
-/** The sections of a command, in the order in which they were added. */
-export function helpSectionsOf(command: Command & WithSections): readonly Section[] {
-  return command[sectionsKey] ?? [];
+export function addHelpSection(command: Command, added: Section): Command {
+  return changeParts(command, { sections: [...helpPartsOf(command).sections, added] });
 }

@@ -1,9 +1,34 @@
-// The texts of the help topics: exit codes, environment variables, formatting, security.
+// The texts of the help topics: flags, exit codes, environment variables, formatting, security.
+import type { Command } from "commander";
+import { everyCommandSections, globalFlagSections } from "./help-page.ts";
 import { examples, section, terms, type Section } from "./help-sections.ts";
 import { either } from "../errors/words.ts";
 import { candidatesOf, settingNames, type SettingName } from "../config/settings.ts";
 import { exitCodeMeanings } from "../errors/exit-codes.ts";
 import { defaultOperator, operatorNames } from "../operators.ts";
+
+/** Every command. */
+export function commandsSections(program: Command): readonly Section[] {
+  return [
+    section(null, "Run `grantctl help` with the words of a command for its flags and examples."),
+    ...everyCommandSections(program),
+  ];
+}
+
+/** The flags that every command accepts. */
+export function flagsSections(program: Command): readonly Section[] {
+  return [
+    section(
+      null,
+      "Every command accepts these flags, before or after its own. Many of them can also be set by an environment variable or in a profile: see `grantctl help environment`.",
+    ),
+    ...globalFlagSections(program),
+    section(
+      "Examples",
+      examples("grantctl --profile work grant list --json id", "grantctl grant delete 42 --dry-run"),
+    ),
+  ];
+}
 
 const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
   const name = kind === "" ? code : `${code} ${kind}`;
@@ -12,101 +37,96 @@ const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
 export const exitCodesSections: readonly Section[] = [
   section(
     null,
-    "A run ends with one code, and the code says whether anything changed at the service: nothing did, unless its line says so. The word after the number is the class of the error, which --json prints.",
+    "The exit code tells whether a run changed anything at the service: nothing was changed unless the line says so. The word after the number is the class of the error in JSON.",
   ),
   section("Codes", terms(rows)),
   section(
-    "When several things go wrong",
-    "The riskier one decides: 13, then 12, then 9, then the rest. --json never changes a code. A reader that has seen enough of a list (as in: grantctl grant list | head -1) ends it quietly with 0, and a check of many tokens with 9.",
+    "Several errors",
+    "The riskiest one wins: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list exits with code 0, and a check of several tokens with code 9.",
   ),
   section(
     "Errors as JSON",
-    'With --json or --jq an error is one object on standard error: {"error": {"class", "message", "status", "exit_code", "hint"}}.',
+    'With --json or --jq, an error is one object on standard error, unless that is a terminal: {"error": {"class", "message", "status", "exit_code", "hint"}}.',
   ),
   section(
     "Examples",
     examples(
       'TOKEN=$(grantctl authorization create --note "ci $(hostname)") || exit',
-      'grantctl grant view 42 > grant.txt || echo "it ended with $?"',
+      'grantctl grant view 42 > grant.txt || echo "exit code $?"',
     ),
   ),
 ];
 
 const meanings = {
-  operator: `which kind of server it is: ${either(operatorNames)}; ${defaultOperator.name} by default`,
-  baseUrl: "the service's address, its path prefix included",
-  username: "the account's user name",
-  password: "the account's password",
-  passwordCommand: "a command that prints the account's password",
-  token: "the token that api, graphql and audit --github-org send",
-  otp: "a one-time password",
-  otpCommand: "a command that prints a one-time password; it is run when one is asked for",
-  clientId: "the application's client ID, for token and get-or-create",
-  clientSecret: "the application's client secret",
-  clientSecretCommand: "a command that prints the application's client secret",
-  headerWord: "the word in X-<Word>-OTP and X-<Word>-SSO; the operator's own by default",
-  caCert: "certificate authorities to trust",
-  clientCert: "a client certificate",
-  clientKey: "the key of the client certificate",
+  operator: `Server type: ${either(operatorNames)} (default "${defaultOperator.name}")`,
+  baseUrl: "URL of the API, including a path prefix",
+  username: "User name of the account",
+  password: "Password of the account",
+  passwordCommand: "Command that prints the password",
+  token: "Token for api, graphql and audit --github-org",
+  otp: "One-time password",
+  otpCommand: "Command that prints a one-time password when the server requires one",
+  clientId: "Client ID of the application, for token and get-or-create",
+  clientSecret: "Client secret of the application",
+  clientSecretCommand: "Command that prints the client secret",
+  headerWord: "Word in the headers X-<Word>-OTP and X-<Word>-SSO (default: depends on the operator)",
+  caCert: "Certificate authorities to trust",
+  clientCert: "Client certificate",
+  clientKey: "Private key of the client certificate",
 } as const satisfies Record<SettingName, string>;
 
 export const environmentSections: readonly Section[] = [
   section(
     null,
-    "A flag wins over a variable, a variable over the profile, the profile over the default. An empty variable counts as unset. grantctl auth status shows each part, every place that it may come from, and which one wins.",
+    "Precedence: flag, environment variable, profile, default. An empty variable counts as unset. Run `grantctl auth status` to see which values are in use and where they come from.",
   ),
   section(
-    "Address and credentials",
-    terms([
-      ["GRANTCTL_PROFILE", "the profile of the configuration to use (--profile)"],
-      ...settingNames.flatMap(settingTerm),
-    ]),
+    "Server and credentials",
+    terms([["GRANTCTL_PROFILE", "Profile to use (--profile)"], ...settingNames.flatMap(settingTerm)]),
   ),
   section(
-    "Folders",
+    "Directories",
     terms([
-      ["GRANTCTL_CONFIG_DIR", "the folder of the configuration; the platform's own by default"],
-      ["GRANTCTL_STATE_DIR", "the folder for what must survive a crash; the platform's own by default"],
+      ["GRANTCTL_CONFIG_DIR", "Directory of the configuration (default: the platform's own)"],
+      ["GRANTCTL_STATE_DIR", "Directory of journals and unfinished work (default: the platform's own)"],
     ]),
   ),
   section(
     "Behaviour",
     terms([
-      ["GRANTCTL_NO_INPUT", "never ask, fail instead; 0, false, no and off mean no (--no-input)"],
-      ["GRANTCTL_DEBUG", "describe each request on standard error, without secrets (--debug)"],
-      ["NO_COLOR", "no colours (--no-color)"],
+      ["GRANTCTL_NO_INPUT", "Never prompt; fail instead, unless it is 0, false, no or off (--no-input)"],
+      ["GRANTCTL_DEBUG", "Log each request to standard error, without secrets (--debug)"],
+      ["NO_COLOR", "Disable colours (--no-color)"],
       [
         "FORCE_COLOR",
-        "colours even when standard output is not a terminal, unless it is 0 or false (--color)",
+        "Use colours even if standard output is not a terminal, unless it is 0 or false (--color)",
       ],
       [
         "LC_ALL, LC_CTYPE, LANG",
-        "if the first that is set is C or POSIX, text for people is ASCII; what goes to a pipe stays as it is",
+        "If the first one that is set is C or POSIX, text on the terminal is ASCII; output to a pipe does not change",
       ],
-      ["TERM", "dumb: no colours, no progress, and questions as plain lines"],
+      ["TERM", "dumb: no colours, no progress, plain prompts"],
+      ["COLUMNS", "Width of help in a pipe (default: the terminal of standard error, or 80)"],
     ]),
   ),
   section(
     "Network",
     terms([
-      ["HTTPS_PROXY, HTTP_PROXY", "the proxy for addresses with https, and with http; in lower case, too"],
-      ["NO_PROXY", "hosts that are reached without it, separated by commas; in lower case, too"],
+      ["HTTPS_PROXY, HTTP_PROXY", "Proxy for https and http URLs (lower case works, too)"],
+      ["NO_PROXY", "Comma-separated hosts to connect to without a proxy (lower case works, too)"],
     ]),
   ),
   section(
-    "Set for the command of --to-command",
+    "Environment of --to-command",
     terms([
-      [
-        "GRANTCTL_TOKEN_LAST_EIGHT",
-        "the last eight characters of the new value, which is its standard input",
-      ],
-      ["GRANTCTL_AUTHORIZATION_ID", "the authorization's id"],
-      ["GRANTCTL_NOTE", "its note"],
+      ["GRANTCTL_TOKEN_LAST_EIGHT", "Last eight characters of the new token, which is on standard input"],
+      ["GRANTCTL_AUTHORIZATION_ID", "ID of the authorization"],
+      ["GRANTCTL_NOTE", "Note of the authorization"],
     ]),
   ),
   section(
     "Secrets",
-    "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are taken out of the process's environment at start and never reach a child. A secret has no flag: it would be visible in ps and in your shell's history. See grantctl help security.",
+    "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are removed from the environment at start, so child processes never inherit them. Secrets have no flags, because ps and the shell's history would show them. See `grantctl help security`.",
   ),
   section(
     "Examples",
@@ -131,37 +151,37 @@ function settingTerm(setting: SettingName): readonly (readonly [string, string])
 export const formattingSections: readonly Section[] = [
   section(
     null,
-    "Results go to standard output, everything else to standard error. A terminal gets a table with a header; a pipe gets tab-separated lines without one. Flags choose something else.",
+    "Results go to standard output, everything else to standard error. By default, output is a table with a header on a terminal, and tab-separated lines without a header in a pipe.",
   ),
   section(
     "Formats",
     terms([
-      ["--format table", "columns under a header, as wide as the terminal"],
-      ["--format tsv", "tab-separated lines without a header"],
-      ["--format csv", "comma-separated lines under a header"],
-      ["--format json, --json", "one JSON document: an array for a list, an object for one item"],
-      ["--format ndjson", "one JSON object a line, each printed when it arrives"],
+      ["--format table", "Columns with a header, fitted to the terminal"],
+      ["--format tsv", "Tab-separated lines without a header"],
+      ["--format csv", "Comma-separated lines with a header"],
+      ["--format json, --json", "One JSON document: an array for a list, an object for one item"],
+      ["--format ndjson", "One JSON object per line, printed as it arrives"],
     ]),
   ),
   section(
     "Empty cells",
-    "A shell's IFS=$'\\t' read treats several tabs as one, so an empty cell moves those after it to the left. Ask for one field with --jq, or read csv or JSON with something that knows them; cut -f and awk -F'\\t' keep empty cells.",
+    "In a shell, IFS=$'\\t' read treats consecutive tabs as one, so cells after an empty one shift to the left. cut -f and awk -F'\\t' keep empty cells. To read a single field, use --jq.",
   ),
   section(
     "Fields",
-    "--json id,app.name prints those fields, in JSON, csv and tsv alike; a dot leads into an object. A wrong name is answered with the right ones. JSON carries the service's data unchanged: ids keep every digit, dates their time.",
+    "--json id,app.name selects fields; with --format csv or tsv, it selects columns. A dot leads into an object. A wrong name lists the right ones. JSON contains the service's data unchanged: IDs keep every digit.",
   ),
   section(
     "jq",
-    "--jq takes a program for jq; the real jq is built in. It sees the whole array, or with --format ndjson each object; a program that begins with .[] and goes on as a plain pipe is given the pages as they come. Strings come out raw, everything else as JSON on a line. $ENV holds the environment, without grantctl's own variables.",
+    "--jq accepts any jq program; jq is built in. Its input is the whole array, or each object with --format ndjson. A program that starts with .[] is streamed if possible. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
   ),
   section(
-    "Lists that break off",
-    "A list that fails half-way leaves its JSON array unclosed and does not exit 0, so that no reader takes it for whole.",
+    "Incomplete lists",
+    "If a list fails before its end, the JSON array stays unclosed and the exit code is not 0.",
   ),
   section(
-    "Jobs with many items",
-    "Each item is a line, its status and its id or the last eight characters of its token, or an object with --format ndjson.",
+    "Jobs",
+    "Commands on several items print one line per item: its status, and its ID or the last eight characters of its token; with --format ndjson, one object.",
   ),
   section(
     "Examples",
@@ -176,34 +196,37 @@ export const formattingSections: readonly Section[] = [
 
 export const securitySections: readonly Section[] = [
   section(
-    "Where secrets come from",
-    "No secret is ever a flag or an argument: it would be visible in ps and in your shell's history. A secret is looked for in this order.",
+    "Sources of secrets",
+    "Secrets are never flags or arguments, because ps and the shell's history would show them. grantctl tries these sources in order.",
     terms([
-      ["standard input", "--password-stdin, --client-secret-stdin, lists of tokens"],
+      ["standard input", "--password-stdin, --client-secret-stdin, token lists"],
       ["the environment", "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN"],
-      ["a command", "password_command, client_secret_command, otp_command of a profile, run without a shell"],
-      ["the store", "the keychain, or with --store file a private file; grantctl auth login"],
-      ["a question", "hidden, on the terminal; never with --no-input"],
+      [
+        "a command",
+        "password_command, client_secret_command and otp_command of a profile, run without a shell",
+      ],
+      ["the store", "The keychain, or a private file (`grantctl auth login --store file`)"],
+      ["a prompt", "Hidden input on the terminal; never with --no-input"],
     ]),
   ),
   section(
-    "Where they go",
-    "Password, one-time code, client secret and tokens go only to the configured scheme, host and port. Redirects are never followed, addresses in answers never fetched. Stored secrets belong to the address at which they were proven.",
-    "Certificates are always verified, a proxy's too; no flag or variable turns that off. Plain http is for loopback addresses, or for --allow-http, which warns each time.",
-    "No secret shows up in --debug, errors, crash reports or a child's environment. Of a token only the last eight characters are shown, except by create, get-or-create, reset, rotate and recover show. Node's own switches that write memory, keys or requests to a file, or let a debugger in, are refused.",
+    "Destinations",
+    "Passwords, one-time passwords, client secrets and tokens are sent only to the configured scheme, host and port. grantctl does not follow redirects or URLs in responses. A stored secret is only used for the server that it was verified with.",
+    "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted http is only for loopback addresses, unless you use --allow-http, which warns each time.",
+    "Secrets never appear in --debug, errors, crash reports or what child processes inherit. Only the last eight characters of a token are shown, except by create, get-or-create, reset, rotate and recover show. grantctl does not run under switches of Node that write memory, keys or requests to a file, or that open a debugger.",
   ),
   section(
-    "What is not lost",
-    "A token's value is shown once by the service. It is on disk, private, before it is read, and is deleted there only when the output has accepted it; grantctl recover list shows what a crash left. An output that cannot accept a value is noticed before the request, as far as that is possible.",
-    "A request that changes something is sent once. When its answer does not come, the exit code is 13. A job can be killed at any instant and continued with --resume: nothing skipped, nothing finished sent again.",
-    "Not found is never reported as gone unless the same credentials worked in the same run: the service answers wrong credentials in the same way.",
+    "Lost connections and crashes",
+    "The service shows a token value only once. grantctl saves it in a private file before it reads it, and deletes the file when the output has accepted the value. Run `grantctl recover list` after a crash. If possible, grantctl detects an output that cannot accept a value before it sends the request.",
+    "A request that changes something is sent once. If no response arrives, grantctl exits with code 13. A job can be killed at any time and continued with --resume: no item is skipped, and no finished item is sent again.",
+    '"Not found" counts as "already gone" only if the same credentials worked in the same run, because the service returns the same response for wrong credentials.',
   ),
   section(
-    "What is on the terminal",
-    "Text that others chose, such as the names of applications, cannot move the cursor, colour, link, ring or reorder the terminal. Questions name the address that you configured, and leave the terminal as they found it.",
+    "Terminal output",
+    "Text from other people, such as application names, cannot control the terminal: cursor, colours, links, bell and text direction. Prompts name the server that you configured, and restore the terminal.",
   ),
   section(
-    "What nobody can promise",
-    "A program of the same user reads what you read: files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be wiped from memory, so a core file has them: where the system writes one, Ctrl-\\ (SIGQUIT) does, unless `ulimit -c 0` forbids it. If grantctl is killed after the service has made a token and before the answer is on disk, the value is lost; the next run always says that this may have happened.",
+    "Limits",
+    "Other programs of the same user can read your files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be erased from memory, so a core dump contains them: Ctrl-\\ (SIGQUIT) writes one on some systems, unless `ulimit -c 0` disables it. If grantctl is killed after the service has created a token and before the response is on disk, the value is lost; the next run reports that this may have happened.",
   ),
 ];

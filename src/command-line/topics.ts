@@ -1,37 +1,49 @@
 // The help topics besides commands. Their texts are loaded when one is shown.
+import type { Command } from "commander";
 import type { Page } from "./help-page.ts";
 import type { Section } from "./help-sections.ts";
 
 export interface Topic {
   readonly name: string;
   readonly summary: string;
-  readonly load: () => Promise<readonly Section[]>;
+  /** Loads its text; `program` has every command defined. */
+  readonly load: (program: Command) => Promise<readonly Section[]>;
 }
 
 export const topics: readonly [Topic, ...Topic[]] = [
   {
+    name: "commands",
+    summary: "All commands, one line each",
+    load: async (program) => (await import("./topic-texts.ts")).commandsSections(program),
+  },
+  {
+    name: "flags",
+    summary: "Flags that every command accepts",
+    load: async (program) => (await import("./topic-texts.ts")).flagsSections(program),
+  },
+  {
     name: "exit-codes",
-    summary: "what each exit code says, and whether anything changed",
+    summary: "Exit codes, and whether anything changed",
     load: async () => (await import("./topic-texts.ts")).exitCodesSections,
   },
   {
     name: "environment",
-    summary: "the variables that are read, and the flags and profile keys beside them",
+    summary: "Environment variables, with the matching flags and profile keys",
     load: async () => (await import("./topic-texts.ts")).environmentSections,
   },
   {
     name: "formatting",
-    summary: "tables, csv, JSON, its fields, and jq",
+    summary: "Output formats: tables, csv, JSON, fields and jq",
     load: async () => (await import("./topic-texts.ts")).formattingSections,
   },
   {
     name: "security",
-    summary: "what is promised about secrets and lost answers, and what cannot be",
+    summary: "How grantctl protects secrets and token values",
     load: async () => (await import("./topic-texts.ts")).securitySections,
   },
 ];
 
-/** Loads and makes the page of a topic. */
-export async function topicPage({ name, summary, load }: Topic): Promise<Page> {
-  return { name, summary, usage: null, sections: await load() };
+/** Loads and makes the page of a topic. All commands of the program have to be defined. */
+export async function topicPage({ name, summary, load }: Topic, program: Command): Promise<Page> {
+  return { name, summary, usage: null, sections: await load(program) };
 }

@@ -5,10 +5,20 @@ import type { CommandEntry } from "../command-line/command.ts";
 
 export const commandEntries: readonly CommandEntry[] = [
   {
+    name: "auth",
+    summary: "Log in, log out and show credentials",
+    group: "Core commands",
+    load: {
+      login: async () => (await import("./auth/login.ts")).defineLogin,
+      logout: async () => (await import("./auth/logout.ts")).defineLogout,
+      status: async () => (await import("./auth/status.ts")).defineStatus,
+    },
+  },
+  {
     name: "grant",
     aliases: ["grants"],
-    summary: "the applications that have access to the account",
-    group: "Grants and tokens",
+    summary: "Manage applications that can access your account",
+    group: "Core commands",
     load: {
       list: async () => (await import("./grant/list.ts")).defineList,
       view: async () => (await import("./grant/view.ts")).defineView,
@@ -18,8 +28,8 @@ export const commandEntries: readonly CommandEntry[] = [
   {
     name: "authorization",
     aliases: ["authorizations", "authz"],
-    summary: "the account's tokens, one by one, with scopes and notes",
-    group: "Grants and tokens",
+    summary: "Manage your account's tokens, their scopes and notes",
+    group: "Core commands",
     load: {
       list: async () => (await import("./authorization/list.ts")).defineList,
       view: async () => (await import("./authorization/view.ts")).defineView,
@@ -34,8 +44,8 @@ export const commandEntries: readonly CommandEntry[] = [
   {
     name: "token",
     aliases: ["tokens"],
-    summary: "an application's own tokens: check, reset, revoke",
-    group: "Grants and tokens",
+    summary: "Check, reset and revoke an application's tokens",
+    group: "Core commands",
     load: {
       check: async () => (await import("./token/check.ts")).defineCheck,
       inspect: async () => (await import("./token/inspect.ts")).defineInspect,
@@ -47,24 +57,13 @@ export const commandEntries: readonly CommandEntry[] = [
   },
   {
     name: "audit",
-    summary: "everything that has access, on one page, with findings",
-    group: "Grants and tokens",
+    summary: "Report who has access to the account, and flag risks",
+    group: "Core commands",
     load: async () => (await import("./audit/audit.ts")).defineAudit,
   },
   {
-    name: "auth",
-    summary: "credentials: log in, log out, and where each part comes from",
-    group: "Credentials and settings",
-    load: {
-      login: async () => (await import("./auth/login.ts")).defineLogin,
-      logout: async () => (await import("./auth/logout.ts")).defineLogout,
-      status: async () => (await import("./auth/status.ts")).defineStatus,
-    },
-  },
-  {
     name: "recover",
-    summary: "token values and unknown outcomes that earlier runs left",
-    group: "Grants and tokens",
+    summary: "Recover tokens and results from interrupted runs",
     load: {
       list: async () => (await import("./recover/list.ts")).defineList,
       show: async () => (await import("./recover/show.ts")).defineShow,
@@ -73,8 +72,7 @@ export const commandEntries: readonly CommandEntry[] = [
   },
   {
     name: "config",
-    summary: "profiles: addresses, users and commands, under a name",
-    group: "Credentials and settings",
+    summary: "Manage profiles and their settings",
     load: {
       get: async () => (await import("./config/get.ts")).defineGet,
       set: async () => (await import("./config/set.ts")).defineSet,
@@ -85,25 +83,22 @@ export const commandEntries: readonly CommandEntry[] = [
   },
   {
     name: "api",
-    summary: "send a request to any address of the service",
-    group: "Anything else of the service",
+    summary: "Make an authenticated API request",
     load: async () => (await import("./api/api.ts")).defineApi,
   },
   {
     name: "graphql",
-    summary: "send a GraphQL query or mutation",
-    group: "Anything else of the service",
+    summary: "Run a GraphQL query or mutation",
     load: async () => (await import("./graphql/graphql.ts")).defineGraphql,
   },
   {
     name: "doctor",
-    summary: "check configuration, keychain, TLS, proxy and clock",
-    group: "Credentials and settings",
+    summary: "Diagnose configuration, keychain, TLS, proxy and clock",
     load: async () => (await import("./doctor/doctor.ts")).defineDoctor,
   },
   {
     name: "sandbox",
-    summary: "the whole service on this machine, to try things and to test scripts",
+    summary: "Run a local copy of the service to try commands and test scripts",
     load: {
       start: async () => (await import("./sandbox/start.ts")).defineStart,
       run: async () => (await import("./sandbox/run.ts")).defineRun,
@@ -113,17 +108,17 @@ export const commandEntries: readonly CommandEntry[] = [
   },
   {
     name: "completion",
-    summary: "print the script that completes commands in a shell",
+    summary: "Generate shell completion scripts",
     load: async () => (await import("./completion/completion.ts")).defineCompletion,
   },
   {
     name: "schema",
-    summary: "print the JSON Schema of a command's JSON",
+    summary: "Show the JSON Schema of a command's output",
     load: async () => (await import("./schema/schema.ts")).defineSchema,
   },
   {
     name: "help",
-    summary: "print the help of a command or a topic",
+    summary: "Show help for a command or a topic",
     load: async () => (await import("./help/help.ts")).defineHelp,
   },
 ];

@@ -47,50 +47,59 @@ export interface GlobalOptions {
 /** Adds the global flags to the program, under the headings of its help; they may stand before or after the command's own. */
 export function addGlobalOptions(program: Command): void {
   const groups: Readonly<Record<string, readonly Option[]>> = {
-    "Address and credentials": [
-      new Option("--profile <name>", "the profile of the configuration to use"),
-      new Option("--base-url <url>", "the service's address, its path prefix included"),
-      new Option("--operator <operator>", "which kind of server it is").choices(operatorNames),
-      new Option("--username <name>", "the account's user name"),
-      new Option("--password-stdin", "read the account's password from standard input"),
-      new Option("--otp <code>", "one-time password"),
+    "Server and credentials": [
+      new Option("--profile <name>", "Profile to use"),
+      new Option("--base-url <url>", "URL of the API, including a path prefix"),
+      new Option("--operator <operator>", "Server type").choices(operatorNames),
+      new Option("--username <name>", "User name of the account"),
+      new Option("--password-stdin", "Read the password from standard input"),
+      new Option("--otp <code>", "One-time password"),
       new Option(
         "--otp-command <command>",
-        "command that prints a one-time password; run when one is asked for",
+        "Command that prints a one-time password when the server requires one",
       ),
-      new Option("--client-id <id>", "the application's client ID, 20 characters"),
-      new Option("--client-secret-stdin", "read the application's client secret from standard input"),
-      new Option("--header-word <word>", "the operator's word in X-<Word>-OTP and X-<Word>-SSO"),
+      new Option("--client-id <id>", "Client ID of the application"),
+      new Option("--client-secret-stdin", "Read the client secret from standard input"),
+      new Option("--header-word <word>", "Word in the headers X-<Word>-OTP and X-<Word>-SSO"),
     ],
     Output: [
-      new Option("--json [fields]", "JSON; with a comma-separated list, only those fields"),
-      new Option("--jq <expression>", "what jq makes of the JSON, strings raw"),
-      new Option("--format <format>", "how to print the result")
+      new Option("--json [fields]", "Output JSON; optionally only these comma-separated fields"),
+      new Option(
+        "--jq <expression>",
+        "Filter JSON output with a jq expression; prints strings without quotes",
+      ),
+      new Option("--format <format>", "Output format")
         .choices(outputFormats)
         // The command is not known yet, so html and md are taken, too: run-command.ts refuses them but for audit.
         .argParser(parseFormat),
-      new Option("-q, --quiet", "no notes on standard error"),
-      new Option("--debug", "describe each request on standard error, without secrets"),
-      new Option("--color", "colours even when standard output is not a terminal"),
-      new Option("--no-color", "no colours"),
+      new Option("-q, --quiet", "Suppress notes on standard error"),
+      new Option("--debug", "Log each request to standard error, without secrets"),
+      new Option("--color", "Use colours even if standard output is not a terminal"),
+      new Option("--no-color", "Disable colours"),
     ],
-    Asking: [
-      new Option("--no-input", "never ask; fail instead"),
-      new Option("-y, --yes", "do not ask before deleting, resetting or revoking"),
-      new Option("--dry-run", "read, print the plan, change nothing"),
+    Prompts: [
+      new Option("--no-input", "Never prompt; fail instead"),
+      new Option("-y, --yes", "Skip confirmation prompts"),
+      new Option("--dry-run", "Show what would be done, without changing anything"),
     ],
     Connection: [
-      new Option("-H, --header <header>", "send this 'Name: value' too; repeatable").argParser(collect),
-      new Option("--timeout <seconds>", "time limit of one request").default(30).argParser(parseSeconds),
-      new Option("--retries <n>", "how often a failed read is repeated").default(3).argParser(parseCount),
-      new Option("--concurrency <n>", "requests at the same time").default(8).argParser(parsePositive),
       new Option(
-        "--ca-cert <file>",
-        "trust the certificate authorities in this PEM file, and only those",
-      ).argParser(parseFileName),
-      new Option("--client-cert <file>", "client certificate, PEM").argParser(parseFileName),
-      new Option("--client-key <file>", "key of the client certificate, PEM").argParser(parseFileName),
-      new Option("--allow-http", "allow plain http to an address that is not loopback"),
+        "-H, --header <header>",
+        "Add an HTTP request header in the form 'Name: value' (can be repeated)",
+      ).argParser(collect),
+      new Option("--timeout <seconds>", "Timeout per request").default(30).argParser(parseSeconds),
+      new Option("--retries <n>", "Retries of a failed read").default(3).argParser(parseCount),
+      new Option("--concurrency <n>", "Maximum number of concurrent requests")
+        .default(8)
+        .argParser(parsePositive),
+      new Option("--ca-cert <file>", "Trust only the certificate authorities in this PEM file").argParser(
+        parseFileName,
+      ),
+      new Option("--client-cert <file>", "Client certificate (PEM)").argParser(parseFileName),
+      new Option("--client-key <file>", "Private key of the client certificate (PEM)").argParser(
+        parseFileName,
+      ),
+      new Option("--allow-http", "Allow unencrypted http to hosts other than this machine"),
     ],
   };
   for (const [heading, options] of Object.entries(groups)) {

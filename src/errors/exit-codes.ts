@@ -12,49 +12,46 @@ export interface ExitCodeMeaning {
 }
 
 const meanings = {
-  refused: ["the service refused it: a rule of its own, a note already used, a 403", "no"],
+  refused: ["The service rejected the request: validation, a note already in use, a 403", "no"],
   usage: [
-    "a bad flag, argument, input line or configuration, an output that cannot be written, or --yes is missing; nothing was sent",
+    "Invalid flag, argument, input line or configuration, unusable output, or --yes missing; nothing was sent",
     "no",
   ],
-  "not-found": ["no such thing, or wrong credentials: the service answers both alike", "no"],
-  authentication: ["no credentials, or the service refused them with 401", "no"],
-  otp: ["a one-time password is needed, and there is none that the service takes", "no"],
+  "not-found": ["Not found, or wrong credentials: the service returns the same response for both", "no"],
+  authentication: ["No credentials, or the service rejected them (401)", "no"],
+  otp: ["A one-time password is required, and none was accepted", "no"],
   sso: [
-    "an organization wants the token approved; the address of its page is on standard error (under --fail-on-partial: it left something out)",
+    "An organization requires approval of the token; its URL is on standard error. With --fail-on-partial: the result is incomplete",
     "no",
   ],
-  "rate-limited": ["the service asks to slow down for longer than may be waited, or is not available", "no"],
-  network: ["no connection, a TLS failure, or a read that timed out", "no"],
-  incomplete: ["a job of many has items that failed or were not tried; --resume does the rest", "partly"],
+  "rate-limited": ["Rate limited for longer than grantctl waits, or the service is unavailable", "no"],
+  network: ["No connection, a TLS failure, or a read that timed out", "no"],
+  incomplete: ["Some items of a job failed or were not tried; --resume continues", "partly"],
   exists: [
-    "get-or-create found an existing token, whose value cannot be shown; --allow-existing makes this 0",
+    "get-or-create found an existing authorization, whose token cannot be shown; 0 with --allow-existing",
     "no",
   ],
-  findings: ["audit did its work, and found what it was asked to fail on", "no"],
-  protocol: ["the answer is not what the service promises, and is not trusted", "the message says"],
+  findings: ["audit has findings for a rule of --fail-on", "no"],
+  protocol: ["Unexpected response, which is not trusted", "see the message"],
   undelivered: [
-    "done at the service, but the value did not reach the output: grantctl recover has it",
+    "The service made the change, but the token value did not reach the output; `grantctl recover` has it",
     "yes",
   ],
-  unknown: [
-    "sent, and no trustworthy answer came; it is never sent again by itself, and grantctl recover says what is known",
-    "perhaps",
-  ],
-  internal: ["a bug in grantctl", "the message says"],
+  unknown: ["Sent without a reliable response, and not retried; run `grantctl recover list`", "perhaps"],
+  internal: ["A bug in grantctl", "see the message"],
 } as const satisfies Record<FailureKind, readonly [meaning: string, changed: string]>;
 
 /** Every exit code, the lowest first. */
 export function exitCodeMeanings(): readonly ExitCodeMeaning[] {
   const kinds = Object.keys(meanings) as FailureKind[];
   return [
-    { code: "0", kind: "", meaning: "done; an empty list, too", changed: "as asked" },
+    { code: "0", kind: "", meaning: "Success, including an empty list", changed: "as asked" },
     ...kinds
       .toSorted((first, second) => exitCodeOf(first) - exitCodeOf(second))
       .map((kind) => {
         const [meaning, changed] = meanings[kind];
         return { code: String(exitCodeOf(kind)), kind, meaning, changed };
       }),
-    { code: "128+n", kind: "", meaning: "stopped by signal n", changed: "the message says" },
+    { code: "128+n", kind: "", meaning: "Stopped by signal n", changed: "see the message" },
   ];
 }

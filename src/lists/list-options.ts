@@ -9,7 +9,7 @@ import type { ListOf } from "../http/pages.ts";
 import type { JsonItem } from "../json/items.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import { parseAge } from "./age.ts";
-import { addHelpSection, section } from "../command-line/help-sections.ts";
+import { addHelpSection, explainInherited, section } from "../command-line/help-sections.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
 import { noteEmptyList, addPagingOptions, pagingOf, type PagingOptions, watchPages } from "./paging.ts";
 import type { SortOptions } from "./sorting.ts";
@@ -18,16 +18,16 @@ export type ListOptions = PagingOptions & FilterOptions & SortOptions;
 
 /** Adds the flags of paging, filters and order. */
 export function addListOptions(command: Command, noun: ListedThing): Command {
-  addPagingOptions(command);
+  explainInherited(addPagingOptions(command), "--json", "--jq", "--format");
   addFilterOptions(command, noun);
   addShardOption(command)
-    .option("--sort <field>", "order by created, updated, app, or any field of --json")
-    .option("--reverse", "reverse the order");
+    .option("--sort <field>", "Sort by created, updated, app or any field of --json")
+    .option("--reverse", "Reverse the order");
   return addHelpSection(
     command,
     section(
       "About lists",
-      "Filters apply before every format, and --limit counts what they let pass. --sort and --reverse wait for the whole list. A day begins at midnight UTC, a year has 365 days, m is minutes. The service does not report when a token was last used.",
+      "Filters apply to every format, and --limit counts the items that match. --sort and --reverse read the whole list before they print. An age is a number with m (minutes), h, d, w or y (365 days); a date starts at midnight UTC. The service does not report when a token was last used.",
     ),
   );
 }
@@ -37,22 +37,22 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   command
     .option(
       "--app <name>",
-      "only of this application: its whole name, in any case, or its client ID",
+      "Filter by application: full name (case-insensitive) or client ID",
       textParser("--app"),
     )
-    .option("--scope <scope>", "only with this scope; repeatable, for those with all of them", collectScope);
+    .option("--scope <scope>", "Filter by scope (can be repeated: all must match)", collectScope);
   if (noun === "authorization") addNoteOptions(command);
   addAgeOption(
     command,
     "--older-than",
-    "only what was created before: 90d, 12h, 30m, 2w, 1y ago, or 2026-01-31",
+    "Show only items created more than AGE ago or before DATE (90d, 12h, 2026-01-31)",
   );
-  addAgeOption(command, "--not-updated-for", "only what was last updated before, in the same words");
+  addAgeOption(command, "--not-updated-for", "Show only items not updated within AGE or since DATE");
   if (noun === "grant") return command;
   return addAgeOption(
     command,
     "--expires-within",
-    "only what expires within this time, or has expired: 30d, 12h, or before 2026-01-31",
+    "Show only items that expire within AGE or before DATE, or have expired",
   );
 }
 
@@ -124,8 +124,8 @@ function isOrdered({ sort, reverse }: SortOptions): boolean {
 
 function addNoteOptions(command: Command): void {
   command
-    .option("--note <text>", "only whose note has this text in it, in any case", textParser("--note"))
-    .option("--fingerprint <text>", "only with exactly this fingerprint", textParser("--fingerprint"));
+    .option("--note <text>", "Filter by text in the note (case-insensitive)", textParser("--note"))
+    .option("--fingerprint <text>", "Filter by fingerprint (exact match)", textParser("--fingerprint"));
 }
 
 function addAgeOption(command: Command, flag: string, description: string): Command {

@@ -16,9 +16,9 @@ export interface PagingOptions {
 /** Adds --limit, --page and --per-page. */
 export function addPagingOptions(command: Command): Command {
   return command
-    .option("--limit <n>", "at most this many items; stops reading when it has them", parsePositive)
-    .option("--page <n>", "only this page", parsePositive)
-    .option("--per-page <n>", "items a page to ask for; 0 leaves it to the service", parseCount, 100);
+    .option("--limit <n>", "Maximum number of items", parsePositive)
+    .option("--page <n>", "Read only this page", parsePositive)
+    .option("--per-page <n>", "Items per page (0: the server's default)", parseCount, 100);
 }
 
 /** A list from its first item to its last. */

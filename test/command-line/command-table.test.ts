@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { examplesOf } from "../../src/command-line/help-sections.ts";
+import { helpPartsOf } from "../../src/command-line/help-sections.ts";
 import { errorName, outputs } from "../../src/commands/outputs.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { grantctlWords } from "../support/example-words.ts";
@@ -80,14 +80,14 @@ test("every command says what its JSON looks like, or why it has none", () => {
 
 describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as const))("%s", (_, words) => {
   test.each([
-    ["a pipe", null, widest] as const,
+    ["a pipe", null, 80] as const,
     ["a terminal of 40", 40, 40] as const,
     ["a terminal of 60", 60, 60] as const,
     ["a wide terminal", 300, widest] as const,
   ])("prints its help on standard output, for %s, in no more than that", async (_where, columns, most) => {
     const help = await runMain([...words, "--help"], { columns, environment: { NO_COLOR: "1" } });
     expect(help).toMatchObject({ code: 0, stderr: "" });
-    expect(help.stdout).toMatch(/^Usage: grantctl/);
+    expect(help.stdout).toMatch(/^[A-Z].*\n(?:.+\n)*\nUSAGE\n {2}grantctl/);
     expect(help.stdout.endsWith("\n")).toBe(true);
     const tooWide = help.stdout.split("\n").filter((line) => Array.from(line).length > most);
     // A flag and its value stay together: the few that are longer than that are not cut.
@@ -111,6 +111,27 @@ describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name,
     expect(verb.description()).toMatch(/^[A-Z].{10,}\.$/s);
   });
 
+  test("its help explains two to six global flags that matter for it, and names all others once", async () => {
+    const { stdout } = await runMain([...name.split(" "), "--help"], { environment: { COLUMNS: "100" } });
+    const [, inherited = ""] = /\nINHERITED FLAGS\n([^]*?)\n\n[A-Z]/.exec(stdout) ?? [];
+    const explained = [...inherited.replace(/Also: [^]*/, "").matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(
+      ([, flag]) => flag,
+    );
+    const isAboutNothing = ["sandbox run", "completion", "help"].includes(name);
+    expect([name, explained.length]).toEqual([
+      name,
+      expect.toBeOneOf(isAboutNothing ? [0] : [1, 2, 3, 4, 5, 6]),
+    ]);
+    const flags = (verb.parent?.parent ?? verb.parent)?.options ?? [];
+    const unnamed = flags.filter(({ long }) => !new RegExp(`${long}(?![a-z-])`).test(inherited));
+    expect(unnamed.map(({ long }) => long)).toEqual(["--version"]);
+    const needed = [
+      ...(/ (?:delete|revoke|revoke-grant|reset|rotate)$/.test(name) ? ["--yes", "--dry-run"] : []),
+      ...(/ (?:list|view)$/.test(name) ? ["--json", "--jq"] : []),
+    ];
+    expect(explained).toEqual(expect.arrayContaining(needed));
+  });
+
   test("every flag and argument is explained", () => {
     for (const option of verb.options) expect([option.flags, option.description]).not.toContain("");
     for (const argument of verb.registeredArguments) {
@@ -120,7 +141,7 @@ describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name,
 
   test("has examples, and each of them parses", async () => {
     const { stdout } = await runMain([...name.split(" "), "--help"], { columns: 300 });
-    const examples = examplesOf(verb);
+    const examples = helpPartsOf(verb).examples;
     expect(examples.some((line) => line.includes(`grantctl ${name}`))).toBe(true);
     for (const example of examples) {
       // Help shows it whole, or goes on below.
@@ -139,14 +160,14 @@ test.each(nouns.filter((noun) => !isAlone(noun)).map((noun) => [noun.name()]))(
   async (noun) => {
     const run = await runMain([noun]);
     expect(run).toMatchObject({ code: 0, stderr: "" });
-    expect(run.stdout).toContain(`Usage: grantctl ${noun}`);
+    expect(run.stdout).toContain(`USAGE\n  grantctl ${noun}`);
   },
 );
 
 test("no words at all print the help and exit 0", async () => {
   const run = await runMain([]);
   expect(run).toMatchObject({ code: 0, stderr: "" });
-  expect(run.stdout).toContain("Usage: grantctl");
+  expect(run.stdout).toContain("USAGE\n  grantctl");
 });
 
 test.each([

@@ -47,7 +47,7 @@ test.each([
   ["help grant lsit", "unknown command 'lsit'", "did you mean grantctl grant list"],
   ["help nosuchthing", "unknown command 'nosuchthing'", "see grantctl --help"],
   ["help grant list more", "unknown command 'more'", "see grantctl grant list --help"],
-  ["help security list", "security is a topic, and nothing follows it", "grantctl help security"],
+  ["help security list", "security is a help topic and takes no arguments", "Run `grantctl help security`."],
   ["version", "unknown command 'version'", "grantctl --version"],
   ["-V", "the version has no short flag", "grantctl --version"],
   ["whoami", "unknown command 'whoami'", "grantctl auth status"],

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
-import { examplesOf } from "../../src/command-line/help-sections.ts";
+import { helpPartsOf } from "../../src/command-line/help-sections.ts";
 import { topics } from "../../src/command-line/topics.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { grantctlWords } from "../support/example-words.ts";
@@ -20,6 +20,7 @@ const notRun: Readonly<Record<string, string>> = {
   "grantctl audit --operator github --github-org lanternfish --fail-on not-used-for=90d":
     "an organization's credentials are known at GitHub alone, and what it finds is 14",
   "grantctl auth login --with-token < token.txt": "it needs a keychain",
+  "grantctl auth login": "it prompts for a server, a user and a password",
   "grantctl sandbox codes --base-url http://127.0.0.1:8080": "the port may be somebody else's",
 };
 
@@ -54,12 +55,12 @@ const isPlain = (line: string): boolean =>
 
 const program = await createWholeProgram();
 const all = (command: Command): readonly string[] => [
-  ...examplesOf(command),
+  ...helpPartsOf(command).examples,
   ...command.commands.flatMap(all),
 ];
 const ofTopics = await Promise.all(
   topics.map(async ({ load }) =>
-    (await load())
+    (await load(program))
       .flatMap(({ blocks }) => blocks)
       .flatMap((block) => (block.kind === "examples" ? block.lines : [])),
   ),

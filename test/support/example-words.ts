@@ -1,6 +1,6 @@
 // The words of grantctl in an example of its help: a shell's line, with its quotes, pipes and redirections.
 import type { Command } from "commander";
-import { examplesOf } from "../../src/command-line/help-sections.ts";
+import { helpPartsOf } from "../../src/command-line/help-sections.ts";
 import { createWholeProgram } from "../../src/program.ts";
 
 /** The words after each `grantctl` of a command line of the shell, up to a pipe, a redirection or a bracket. */
@@ -24,7 +24,7 @@ export async function exampleOf(command: string): Promise<readonly string[]> {
     (parent, name) => parent?.commands.find((child) => child.name() === name),
     await createWholeProgram(),
   );
-  const [shortest] = (found === undefined ? [] : examplesOf(found))
+  const [shortest] = (found === undefined ? [] : helpPartsOf(found).examples)
     .flatMap(grantctlWords)
     // It may be what another command runs: `grantctl sandbox run -- grantctl sandbox codes`.
     .map((words) => words.slice(words.lastIndexOf("grantctl") + 1))

@@ -16,6 +16,8 @@ export interface World {
   readonly input?: string | null;
   /** Width of the terminal that standard output is; null for a pipe. */
   readonly columns?: number | null;
+  /** Width of the terminal that standard error is; null for a pipe. */
+  readonly errorColumns?: number | null;
   /** Whether standard output loses everything. */
   readonly isDiscarded?: boolean;
   /** Opens the controlling terminal; there is none by default. */
@@ -56,7 +58,7 @@ function readOwnText(): string {
 /** A host that records its output. */
 export function createTestHost(world: World): Recorded {
   const stdout = recorder(world.columns ?? null, world.isDiscarded ?? false);
-  const stderr = recorder(null, false);
+  const stderr = recorder(world.errorColumns ?? null, false);
   // Folders of its own, so that no run announces what another one left, or uses its profiles.
   const own = join(tmpdir(), "grantctl-test", randomUUID());
   const folders = { GRANTCTL_STATE_DIR: own, GRANTCTL_CONFIG_DIR: join(own, "config") };

@@ -1,6 +1,6 @@
 // `grantctl api`: any REST endpoint, with gh's flags and a choice of credentials (`--auth`).
 import { Option, type Command } from "commander";
-import { addExamples, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
 import { printOne, describing } from "./print-one.ts";
 import { isToBeSent, finishing, checkJsonOutput } from "./raw-output.ts";
@@ -24,25 +24,30 @@ interface ApiOptions extends RequestOptions, AuthenticationOptions, ApprovalOpti
 export const defineApi: Define = (command, act) => {
   addAuthentication(command)
     .description(
-      "Send a request to a path of the service and print the answer as it came. Without -X it is a GET, or with fields or --input a POST. Exit codes are those of every other command; the body of a refusal is printed too.",
+      "Make an authenticated request and print the response unchanged. The method is GET by default, or POST if fields or --input are given. The body of an error response is printed, too; exit codes are the same as for every other command.",
     )
-    .argument("<path>", "the path, relative to the base URL")
-    .option("-X, --method <method>", "the request's method")
-    .option("-f, --raw-field <key=text>", "a text field; key[part]=… and key[]=… nest; repeatable", collect)
+    .argument("<path>", "Path, relative to the base URL")
+    .option("-X, --method <method>", "HTTP method (default: GET, or POST with a body)")
     .option(
-      "-F, --field <key=value>",
-      "a field: a number, true, false, null, @file, or else text; repeatable",
+      "-f, --raw-field <key=text>",
+      "Add a string parameter; key[part]=… and key[]=… nest (can be repeated)",
       collect,
     )
-    .option("--input <file>", "the body, from a file or from standard input for -")
-    .option("-i, --include", "print status and headers of the answer too")
-    .option("--paginate", "fetch every page and print one array")
-    .option("--slurp", "with --paginate: one array of the pages instead of their items")
+    .option(
+      "-F, --field <key=value>",
+      "Add a typed parameter: number, true, false, null, @file or string (can be repeated)",
+      collect,
+    )
+    .option("--input <file>", "File to use as the request body (use - for standard input)")
+    .option("-i, --include", "Include the response status and headers in the output")
+    .option("--paginate", "Fetch all pages and print one array")
+    .option("--slurp", "With --paginate, print an array of pages instead of items")
     .action(act(run));
   addApprovalOptions(command).option(
     "--verbose-headers",
-    "describe both sides' headers on standard error, without secrets",
+    "Log request and response headers to standard error, without secrets",
   );
+  explainInherited(command, "--header", "--jq", "--dry-run");
   addExamples(command, [
     "grantctl api /user --jq .login",
     "grantctl api /user/issues --paginate --jq '.[].title'",
@@ -52,13 +57,11 @@ export const defineApi: Define = (command, act) => {
 
 async function run(context: Context, path: string, options: ApiOptions): Promise<void> {
   checkJsonOutput(context);
-  if (options.slurp === true && options.paginate !== true)
-    throw usageFailure("--slurp belongs to --paginate");
+  if (options.slurp === true && options.paginate !== true) throw usageFailure("--slurp requires --paginate");
   const call = await requestOf(path, options, context);
   if (options.paginate === true) {
-    if (call.method !== "GET") throw usageFailure("--paginate is for GET");
-    if (options.include === true)
-      throw usageFailure("--include shows one answer, and --paginate fetches many");
+    if (call.method !== "GET") throw usageFailure("--paginate requires a GET request");
+    if (options.include === true) throw usageFailure("--include cannot be combined with --paginate");
   }
   buildPathTarget(context.address.origin(), call.path, call.query);
   // The answer to a DELETE is empty, so its exit code is all of its result. Any other may bring a value once.
@@ -86,7 +89,7 @@ export function addAuthentication(command: Command): Command {
   return command.addOption(
     new Option(
       "--auth <kind>",
-      "send the account's credentials, a token, an application's credentials, or nothing; by default a token, if there is one, else the account's",
+      "Credentials to send (default: a token if there is one, otherwise user name and password)",
     ).choices(kinds),
   );
 }

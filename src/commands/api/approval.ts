@@ -15,11 +15,8 @@ export interface ApprovalOptions {
 /** Adds `--wait` and `--fail-on-partial`. */
 export function addApprovalOptions(command: Command): Command {
   return command
-    .option(
-      "--wait",
-      "if an organization wants the token approved, wait for that, 15 minutes at most, and go on",
-    )
-    .option("--fail-on-partial", "exit with 6 if organizations left something out");
+    .option("--wait", "If an organization requires approval of the token, wait for it (up to 15 minutes)")
+    .option("--fail-on-partial", "Exit with code 6 if organizations left something out of the result");
 }
 
 /**
@@ -40,9 +37,9 @@ export async function sendOrWait<T>(
       if (wait !== true || !isFailure(error, "sso") || error.details.url === undefined) throw error;
       if (host.now() > end) throw error;
       if (isFirst) {
-        notices.warn("an organization wants this token approved first; open this address in a browser:");
+        notices.warn("an organization requires approval of this token; open this URL in a browser:");
         notices.show(error.details.url);
-        notices.note("waiting for the approval; Ctrl-C ends it");
+        notices.note("waiting for the approval; press Ctrl-C to stop");
       }
       await sleep(pauseMs);
     }
@@ -52,7 +49,7 @@ export async function sendOrWait<T>(
 /** Throws an `sso` failure where organizations left something out of an answer and --fail-on-partial was given. */
 export function checkComplete({ failOnPartial }: ApprovalOptions, { address }: Context): void {
   if (failOnPartial !== true || address.connections.partialOrganizations() === null) return;
-  throw new Failure("sso", "the result leaves out organizations that want this token approved first", {
-    hint: "the ids are in the warning above; without --fail-on-partial this is not a failure",
+  throw new Failure("sso", "the result is incomplete: some organizations require approval of this token", {
+    hint: "The warning above lists their IDs. Omit --fail-on-partial to accept an incomplete result.",
   });
 }

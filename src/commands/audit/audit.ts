@@ -1,6 +1,6 @@
 // `grantctl audit`: reviews grants (operation 1), authorizations (4) and an organization's credential authorizations.
 import { Option } from "commander";
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { Report } from "../../audit/report.ts";
 import type { AuditOptions } from "../../audit/run-audit.ts";
 import { parseRules, type WantedRule } from "../../audit/rule-names.ts";
@@ -34,6 +34,7 @@ export const defineAudit: Define = (command, act) => {
     .option("--force", "replace a file that is there, whatever it holds")
     .action(act(run));
   addHelpSection(command, rulesSection);
+  explainInherited(command, "--json", "--jq");
   addExamples(command, [
     "grantctl audit",
     "grantctl audit --output-file audit.html",

@@ -2,7 +2,7 @@
 // and reports where they are. Nothing is stored if the server rejects them.
 import { Option } from "commander";
 import type { ServerFacts } from "../../api/meta.ts";
-import { addExamples, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { askServer, judgeServer, type FoundServer, refusedLogin } from "./find-server.ts";
 import {
   editsOfLogin,
@@ -47,6 +47,15 @@ export const defineLogin: Define = (command, act) => {
         .default("keychain"),
     )
     .action(act(run, "new-profile"));
+  explainInherited(
+    command,
+    "--profile",
+    "--base-url",
+    "--operator",
+    "--username",
+    "--password-stdin",
+    "--client-id",
+  );
   addExamples(command, [
     "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub",
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",

@@ -1,5 +1,5 @@
 // `grantctl auth logout`: deletes the stored secrets of the profile's user and application.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { isSameKey, type StoredSecret } from "../../config/configuration.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { nameOfSecret, userKeyOf, editOfStored } from "./login-edits.ts";
@@ -16,6 +16,7 @@ export const defineLogout: Define = (command, act) => {
     )
     .option("--app", "only the application's client secret")
     .action(act(run));
+  explainInherited(command, "--profile");
   addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --app"]);
 };
 

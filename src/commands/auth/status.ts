@@ -1,5 +1,5 @@
 // `grantctl auth status`: which profile, host, user and store a run would use, and where each value comes from.
-import { addExamples, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
@@ -17,6 +17,7 @@ export const defineStatus: Define = (command, act) => {
       "Show for each part of the credentials every place it may come from, in order, and which one wins. Never shows a secret, and sends nothing. Exits with 4 when there are neither an account's credentials nor an application's.",
     )
     .action(act(run));
+  explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, ["grantctl auth status", "grantctl --profile work auth status --json"]);
 };
 

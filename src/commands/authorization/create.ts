@@ -1,5 +1,5 @@
 // `grantctl authorization create`: operation 6.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { checkClientId } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
@@ -31,6 +31,7 @@ export const defineCreate: Define = (command, act) => {
       "Create an authorization and print its token, which the service shows only once. Without --client-id it is a personal token, whose note must be unique.",
     )
     .action(act(run));
+  explainInherited(command, "--client-id", "--dry-run", "--json", "--jq");
   addExamples(command, [
     'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --machine-fingerprint) || exit',
     "grantctl authorization create --note backup --scope repo,gist --json id,token",

@@ -1,5 +1,5 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { namesOfAuthorization, authorizationPresentation } from "../../printing/resources.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
@@ -19,6 +19,7 @@ export const defineDelete: Define = (command, act) => {
     .action(act(run));
   addJobOptions(command);
   addFilterOptions(command, "authorization");
+  explainInherited(command, "--yes", "--dry-run");
   addExamples(command, [
     "grantctl authorization delete",
     "grantctl authorization delete --not-updated-for 1y",

@@ -1,6 +1,6 @@
 // `grantctl authorization get-or-create`: operations 7 and 8.
 import { Option } from "commander";
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { hasValue, makeValue } from "../../delivery/one-value.ts";
@@ -42,6 +42,7 @@ export const defineGetOrCreate: Define = (command, act) => {
       "Create a token of the application --client-id and print it, unless the account has one already: with the same fingerprint, if one is given. The value of an existing token cannot be shown: then nothing is printed, and the exit code is 10.",
     )
     .action(act(run));
+  explainInherited(command, "--client-id", "--client-secret-stdin", "--dry-run", "--json", "--jq");
   addExamples(command, [
     "grantctl authorization get-or-create --machine-fingerprint --scope repo",
     "grantctl authorization get-or-create --allow-existing",

@@ -1,6 +1,6 @@
 // `grantctl authorization identify`: which of the account's authorizations do these tokens belong to? The tokens are
 // hashed here and compared with what the service lists; they are neither sent nor printed.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions, type TokenItems } from "../token/input.ts";
@@ -19,6 +19,7 @@ export const defineIdentify: Define = (command, act) => {
       "List the account's authorizations whose tokens are given. The tokens are hashed on this machine and compared with the hashes that the service lists; they are never sent or printed.",
     )
     .action(act(run));
+  explainInherited(command, "--json", "--jq", "--format");
   addExamples(command, [
     "grantctl authorization identify < leaked.txt",
     "grantctl authorization identify --from gitleaks --json note,sources < report.json",

@@ -1,5 +1,5 @@
 // `grantctl authorization rotate`: replaces a token by a new one; for a while both work.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { isJobOf, addJobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
@@ -31,6 +31,7 @@ export const defineRotate: Define = (command, act) => {
     )
     .argument("<id...>", "the authorizations' ids, or - to read them from standard input")
     .action(act(run));
+  explainInherited(command, "--yes", "--dry-run", "--json", "--jq");
   addExamples(command, [
     "grantctl authorization rotate 52 --dry-run",
     "grantctl authorization rotate 52 --yes --to-command 'pass insert -m ci/token'",

@@ -1,5 +1,5 @@
 // `grantctl authorization update`: operation 9.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
 import { isPersonal } from "../../delivery/rotation/names.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -30,6 +30,7 @@ export const defineUpdate: Define = (command, act) => {
     .option("--note-url <url>", "address that reminds you what the token is for")
     .option("--fingerprint <text>", "tells tokens of one application apart")
     .action(act(run));
+  explainInherited(command, "--dry-run", "--json", "--jq");
   addExamples(command, [
     "grantctl authorization update 42 --add-scope gist",
     'grantctl authorization update 42 --note "ci of the web team"',

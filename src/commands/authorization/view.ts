@@ -1,5 +1,5 @@
 // `grantctl authorization view`: operation 5.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 
@@ -9,6 +9,7 @@ export const defineView: Define = (command, act) => {
     .description("Show one authorization, without its token's value.")
     .argument("<id>", "the authorization's id")
     .action(act(run));
+  explainInherited(command, "--json", "--jq");
   addExamples(command, [
     "grantctl authorization view 42",
     "grantctl authorization view 42 --json note,scopes",

@@ -7,23 +7,23 @@ import { scripts, shells, type Shell } from "../../command-line/completion-scrip
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 
 const installation = section(
-  "In every new shell",
-  "Put the line into the file:",
+  "Installation",
+  "Add the line to the file:",
   terms([
     ["~/.bashrc", "source <(grantctl completion bash)"],
     ["~/.zshrc", "source <(grantctl completion zsh), after compinit"],
     ["~/.config/fish/config.fish", "grantctl completion fish | source"],
     ["$PROFILE", "grantctl completion powershell | Out-String | Invoke-Expression"],
   ]),
-  "The script asks grantctl when Tab is pressed, so it stays the same after an update. Shells start sooner where it is in a file: ~/.local/share/bash-completion/completions/grantctl for bash, with the package bash-completion; _grantctl in a folder of $fpath for zsh; ~/.config/fish/completions/grantctl.fish for fish.",
+  "The script does not change when grantctl is updated. To start shells faster, save it to a file: ~/.local/share/bash-completion/completions/grantctl for bash (requires the package bash-completion), _grantctl in a directory of $fpath for zsh, ~/.config/fish/completions/grantctl.fish for fish.",
 );
 
 export const defineCompletion: Define = (completion) => {
   completion
     .description(
-      "Print the script that completes commands, flags and what follows them when Tab is pressed. Profiles, their settings and the ids of `recover list` are completed from this machine; nothing is ever asked of the service.",
+      "Generate a completion script for commands, flags and their values. Profiles, settings and the IDs of `grantctl recover list` are completed from this machine; no request is sent.",
     )
-    .addArgument(new Argument("[shell]", "the shell to print it for").choices(shells))
+    .addArgument(new Argument("[shell]", "Shell").choices(shells))
     .action((shell: Shell | undefined, _: object, self: Command) => {
       if (shell === undefined) {
         throw usageFailure("the shell is missing", `grantctl completion ${shells.join("|")}`);

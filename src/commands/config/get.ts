@@ -1,5 +1,5 @@
 // `grantctl config get`: one setting of a profile, as it stands in the configuration.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
@@ -12,6 +12,7 @@ export const defineGet: Define = (command, act) => {
     .argument("<key>", "the setting")
     .action(act(run));
   explainKeys(command);
+  explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, ["grantctl config get base_url", "grantctl --profile work config get username"]);
 };
 

@@ -1,5 +1,5 @@
 // `grantctl config list`: every setting of every profile.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { settingPresentation, settingRows } from "./setting-rows.ts";
 
 export const defineList: Define = (command, act) => {
@@ -10,6 +10,7 @@ export const defineList: Define = (command, act) => {
       "List what the configuration holds, of all profiles or of the one that --profile names. What is in effect, with flags and environment, is shown by `auth status`.",
     )
     .action(act(run));
+  explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, ["grantctl config list", "grantctl config list --profile work --json"]);
 };
 

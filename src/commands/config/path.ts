@@ -1,5 +1,5 @@
 // `grantctl config path`: where the configuration is, or would be.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { configurationPath } from "../../config/configuration.ts";
 import { pathPresentation } from "./setting-rows.ts";
 
@@ -10,6 +10,7 @@ export const definePath: Define = (command, act) => {
       "Print the path of the configuration file, whether it exists or not. It is JSON, with comments.",
     )
     .action(act(run, "unused"));
+  explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, ["grantctl config path"]);
 };
 

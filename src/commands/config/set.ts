@@ -1,6 +1,6 @@
 // `grantctl config set`: changes one setting of a profile, and creates the profile if there is none.
 import { resolve } from "node:path";
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
@@ -15,6 +15,7 @@ export const defineSet: Define = (command, act) => {
     .argument("<value>", "its value; a command with its arguments is one word, quoted")
     .action(act(run, "new-profile"));
   explainKeys(command);
+  explainInherited(command, "--profile", "--dry-run");
   addExamples(command, [
     "grantctl config set base_url https://ghe.example.com/api/v3",
     "grantctl --profile work config set password_command 'pass show work/grantctl'",

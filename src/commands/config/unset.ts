@@ -1,5 +1,5 @@
 // `grantctl config unset`: takes one setting out of a profile.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
@@ -13,6 +13,7 @@ export const defineUnset: Define = (command, act) => {
       act(run, key === defaultProfileKey ? "new-profile" : "needed")(key, ...given),
     );
   explainKeys(command);
+  explainInherited(command, "--profile", "--dry-run");
   addExamples(command, ["grantctl config unset otp_command", "grantctl --profile work config unset ca_cert"]);
 };
 

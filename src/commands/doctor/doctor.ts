@@ -1,5 +1,5 @@
 // `grantctl doctor`: checks everything that a run depends on, and says what to do about each problem.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
@@ -11,6 +11,7 @@ export const defineDoctor: Define = (command, act) => {
       "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the operator, the credentials and the header word. Says of each that it is fine, or what to do. Asks no question, and changes nothing.",
     )
     .action(act(run, "tolerated"));
+  explainInherited(command, "--profile", "--base-url", "--json");
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 };
 

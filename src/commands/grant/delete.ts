@@ -1,5 +1,5 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { appName, grantPresentation } from "../../printing/resources.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
@@ -8,17 +8,15 @@ import { addFilterOptions } from "../../lists/list-options.ts";
 export const defineDelete: Define = (command, act) => {
   command
     .aliases(["rm", "revoke"])
-    .summary("delete grants, with all tokens their applications hold")
+    .summary("Delete grants, including all tokens of their applications")
     .description(
-      "Delete grants. Each application loses its access, and all tokens that it holds for the account with it. Asks first. Without an id, the account's grants, or those that the filters let pass, are a list on the terminal: type to search, space ticks; --yes leaves out the question after it.",
+      "Delete grants. Each application loses its access and all its tokens for your account. Prompts for confirmation. Without an ID, select from a list of the grants that match the filters: type to search, press space to select.",
     )
-    .argument(
-      "[id...]",
-      "the grants' ids, or - to read them from standard input; without any, a list to pick from",
-    )
+    .argument("[id...]", "IDs of the grants, or - to read them from standard input")
     .action(act(run));
   addJobOptions(command);
   addFilterOptions(command, "grant");
+  explainInherited(command, "--yes", "--dry-run");
   addExamples(command, [
     "grantctl grant delete",
     "grantctl grant delete --not-updated-for 1y",

@@ -5,9 +5,9 @@ import { grantPresentation } from "../../printing/resources.ts";
 
 export const defineList: Define = (command, act) => {
   addListOptions(command.alias("ls"), "grant")
-    .summary("list the grants")
+    .summary("List grants")
     .description(
-      "List the applications that have access to the account: one grant each, with the scopes of all its tokens.",
+      "List the applications that can access your account. Each has one grant, which covers the scopes of all its tokens.",
     )
     .action(act(run));
   addExamples(command, [

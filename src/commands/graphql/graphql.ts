@@ -1,5 +1,5 @@
 // `grantctl graphql`: a query or mutation from an argument, a file or standard input, with variables.
-import { addExamples, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/api.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "../api/approval.ts";
 import { isToBeSent, printBeside, printOutcome, checkJsonOutput } from "../api/raw-output.ts";
@@ -21,23 +21,24 @@ interface GraphqlOptions extends FieldOptions, AuthenticationOptions, ApprovalOp
 export const defineGraphql: Define = (command, act) => {
   addAuthentication(command)
     .description(
-      "Send a query and print its answer as it came: its data, and the errors if there are any. Errors are reported with the line of the query they are about, and exit with 1, with 7 for a rate limit, also where there is data.",
+      "Run a GraphQL query or mutation and print the response unchanged, with data and errors. Each error is also reported with its line in the query. A response with errors exits with code 1, or 7 for a rate limit, even if it contains data.",
     )
-    .argument("[query]", "the query; @file reads a file; without one, standard input is read")
-    .option("-f, --raw-field <name=text>", "a text variable; repeatable", collect)
+    .argument("[query]", "Query, or @file to read it from a file (default: standard input)")
+    .option("-f, --raw-field <name=text>", "Add a string variable (can be repeated)", collect)
     .option(
       "-F, --field <name=value>",
-      "a variable: a number, true, false, null, @file, or else text; repeatable",
+      "Add a typed variable: number, true, false, null, @file or string (can be repeated)",
       collect,
     )
-    .option("--operation-name <name>", "which of several operations to run")
-    .option("--path <path>", "where the GraphQL API is, relative to the base URL", "/graphql")
+    .option("--operation-name <name>", "Operation to run, if the query has several")
+    .option("--path <path>", "Path of the GraphQL API, relative to the base URL", "/graphql")
     .option(
       "--paginate",
-      "follow pageInfo: the query takes $endCursor and asks for hasNextPage and endCursor",
+      "Fetch all pages; the query must accept $endCursor and select pageInfo { hasNextPage endCursor }",
     )
     .action(act(run));
   addApprovalOptions(command);
+  explainInherited(command, "--header", "--jq", "--dry-run");
   addExamples(command, [
     "grantctl graphql '{ viewer { login } }'",
     "grantctl graphql @grants.graphql -F first=10 --jq '.data.viewer'",

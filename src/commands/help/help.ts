@@ -1,15 +1,15 @@
 // `grantctl help`: the page of a command, found by its words, or of a topic.
 import type { Command } from "commander";
-import { addExamples, type Define, type CommandTable } from "../../command-line/command.ts";
+import { addExamples, programOf, type Define, type CommandTable } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { renderText } from "../../command-line/help-page.ts";
+import { renderText } from "../../command-line/help-text.ts";
 import { topicPage, topics } from "../../command-line/topics.ts";
 
 export const defineHelp: Define = (help, _, commands) => {
   const names = topics.map(({ name }) => name).join(", ");
   help
-    .description(`Print the help of a command, or of a topic: ${names}.`)
-    .argument("[word...]", "a command's words, as in: grant list; or a topic")
+    .description(`Show help for a command or a topic. Topics: ${names}.`)
+    .argument("[word...]", "Words of a command, such as grant list, or a topic")
     .action((words: string[]) => run(words, help, commands));
   addExamples(help, ["grantctl help grant list", "grantctl help token", "grantctl help exit-codes"]);
 };
@@ -22,9 +22,15 @@ async function run(words: readonly string[], help: Command, commands: CommandTab
     return;
   }
   if (more.length > 0) {
-    throw usageFailure(`${topic.name} is a topic, and nothing follows it`, `grantctl help ${topic.name}`);
+    throw usageFailure(
+      `${topic.name} is a help topic and takes no arguments`,
+      `Run \`grantctl help ${topic.name}\`.`,
+    );
   }
+  await commands.defineAll();
   const output = help.configureOutput();
   const columns = output.getOutHelpWidth?.() ?? 80;
-  output.writeOut?.(renderText(await topicPage(topic), columns, output.getOutHasColors?.() ?? false));
+  output.writeOut?.(
+    renderText(await topicPage(topic, programOf(help)), columns, output.getOutHasColors?.() ?? false),
+  );
 }

@@ -1,15 +1,14 @@
 // `grantctl recover forget`: deletes a leftover of an earlier run.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { findForgettable } from "./find-leftover.ts";
 
 export const defineForget: Define = (command, act) => {
   command
-    .summary("delete what an earlier run left")
-    .description(
-      "Delete what an earlier run left on this machine. A token value that is kept there is lost then.",
-    )
-    .argument("<id...>", "ids of recover list")
+    .summary("Delete what an earlier run kept")
+    .description("Delete the record of an earlier run from this machine, including any token value in it.")
+    .argument("<id...>", "IDs from `grantctl recover list`")
     .action(act(run));
+  explainInherited(command, "--dry-run");
   addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
 };
 

@@ -1,6 +1,6 @@
 // `grantctl recover list`: the leftovers of earlier runs, here and with --state-dir in the state folders of others.
 import { resolve } from "node:path";
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { Failure } from "../../errors/errors.ts";
 import { ownFinishedShards } from "../../journal/finished-shards.ts";
@@ -17,16 +17,17 @@ interface RecoverListOptions {
 export const defineList: Define = (command, act) => {
   command
     .alias("ls")
-    .summary("list what earlier runs left")
+    .summary("List unfinished work of earlier runs")
     .description(
-      "List token values that were not delivered, requests whose outcome is unknown, and unfinished jobs; of jobs of shards also the shards that are finished. With --state-dir, the shards of one job are one: exit code 0 when all are done, 9 until then.",
+      "List undelivered token values, requests with an unknown result, unfinished jobs, and finished shards. With --state-dir, the shards of a job are combined; the exit code is 9 until all of them are done, then 0.",
     )
     .option(
       "--state-dir <dir>",
-      "look into this state folder of another machine as well; repeatable",
+      "Also read this state directory of another machine (can be repeated)",
       collect,
     )
     .action(act(run));
+  explainInherited(command, "--json", "--jq", "--format");
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,state"]);
 };
 

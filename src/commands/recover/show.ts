@@ -1,5 +1,5 @@
 // `grantctl recover show`: the token that an earlier run kept, or what is known of a request that was never answered.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import { isJob, type Entry } from "../../journal/entries.ts";
@@ -17,13 +17,14 @@ import { keptValueSchema, type KeptValue } from "./outcome-rows.ts";
 
 export const defineShow: Define = (command, act) => {
   command
-    .summary("print a kept value, or what is known of an unknown outcome")
+    .summary("Show a kept token value, or check an unknown result")
     .description(
-      "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for tokens, give the old ones on standard input, for a job its whole input. The value stays kept until `recover forget`, or until --to-command has accepted it.",
+      "Print the token value that an earlier run kept, or one JSON object per line for several. If the result of a request is unknown, check with the service; for tokens, provide the old token on standard input, or the whole input of a job. The value is kept until you run `grantctl recover forget`, or until --to-command has accepted it.",
     )
-    .argument("<id>", "an id of recover list")
+    .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run));
   addToCommand(command, "give what is kept, and forget it once it is accepted,");
+  explainInherited(command, "--json", "--jq", "--no-input");
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",
     "grantctl recover show 20260131-120000-a1b2c3 --to-command 'pass insert -m ci/token'",

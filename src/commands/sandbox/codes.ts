@@ -3,7 +3,7 @@
 // Without flags it lists the codes that were sent and are still accepted. With --now it prints one code and nothing
 // else, for --otp-command: the sandbox sends a text message if no code would stay valid long enough. A sandbox without
 // two-factor authentication has an empty list, and no code.
-import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { codesPresentation } from "./schemas.ts";
 
@@ -13,13 +13,11 @@ interface CodesOptions {
 
 export const defineCodes: Define = (command, act) => {
   command
-    .summary("the one-time passwords of a running sandbox")
-    .description("List the one-time passwords that the sandbox at --base-url has sent and still takes.")
-    .option(
-      "--now",
-      "print one code that is good now, and nothing else; sends a text message if there is none",
-    )
+    .summary("List one-time passwords of a running sandbox")
+    .description("List the one-time passwords that the sandbox at --base-url has sent and still accepts.")
+    .option("--now", "Print only one valid code (sends a text message if there is none)")
     .action(act(run));
+  explainInherited(command, "--base-url", "--json", "--jq");
   addExamples(command, [
     "grantctl sandbox codes --base-url http://127.0.0.1:8080",
     "grantctl sandbox run --otp app -- grantctl sandbox codes --now",
@@ -32,6 +30,7 @@ async function run(context: Context, options: CodesOptions): Promise<void> {
   const codes = await fetchCodes(options.now === true ? "POST" : "GET", context);
   const [first] = codes;
   if (options.now !== true) await context.printer.printList(codes, codesPresentation);
-  else if (first === undefined) throw new Failure("refused", "this sandbox wants no one-time passwords");
+  else if (first === undefined)
+    throw new Failure("refused", "this sandbox does not require one-time passwords");
   else await context.stdout.write(`${first.code}\n`);
 }

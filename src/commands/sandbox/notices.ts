@@ -3,14 +3,15 @@
 // An operator sends them by mail. The sandbox keeps them in memory instead, and this command lists them, oldest first,
 // so that a script can see that a report had an effect: the response to a report does not tell.
 // The list ends with the sandbox.
-import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
 import { noticesPresentation } from "./schemas.ts";
 
 export const defineNotices: Define = (command, act) => {
   command
-    .summary("what a running sandbox told the owners of reported tokens")
-    .description("List what the sandbox at --base-url told owners whose tokens were reported to it.")
+    .summary("List notices that a running sandbox sent to token owners")
+    .description("List the notices that the sandbox at --base-url sent to the owners of reported tokens.")
     .action(act(run));
+  explainInherited(command, "--base-url", "--json", "--jq");
   addExamples(command, ["grantctl sandbox run --operator github --github-com -- grantctl sandbox notices"]);
 };
 

@@ -19,11 +19,11 @@ import { addSandboxOptions, type SandboxFlags, startFrom } from "./sandbox-optio
 
 export const defineRun: Define = (command, act) => {
   addSandboxOptions(command)
-    .summary("run a command with a sandbox of its own")
+    .summary("Run a command with its own sandbox")
     .description(
-      "Start a sandbox on a free port, run a command with GRANTCTL_* set to it, stop it, and exit with the command's code.",
+      "Start a sandbox on a free port, run a command with GRANTCTL_* set for it, stop the sandbox, and exit with the command's exit code.",
     )
-    .argument("<command...>", "the command and its arguments, after --")
+    .argument("<command...>", "Command and its arguments, after --")
     .action(act(run, "unused"));
   addExamples(command, [
     "grantctl sandbox run -- ./script.sh",

@@ -35,25 +35,23 @@ export interface SandboxFlags extends FaultFlags {
 /** Adds the sandbox's flags. The global --otp, --operator and --header-word set the sandbox itself here. */
 export function addSandboxOptions(command: Command): Command {
   command
-    .option("--port <n>", "loopback port to listen on; 0 takes a free one", parseCount, 0)
-    .option("--data <dir>", "keep everything in this folder; without it, it is gone at the end")
-    .addOption(
-      new Option("--otp <mode>", "one-time passwords: none, from an app, or sent by sms").choices(otpModes),
-    )
-    .addOption(new Option("--operator <operator>", "which kind of server to be").choices(operatorNames))
-    .option("--github-com", "with --operator github: behave like github.com, not like an Enterprise Server")
-    .option("--header-word <word>", "the word in X-<Word>-OTP")
-    .option("--per-page <n>", "items on a page when a request names no number", parsePositive, 30)
-    .option("--grants <n>", "how many applications have a token", parseCount)
-    .option("--authorizations <n>", "how many authorizations the account has in all", parseCount)
-    .option("--latency <ms>", "answer only after this many milliseconds", parseCount, 0)
+    .option("--port <n>", "Port on the loopback interface (0: any free port)", parseCount, 0)
+    .option("--data <dir>", "Directory to store the state in (default: in memory only)")
+    .addOption(new Option("--otp <mode>", "One-time passwords").choices(otpModes))
+    .addOption(new Option("--operator <operator>", "Server type").choices(operatorNames))
+    .option("--github-com", "With --operator github, behave like github.com instead of an Enterprise Server")
+    .option("--header-word <word>", "Word in the header X-<Word>-OTP")
+    .option("--per-page <n>", "Items per page if a request does not set per_page", parsePositive, 30)
+    .option("--grants <n>", "Number of applications with a token", parseCount)
+    .option("--authorizations <n>", "Total number of authorizations of the account", parseCount)
+    .option("--latency <ms>", "Delay each response by this many milliseconds", parseCount, 0)
     .option(
       "--reports-per-hour <n>",
-      "with --github-com: how many reports of tokens are taken in an hour",
+      "With --github-com, number of token reports accepted per hour",
       parseCount,
       60,
     )
-    .option("--allow-host <name>", "accept this name in Host headers too; repeatable", collect);
+    .option("--allow-host <name>", "Accept this name in Host headers (can be repeated)", collect);
   return addFaultOptions(command);
 }
 
@@ -69,15 +67,15 @@ const forms = faultTerms
 
 const explanation = section(
   "Faults",
-  "Each has a probability P from 0 to 1, and the sandbox's own codes are spared.",
+  "P is a probability from 0 to 1. `grantctl sandbox codes` and `notices` are not affected.",
   terms(faultTerms),
 );
 
 /** Adds `--fault` and `--seed`, and explains the faults. */
 function addFaultOptions(command: Command): Command {
   command
-    .option("--fault <name=value>", `go wrong on purpose: ${forms}; repeatable`, collectFault)
-    .option("--seed <n>", "repeat the faults of the run that was seeded so", parseCount);
+    .option("--fault <name=value>", `Inject a fault: ${forms} (can be repeated)`, collectFault)
+    .option("--seed <n>", "Seed of the random faults, to repeat a run", parseCount);
   return addHelpSection(command, explanation);
 }
 
@@ -137,7 +135,7 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
 
 function operatorFor({ githubCom }: SandboxFlags, { operator: { name } }: Context): SandboxOperator {
   if (githubCom !== true) return name;
-  if (name !== "github") throw usageFailure("--github-com belongs to --operator github");
+  if (name !== "github") throw usageFailure("--github-com requires --operator github");
   return "github.com";
 }
 

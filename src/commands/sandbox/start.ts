@@ -5,7 +5,7 @@
 // the one that shells use for that signal.
 import { constants } from "node:os";
 import { commandLine } from "../../bulk/resume-line.ts";
-import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import { parseFields, pickFields } from "../../printing/fields.ts";
 import { fieldsOf } from "../../schema/json-schema.ts";
@@ -16,11 +16,12 @@ import { sandboxSchema } from "./schemas.ts";
 
 export const defineStart: Define = (command, act) => {
   addSandboxOptions(command)
-    .summary("start the service on a loopback port")
+    .summary("Start the sandbox")
     .description(
-      "Start the whole service on a loopback port, print where it listens and who may log in, and run until stopped.",
+      "Start the service on a loopback port, print its URL and its credentials, and run until it is stopped.",
     )
     .action(act(run, "unused"));
+  explainInherited(command, "--json", "--jq");
   addExamples(command, [
     "grantctl sandbox start",
     "grantctl sandbox start --otp app --json",

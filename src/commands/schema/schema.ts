@@ -1,5 +1,11 @@
 // `grantctl schema`: the JSON Schema of the commands' output, for scripts and for generators of types.
-import { addExamples, type Define, type Context, type CommandTable } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  type Define,
+  type Context,
+  type CommandTable,
+} from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { schemaPresentation } from "./schema-row.ts";
@@ -7,10 +13,11 @@ import { schemaPresentation } from "./schema-row.ts";
 export const defineSchema: Define = (command, act, commands) => {
   command
     .description(
-      "Print the JSON Schema (draft 2020-12) of what a command prints with --json; with --format ndjson, of one line of that. Without a command, list those that have one. `error` is what every command writes to standard error when it fails and JSON was asked for.",
+      "Show the JSON Schema (draft 2020-12) of a command's --json output, or of one line with --format ndjson. Without a command, list the commands that have one. Use `error` for the object that a failed command with --json prints on standard error.",
     )
-    .argument("[command...]", "the words of a command, or error")
+    .argument("[command...]", "Words of a command, or error")
     .action(act((context, words: string[]) => run(context, words, commands), "unused"));
+  explainInherited(command, "--json", "--jq", "--format");
   addExamples(command, [
     "grantctl schema",
     "grantctl schema grant list > grants.schema.json",
@@ -27,9 +34,10 @@ async function run(context: Context, words: readonly string[], commands: Command
     return;
   }
   const { json, format } = context.options;
-  if (typeof json === "string") throw usageFailure("a schema has no fields to choose", "write --json last");
+  if (typeof json === "string")
+    throw usageFailure("a schema has no fields to choose", "Write --json at the end of the command.");
   if (format !== undefined && format !== "json" && format !== "ndjson")
-    throw usageFailure("only JSON has a schema", "--format is json or ndjson here");
+    throw usageFailure("only JSON has a schema", "Use --format json or --format ndjson.");
   const [{ outputs }, { findCommand }] = await Promise.all([import("../outputs.ts"), import("./schemas.ts")]);
   const schema = schemaOf(
     await findCommand(words, Object.keys(outputs), commands),

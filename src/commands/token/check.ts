@@ -1,5 +1,5 @@
 // `grantctl token check`: operation 11, for one or many.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token-value.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../bulk/proof.ts";
@@ -20,6 +20,7 @@ export const defineCheck: Define = (command, act) => {
     .summary("tell whether tokens of the application are live")
     .description("Check tokens of the application, and show the authorization and the user behind each.")
     .action(act(run));
+  explainInherited(command, "--client-id", "--json", "--jq", "--format");
   addExamples(command, [
     "grantctl token check < token.txt",
     "grantctl token check --token-file leaked.txt --format ndjson",

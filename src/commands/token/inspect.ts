@@ -1,6 +1,6 @@
 // `grantctl token inspect`: asks about each token with the token alone. One after the other, because after many bad
 // tokens services refuse good ones, too.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import {
   exitCodeOf,
   Failure,
@@ -35,6 +35,7 @@ export const defineInspect: Define = (command, act) => {
       "Ask the service for the user behind each token, with the token itself and no other credentials. What the service does not say is left empty.",
     )
     .action(act(run));
+  explainInherited(command, "--json", "--jq", "--format");
   addExamples(command, [
     "grantctl token inspect < token.txt",
     "grantctl token inspect --token-file tokens.txt --expires-within 30d --json token_last_eight,expires_at",

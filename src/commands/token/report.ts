@@ -1,6 +1,6 @@
 // `grantctl token report`: sends leaked tokens of any owner to an operator that revokes them. The requests carry
 // nothing that identifies the sender, whatever is configured.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { startBatches } from "../../bulk/batch-job.ts";
 import type { Job } from "../../bulk/job.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
@@ -25,6 +25,7 @@ export const defineReport: Define = (command, act) => {
       "Report leaked tokens to GitHub, no matter whose they are: it revokes them and tells their owners, which cannot be undone. No credentials go with it. A thousand go at once, one request after the other. Asks first.",
     )
     .action(act(run));
+  explainInherited(command, "--yes", "--dry-run", "--json");
   addExamples(command, [
     "grantctl token report --operator github --base-url https://api.github.com --dry-run < leaked.txt",
   ]);

@@ -1,5 +1,5 @@
 // `grantctl token reset`: operation 12, for one or many.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token-value.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
@@ -38,6 +38,7 @@ export const defineReset: Define = (command, act) => {
       "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows only once; for several tokens a JSON object a line. Asks first.",
     )
     .action(act(run));
+  explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
   addExamples(command, [
     "grantctl token reset --output-file new.txt < leaked.txt",
     "grantctl token reset --yes < token.txt > new.txt",

@@ -1,5 +1,5 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addProofOptions } from "../../bulk/proof.ts";
 import { addTokenInput } from "./input.ts";
@@ -12,6 +12,7 @@ export const defineRevokeGrant: Define = (command, act) => {
       "Revoke the grant behind each token: the application loses its access to that user's account, with all tokens it holds for it. Asks first.",
     )
     .action(act(run));
+  explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 };
 

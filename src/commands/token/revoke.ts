@@ -4,7 +4,7 @@ import { startJob } from "../../bulk/job.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../bulk/proof.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { Intent } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/entries.ts";
@@ -21,6 +21,7 @@ export const defineRevoke: Define = (command, act) => {
     .summary("revoke tokens of the application")
     .description("Revoke tokens of the application: each stops working at once. Asks first.")
     .action(act(run));
+  explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
   addExamples(command, [
     "grantctl token revoke --yes < token.txt",
     "grantctl token revoke --token-file leaked.txt --dry-run",

@@ -50,13 +50,13 @@ interface FaultRow<Details extends Likely> {
 const faults = {
   "drop-answer": row({
     form: "drop-answer=P",
-    explanation: "carry the request out, then cut the connection before or within the answer",
+    explanation: "Process the request, then close the connection before or within the response",
     parse: (text) => readProbability(text),
     decide: (before) => ({ ...before, isDropped: true }),
   }),
   lie: row({
     form: "lie=P",
-    explanation: "say of a live token that there is no such token, when an application checks it",
+    explanation: "Respond to the check of an active token as if it did not exist",
     parse: (text) => readProbability(text),
     decide: (before) => ({ ...before, isToLie: true }),
   }),
@@ -68,7 +68,7 @@ const faults = {
   }),
   status: row({
     form: "status=CODE:P",
-    explanation: "answer CODE, 400 to 599, without carrying the request out",
+    explanation: "Respond with CODE (400 to 599) without processing the request",
     parse: (text) => {
       const { amount, chance = "" } = splitAmount(text);
       const probability = readProbability(chance);
@@ -80,7 +80,7 @@ const faults = {
   }),
   delay: row({
     form: "delay=MS[:P]",
-    explanation: "answer MS milliseconds later; without P, always",
+    explanation: "Delay the response by MS milliseconds (P defaults to 1)",
     parse: (text) => {
       const { amount, chance = "1" } = splitAmount(text);
       const probability = readProbability(chance);

@@ -138,7 +138,7 @@ test.each([[[]], [["tcsh"]], [["bash", "zsh"]], [["--values", "passwords"]]] as 
 );
 
 test("the help of the command says how to load the script in each shell", async () => {
-  const { stdout } = await runMain(["completion", "--help"]);
+  const { stdout } = await runMain(["completion", "--help"], { environment: { COLUMNS: "100" } });
   expect(stdout).toContain("source <(grantctl completion bash)");
   expect(stdout).toContain("source <(grantctl completion zsh)");
   expect(stdout).toContain("grantctl completion fish | source");

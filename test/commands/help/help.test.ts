@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { topics } from "../../../src/command-line/topics.ts";
+import { commandEntries } from "../../../src/commands/index.ts";
 import { exitCodeOf, type FailureKind } from "../../../src/errors/errors.ts";
 import { secretVariables } from "../../../src/host/host.ts";
+import { createWholeProgram } from "../../../src/program.ts";
 import { runMain } from "../../support/test-host.ts";
 
 test.each([
@@ -24,7 +26,7 @@ test.each([
 });
 
 test("headings are bold on a terminal, and plain in a pipe and where nobody wants colours", async () => {
-  const bold = "\u001b[1mUsage:\u001b[22m grantctl";
+  const bold = "\u001b[1mUSAGE\u001b[22m\n  grantctl";
   for (const words of [["grant", "list", "--help"], ["--help"]]) {
     expect((await runMain(words, { columns: 80 })).stdout).toContain(bold);
     expect((await runMain(words)).stdout).not.toContain("\u001b");
@@ -38,9 +40,9 @@ test("headings are bold on a terminal, and plain in a pipe and where nobody want
 
 test("what is too wide for two columns stands one below the other", async () => {
   const wide = await runMain(["grant", "--help"]);
-  expect(wide.stdout).toContain("\n  list        list the grants\n");
+  expect(wide.stdout).toContain("\n  list        List grants\n");
   const narrow = await runMain(["grant", "--help"], { columns: 40, environment: { NO_COLOR: "1" } });
-  expect(narrow.stdout).toContain("\n  list\n      list the grants\n");
+  expect(narrow.stdout).toContain("\n  list\n      List grants\n");
 });
 
 test("an example that is too long goes on behind a backslash, and quoted words stay whole", async () => {
@@ -60,12 +62,40 @@ test.each([null, 60, 200])(
   },
 );
 
-test("the program's help lists every topic", async () => {
-  const { stdout } = await runMain(["--help"]);
-  for (const { name, summary } of topics) {
-    expect(stdout).toContain(`  help ${name}`);
-    expect(stdout).toContain(summary);
-  }
+test("the program's help names every command and topic, and fits below a prompt in 24 lines of 80 columns", async () => {
+  const world = { columns: 80, environment: { NO_COLOR: "1" } };
+  const { stdout } = await runMain([], world);
+  const lines = stdout.split("\n");
+  expect(lines.length).toBeLessThanOrEqual(24);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(stdout.match(/^ {2}\$ grantctl /gm)).toHaveLength(3);
+  for (const { name } of [...topics, ...commandEntries]) expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
+});
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
+
+test("two topics have every command and every global flag, with its summary", async () => {
+  const [commands, flags] = await Promise.all([runMain(["help", "commands"]), runMain(["help", "flags"])]);
+  const program = await createWholeProgram();
+
+  const leaves = program.commands.flatMap((noun) => (noun.commands.length === 0 ? [noun] : noun.commands));
+  for (const leaf of leaves) expect(oneLine(commands.stdout)).toContain(oneLine(leaf.summary()));
+  for (const { flags: flag, description } of program.options)
+    expect(oneLine(flags.stdout)).toContain(oneLine(`${flag} ${description}`));
+});
+
+test.each([
+  ["a pipe", {}, 80],
+  ["COLUMNS in a pipe", { environment: { COLUMNS: "50" } }, 50],
+  ["a useless COLUMNS", { environment: { COLUMNS: "wide" } }, 80],
+  ["the terminal of standard error", { errorColumns: 60 }, 60],
+  ["a terminal, whatever COLUMNS is", { columns: 70, environment: { COLUMNS: "50" } }, 70],
+] as const)("help is as wide as %s", async (_, world, width) => {
+  const environment = { NO_COLOR: "1", ...("environment" in world ? world.environment : {}) };
+  const { stdout } = await runMain(["help", "security"], { ...world, environment });
+  const longest = Math.max(...stdout.split("\n").map((line) => line.length));
+  expect(longest).toBeLessThanOrEqual(width);
+  expect(longest).toBeGreaterThan(width - 10);
 });
 
 describe.each(topics.map(({ name }) => [name]))("the topic %s", (name) => {
@@ -116,6 +146,6 @@ test("every variable that is read anywhere is explained", async () => {
 
 test("the variables that no child sees are those that are told", async () => {
   const { stdout } = await runMain(["help", "environment"]);
-  const told = /\bSecrets:\n\s+([^]*?) are\s+taken out/.exec(stdout)?.[1] ?? "";
+  const told = /\bSECRETS\n\s+([^]*?) are\s+removed/.exec(stdout)?.[1] ?? "";
   expect(told.match(/GRANTCTL_[A-Z_]+/g)?.toSorted()).toEqual(secretVariables.toSorted());
 });
