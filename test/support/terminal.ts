@@ -12,8 +12,8 @@ export const noTerminalReason: string | null = spawnSync("script", ["--version"]
   ? null
   : "there is no `script` of util-linux here";
 
-/** Nothing here takes so long on any machine; vitest ends a test a little later, and knows no screen. */
-const hangMs = 500_000;
+/** No program here shows nothing for so long on any machine, unless it hangs. */
+const hangMs = 50_000;
 
 /** Waits for a text on the screen, then types, sends a signal to the program, or does something else. */
 export interface Step {
@@ -80,6 +80,7 @@ export function runOnTerminal(
     }, hangMs);
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       raw += chunk;
+      limit.refresh();
       const [step] = waiting;
       if (step === undefined || !step.when.test(clean(raw.slice(seen)))) return;
       waiting.shift();

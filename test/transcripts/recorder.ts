@@ -1,0 +1,278 @@
+// Records sessions of the built program as text. A transcript is its own script: a file in this folder holds command
+// lines, and below each what it printed and how it ended. `npm run transcripts` runs the lines again and writes the
+// rest anew, so that the diff shows each change of words or behaviour, and is read whole before it is committed.
+//
+//   # sandbox: ARGUMENTS   starts a new sandbox; the lines below use it
+//   # anything else        a comment
+//   $ LINE                 run by bash, without a terminal; a line that ends with \ goes on in the next
+//   80$ LINE               run on a terminal of 80 columns
+//   ? PATTERN ==> KEYS     waits for the pattern on that terminal, then types the keys (\r, \t, \x03)
+//   | TEXT                 a line of standard output (|- if it has no line feed)
+//   ! TEXT                 a line of standard error
+//   > TEXT                 a line that stands on the terminal in the end, without colours
+//   = CODE                 the exit code
+//
+// The clock, random values, host and user name are fixed by `fixed-world.cjs`. What cannot be is replaced by something of
+// the same length: ports and the folder's name, because several recordings may run at the same time; the names of
+// sharded jobs, which are hashes of the server's address; and the version of Node.
+import { spawn, type ChildProcess } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { program, runProgram } from "../support/binary.ts";
+import { runOnTerminal, type Step } from "../support/terminal.ts";
+import { screenOf } from "./screen.ts";
+
+/** Another build can be recorded, such as that of an older version. */
+const recorded = process.env["GRANTCTL_PROGRAM"] ?? program;
+const fixedWorld = fileURLToPath(new URL("fixed-world.cjs", import.meta.url));
+
+interface Description {
+  readonly base_url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly tokens: readonly { readonly token: string }[];
+  readonly otp_command: string;
+}
+
+/** Runs the lines of a transcript, and returns it with what they print now. */
+export async function record(script: string): Promise<string> {
+  const world = await openWorld();
+  try {
+    const written: string[] = [];
+    const lines = script.split("\n").filter((line) => !/^(?:\||!|>|=)/.test(line));
+    for (let at = 0; at < lines.length; at += 1) {
+      let line = lines[at] ?? "";
+      written.push(line);
+      const [, sandbox] = /^# sandbox:(.*)$/.exec(line) ?? [];
+      if (sandbox !== undefined) await world.startSandbox(sandbox.trim());
+      const [, columns, first] = /^(\d*)\$ (.*)$/.exec(line) ?? [];
+      if (first === undefined) continue;
+      let command = first;
+      while (line.endsWith("\\")) {
+        line = lines[(at += 1)] ?? "";
+        written.push(line);
+        command += `\n${line}`;
+      }
+      const steps: Step[] = [];
+      while (lines[at + 1]?.startsWith("? ") === true) {
+        line = lines[(at += 1)] ?? "";
+        written.push(line);
+        const [pattern = "", keys = ""] = line.slice(2).split(" ==> ");
+        steps.push({ when: new RegExp(pattern), type: keysOf(keys), whenRaw: keys.startsWith("raw:") });
+      }
+      written.push(...(await world.run(command, Number(columns), steps)));
+    }
+    return written.join("\n");
+  } finally {
+    await world.close();
+  }
+}
+
+function keysOf(text: string): string {
+  const keys: Readonly<Record<string, string>> = {
+    "\\r": "\r",
+    "\\t": "\t",
+    "\\e": "\u001b",
+    "\\x03": "\u0003",
+  };
+  return text.replace(/^raw:/, "").replaceAll(/\\(?:[rte]|x03)/g, (key) => keys[key] ?? key);
+}
+
+interface World {
+  startSandbox(words: string): Promise<void>;
+  /** Runs a line, on a terminal if it has columns. */
+  run(line: string, columns: number, steps: readonly Step[]): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+async function openWorld(): Promise<World> {
+  const folder = mkdtempSync("/tmp/gt-");
+  for (const name of ["home", "state", "config", "bin"]) mkdirSync(join(folder, name), { mode: 0o700 });
+  const home = join(folder, "home");
+  for (const [name, lines] of Object.entries(programs)) {
+    writeFileSync(join(folder, "bin", name), `#!/bin/bash\n${lines}\n`);
+    chmodSync(join(folder, "bin", name), 0o755);
+  }
+  const web = createServer((request, response) => {
+    response.sendDate = false;
+    const [, name = ""] = (request.url ?? "").split("/");
+    (pages[name] ?? notFound)(response);
+  });
+  await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+  const replaced = new Map([
+    [folder, "/tmp/gt-000000"],
+    [process.versions.node, "20.20.2"],
+  ]);
+  const ports = new Map<string, string>();
+  const webPort = String(portOf(web));
+  ports.set(webPort, "40000");
+  const fixed = (text: string): string => {
+    let result = text;
+    for (const [from, to] of replaced) result = result.replaceAll(from, to);
+    result = result.replaceAll(/\bjob-[0-9a-f]{12}-/g, "job-000000000000-");
+    return result.replaceAll(/(127\.0\.0\.1:)(\d{5})\b/g, (_, host: string, port: string) => {
+      if (!ports.has(port)) ports.set(port, String(40_000 + ports.size));
+      return `${host}${ports.get(port)}`;
+    });
+  };
+  let sandbox: ChildProcess | null = null;
+  const stop = async (): Promise<void> => {
+    const running = sandbox;
+    sandbox = null;
+    if (running === null || running.exitCode !== null) return;
+    const ended = new Promise((resolve) => running.once("exit", resolve));
+    running.kill("SIGKILL");
+    await ended;
+  };
+  const base = {
+    PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`,
+    HOME: home,
+    LANG: "C.UTF-8",
+    TZ: "UTC",
+    XDG_CACHE_HOME: join(folder, "cache"),
+    GRANTCTL_STATE_DIR: join(folder, "state"),
+    GRANTCTL_CONFIG_DIR: join(folder, "config"),
+    DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent",
+    NODE_OPTIONS: `--require=${fixedWorld}`,
+    TRANSCRIPT_PROGRAM: recorded,
+    TRANSCRIPT_NODE: process.execPath,
+    TRANSCRIPT_NOW: "2026-11-25T12:00:00Z",
+    WEB: `http://127.0.0.1:${webPort}`,
+  };
+  let account: Readonly<Record<string, string>> = {};
+  const seen = new Map<string, number>();
+  return {
+    async startSandbox(words) {
+      await stop();
+      const environment = { ...base, TRANSCRIPT_SEED: "sandbox" };
+      const child = spawn("bash", ["-c", `exec grantctl sandbox start --json ${words}`], {
+        env: environment,
+        cwd: home,
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      sandbox = child;
+      const description = await firstLine(child);
+      account = accountOf(description);
+      fixed(description.base_url);
+      for (const [at, { token }] of description.tokens.entries())
+        writeFileSync(join(home, `token-${at + 1}.txt`), `${token}\n`);
+      writeFileSync(join(home, "tokens.txt"), description.tokens.map(({ token }) => `${token}\n`).join(""));
+      writeFileSync(join(home, "password.txt"), `${description.password}\n`);
+      writeFileSync(join(home, "secret.txt"), `${description.client_secret}\n`);
+    },
+    async run(line, columns, steps) {
+      const count = (seen.get(line) ?? 0) + 1;
+      seen.set(line, count);
+      const environment = { ...base, ...account, TRANSCRIPT_SEED: `${line} #${count}` };
+      if (columns > 0) {
+        const run = `stty rows 200; bash -c '${line.replaceAll("'", "'\\''")}'`;
+        const { raw, code } = await runOnTerminal(run, steps, environment, columns);
+        const shown = /\[process \d+\]\r\n(.*)\[ended \d+\]/s.exec(raw)?.[1] ?? raw;
+        return [...screenOf(fixed(shown), columns).map((text) => `> ${text}`.trimEnd()), `= ${code}`];
+      }
+      const { stdout, stderr, code } = await runProgram("timeout", ["-s", "KILL", "50", "bash", "-c", line], {
+        environment,
+        folder: home,
+      });
+      return [...linesOf("|", fixed(stdout)), ...linesOf("!", fixed(stderr)), `= ${String(code)}`];
+    },
+    async close() {
+      await stop();
+      web.closeAllConnections();
+      await new Promise((resolve) => web.close(resolve));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What stands on the path of the lines. */
+const programs: Readonly<Record<string, string>> = {
+  grantctl: 'exec "$TRANSCRIPT_NODE" "$TRANSCRIPT_PROGRAM" "$@"',
+  // Takes a value from standard input, and says what it was given.
+  taker: 'read -r value; echo "taker: $value for $GRANTCTL_AUTHORIZATION_ID ($GRANTCTL_NOTE)" >> taken.txt',
+};
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+function accountOf(description: Description): Readonly<Record<string, string>> {
+  const [first, second, third] = description.tokens;
+  return {
+    GRANTCTL_BASE_URL: description.base_url,
+    GRANTCTL_USERNAME: description.username,
+    GRANTCTL_PASSWORD: description.password,
+    GRANTCTL_CLIENT_ID: description.client_id,
+    GRANTCTL_CLIENT_SECRET: description.client_secret,
+    OTP_COMMAND: description.otp_command,
+    TOKEN_1: first?.token ?? "",
+    TOKEN_2: second?.token ?? "",
+    TOKEN_3: third?.token ?? "",
+  };
+}
+
+function firstLine(child: ChildProcess): Promise<Description> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (text.includes("\n")) resolve(JSON.parse(text.slice(0, text.indexOf("\n"))) as Description);
+    });
+    child.once("exit", (code) => {
+      reject(new Error(`the sandbox ended with ${String(code)}: ${text}`));
+    });
+  });
+}
+
+function linesOf(mark: string, text: string): readonly string[] {
+  if (text === "") return [];
+  const lines = text.split("\n").map((line) => withEscapes(line));
+  const last = lines.pop() ?? "";
+  return [...lines.map((line) => `${mark} ${line}`.trimEnd()), ...(last === "" ? [] : [`${mark}- ${last}`])];
+}
+
+/** Control characters as they are written in a string. */
+function withEscapes(line: string): string {
+  return line
+    .replaceAll("\u001b", "\\e")
+    .replaceAll(
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g,
+      (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, "0")}`,
+    );
+}
+
+/** Servers that are not the service, as the first part of a path. */
+const pages: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  html: (response) => answer(response, 200, "text/html", "<html>Welcome</html>"),
+  broken: (response) => answer(response, 200, "application/json", '[{"id": 1,'),
+  other: (response) => answer(response, 200, "application/json", '{"hello": "world"}'),
+  failing: (response) => answer(response, 500, "text/html", "<h1>Internal error</h1>"),
+  moved: (response) => {
+    response.setHeader("Location", "https://elsewhere.example.com/");
+    answer(response, 301, "text/html", "moved");
+  },
+  forbidden: (response) => answer(response, 403, "application/json", '{"message":"Not for you."}'),
+  unauthorized: (response) => answer(response, 401, "application/json", '{"message":"Bad credentials"}'),
+  limited: (response) => {
+    response.setHeader("Retry-After", "7200");
+    answer(response, 429, "application/json", '{"message":"Slow down."}');
+  },
+  cut: (response) => {
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100" });
+    response.write("[", () => response.destroy());
+  },
+  silent: () => undefined,
+};
+
+function notFound(response: ServerResponse): void {
+  answer(response, 404, "application/json", '{"message":"Not Found"}');
+}
+
+function answer(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { "Content-Type": type }).end(body);
+}
