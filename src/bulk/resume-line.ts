@@ -19,6 +19,7 @@ const commands: Readonly<Record<Exclude<Head["operation"], "unknown">, string>> 
   "delete-authorization": "authorization delete",
   rotate: "authorization rotate",
   report: "token report",
+  run: "authorization run",
 };
 
 /** This run's own command line with --resume and the journal's name; `more` are items that were picked, not typed. */

@@ -39,6 +39,7 @@ export const commandEntries: readonly CommandEntry[] = [
       update: async () => (await import("./authorization/update.ts")).defineUpdate,
       rotate: async () => (await import("./authorization/rotate.ts")).defineRotate,
       delete: async () => (await import("./authorization/delete.ts")).defineDelete,
+      run: async () => (await import("./authorization/run.ts")).defineRun,
     },
   },
   {
@@ -67,6 +68,7 @@ export const commandEntries: readonly CommandEntry[] = [
     load: {
       list: async () => (await import("./recover/list.ts")).defineList,
       show: async () => (await import("./recover/show.ts")).defineShow,
+      end: async () => (await import("./recover/end.ts")).defineEnd,
       forget: async () => (await import("./recover/forget.ts")).defineForget,
     },
   },

@@ -98,6 +98,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
     "what became of each authorization: an object, or an array for several",
     deletionSchema,
   ),
+  "authorization run": { none: "it prints what its command prints" },
   "token check": {
     means: "the authorization behind a token; for several an array of what became of each",
     document: either(checkedToken, list(checkOutcome)),
@@ -127,6 +128,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
     "the value that is kept: an object, or an array for a job of several; where none is, an array of what became of a job's tokens",
     keptValueSchema,
   ),
+  "recover end": printsNothing,
   "recover forget": printsNothing,
   audit: printsOne("an audit of the account", auditSchema),
   "config get": printsOne("one setting", settingSchema),

@@ -14,6 +14,7 @@ export const operations = [
   "delete-authorization",
   "rotate",
   "report",
+  "run",
 ] as const;
 export type JournalOperation = (typeof operations)[number];
 
@@ -34,7 +35,7 @@ type JobForm = Pick<Head, "total" | "operation"> & { readonly shard?: unknown };
 
 /** Whether a journal belongs to a job, which --resume continues, and not to a single request for a token. */
 export function isJob({ total, shard, operation }: JobForm): boolean {
-  if (operation === "unknown") return false;
+  if (operation === "unknown" || operation === "run") return false;
   // Even a rotation of one token is a job: after the delivery, steps are left that --resume does.
   return total > 1 || shard !== undefined || !makesValues(operation) || operation === "rotate";
 }
@@ -78,6 +79,15 @@ export type Replaced = v.InferOutput<typeof replaced>;
 /** A record of a later run of the job that writes its tokens to another file. */
 const otherOutputFile = v.object({ output: v.string() });
 
+/** The token of `authorization run`: by its fingerprint it is found even if its creation was never answered. */
+const runToken = v.object({
+  note: v.string(),
+  fingerprint: v.string(),
+  /** Its ID, in decimal digits; absent until its creation is answered. */
+  id: v.optional(v.string()),
+});
+export type RunToken = v.InferOutput<typeof runToken>;
+
 const entry = v.object({
   /** The item's hash. */
   item: v.string(),
@@ -111,6 +121,8 @@ const entry = v.object({
   lost: v.optional(v.array(v.string())),
   /** With `sent`: the authorization that is deleted first. */
   replaces: v.optional(replaced),
+  /** For `authorization run`: the token to delete when its command has ended. */
+  run: v.optional(runToken),
   /**
    * With `planned`: the boot ID of the machine when the entry was written; absent where that is not known.
    */

@@ -115,6 +115,7 @@ export function journalOn(
       if (!isDamaged && isSettled) {
         await unlink(path).catch(() => undefined);
         await unlink(announcedPath(path)).catch(() => undefined);
+        await unlink(lockPath(path, "command")).catch(() => undefined);
       }
       await lock.release();
     },
@@ -155,9 +156,12 @@ export function idOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
 }
 
-/** The path of the lock of the journal at this path. */
-export function lockPath(path: string): string {
-  return `${path}.lock`;
+/**
+ * The path of a lock beside the journal at this path: of the run that writes the journal, or in the name of the process in
+ * which the command of `authorization run` runs.
+ */
+export function lockPath(path: string, holder: "lock" | "command" = "lock"): string {
+  return `${path}.${holder}`;
 }
 
 /** The hint where the state folder cannot be written to. */

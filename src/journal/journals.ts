@@ -205,6 +205,7 @@ async function removeFiles(path: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   });
   await unlink(announcedPath(path)).catch(() => undefined);
+  await unlink(lockPath(path, "command")).catch(() => undefined);
   await unlink(lockPath(path)).catch(() => undefined);
 }
 

@@ -1,8 +1,10 @@
 // Summarizes the journal of an earlier run: undelivered tokens, unknown outcomes, how far the job got. Used by
 // announcements, `recover list` and `recover show`.
 import { lastEight } from "../token-value.ts";
-import { isJob, type Contents, type Entry } from "./entries.ts";
+import { isLocked, type ProcessTable } from "../files/lock.ts";
+import { isJob, type Contents, type Entry, type RunToken } from "./entries.ts";
 import { valueIn } from "./kept-answer.ts";
+import { lockPath } from "./journal.ts";
 import { isSealed } from "./sealed-entries.ts";
 
 /** A journal that only a later version of grantctl can read. */
@@ -23,7 +25,7 @@ export interface UndeliveredValue {
   readonly token: string;
 }
 
-export type LeftoverState = "value kept" | "outcome unknown" | "unfinished" | "damaged";
+export type LeftoverState = "value kept" | "outcome unknown" | "orphaned token" | "unfinished" | "damaged";
 
 export interface LeftoverSummary {
   readonly state: LeftoverState;
@@ -73,6 +75,16 @@ export function unknownItems({ contents }: Leftover): readonly Entry[] {
   );
 }
 
+/** The token of a leftover of `authorization run`; null for any other leftover. */
+export function runTokenOf({ contents }: Leftover): RunToken | null {
+  return [...contents.items.values()].find(({ run }) => run !== undefined)?.run ?? null;
+}
+
+/** Whether the command of an interrupted `authorization run` still runs, or cannot be judged from here. */
+export async function isCommandRunning(leftover: Leftover, processes: ProcessTable): Promise<boolean> {
+  return runTokenOf(leftover) !== null && isLocked(lockPath(leftover.path, "command"), processes);
+}
+
 /** A summary of a leftover; sealed tokens are counted without being opened. */
 export function summaryOf(leftover: Leftover): LeftoverSummary {
   const { head, items, isDamaged } = leftover.contents;
@@ -80,9 +92,10 @@ export function summaryOf(leftover: Leftover): LeftoverSummary {
   const values =
     undeliveredValues(leftover).length +
     entries.filter((entry) => isSealed(entry) && entry.step === undefined).length;
-  const unknown = unknownItems(leftover).length;
+  const isOrphan = runTokenOf(leftover) !== null;
+  const unknown = isOrphan ? 0 : unknownItems(leftover).length;
   return {
-    state: isDamaged ? "damaged" : values > 0 ? "value kept" : unknown > 0 ? "outcome unknown" : "unfinished",
+    state: stateOf({ isDamaged, values, isOrphan, unknown }),
     items: head.total,
     done: entries.filter(({ state }) => state === "done").length,
     values,
@@ -90,12 +103,24 @@ export function summaryOf(leftover: Leftover): LeftoverSummary {
     lastEights: entries.flatMap((entry) =>
       entry.state === "done" || entry.state === "failed" ? [] : (endOf(entry) ?? []),
     ),
-    notes: entries.flatMap(({ state, interim, lost = [] }) => {
-      const names = state === "failed" ? lost : [...lost, interim?.note ?? []].flat();
+    notes: entries.flatMap(({ state, interim, run, lost = [] }) => {
+      const names = state === "failed" ? lost : [...lost, interim?.note ?? [], run?.note ?? []].flat();
       return state === "done" ? [] : [...new Set(names)];
     }),
     isJob: isJob(head),
   };
+}
+
+function stateOf(found: {
+  readonly isDamaged: boolean;
+  readonly values: number;
+  readonly isOrphan: boolean;
+  readonly unknown: number;
+}): LeftoverState {
+  if (found.isDamaged) return "damaged";
+  if (found.values > 0) return "value kept";
+  if (found.isOrphan) return "orphaned token";
+  return found.unknown > 0 ? "outcome unknown" : "unfinished";
 }
 
 /** The last eight characters of the token that an entry is about; null where it tells of none. */

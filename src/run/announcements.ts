@@ -3,19 +3,22 @@
 import { readdirSync } from "node:fs";
 import type { Context } from "./context.ts";
 import { counted } from "../errors/words.ts";
+import type { Leftover } from "../journal/leftover.ts";
 
 /** Announces leftovers. Loads its modules only where there are files to look at; never fails a run. */
 export async function announceLeftovers(context: Context, resumed: string | undefined): Promise<void> {
   if (context.options.quiet === true) return;
   if (!holdsJournals(context.stateFolder())) return;
   const journals = await context.journals();
-  const [{ isNews }, { summaryOf }] = await Promise.all([
+  const [{ isNews }, { isCommandRunning, summaryOf }] = await Promise.all([
     import("../journal/announced.ts"),
     import("../journal/leftover.ts"),
   ]);
-  const leftovers = (await journals.leftovers().catch(() => [])).filter(
-    ({ id, path }) => resumed !== id && resumed !== path,
-  );
+  const leftovers: Leftover[] = [];
+  for (const leftover of await journals.leftovers().catch(() => [])) {
+    const isResumed = resumed === leftover.id || resumed === leftover.path;
+    if (!isResumed && !(await isCommandRunning(leftover, context.host.processes))) leftovers.push(leftover);
+  }
   const paths = leftovers.map(({ path }) => path);
   if (paths.length === 0 || !(await isNews(paths, context.host.now()))) return;
   const summaries = leftovers.map(summaryOf);
@@ -26,6 +29,7 @@ export async function announceLeftovers(context: Context, resumed: string | unde
   const parts = [
     count("token value", ({ values }) => values),
     count("unknown outcome", ({ unknown }) => unknown),
+    count("orphaned token", ({ state }) => Number(state === "orphaned token")),
     count("unfinished job", ({ isJob }) => Number(isJob)),
     count("damaged journal", ({ state }) => Number(state === "damaged")),
   ].filter((part) => part !== "");

@@ -6,6 +6,7 @@ import { column, present } from "../../printing/presentation.ts";
 const leftoverStates = [
   "value kept",
   "outcome unknown",
+  "orphaned token",
   "unfinished",
   "damaged",
   "finished",
@@ -48,10 +49,7 @@ export const leftoverSchema = objectWith("Leftover", "What an earlier run left."
   parts: orNull(wholeNumber("with --state-dir, how many shards the job has; else null")),
   parts_done: orNull(wholeNumber("how many of them are finished")),
   shards: list(shardSchema, "with --state-dir, the shards of the job that are there"),
-  notes: list(
-    text("one note"),
-    "the notes that new tokens of an unfinished rotation have until the old ones are gone",
-  ),
+  notes: list(text("one note"), "the notes of new tokens of an unfinished rotation, or of an orphaned token"),
 });
 
 export type LeftoverRow = TypeOf<typeof leftoverSchema>;

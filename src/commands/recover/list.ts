@@ -80,6 +80,8 @@ function checkAllDone(rows: readonly LeftoverRow[]): void {
 }
 
 function noteWaysOn(rows: readonly LeftoverRow[], { printer, stdout, notices }: Context): void {
+  if (stdout.isTerminal && rows.some(({ state }) => state === "orphaned token"))
+    notices.note("to delete orphaned tokens: grantctl recover end --all");
   const resumable = rows.flatMap(({ resume, shards }) => [
     ...(resume === null ? [] : [resume]),
     ...shards.flatMap((shard) => shard.resume ?? []),

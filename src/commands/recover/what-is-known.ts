@@ -2,8 +2,8 @@
 // not answered, which is checked at the service. Changes nothing.
 import { commandLine } from "../../bulk/resume-line.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { isJob, type Entry } from "../../journal/entries.ts";
-import { unknownItems, type Leftover } from "../../journal/leftover.ts";
+import { isJob, type Entry, type RunToken } from "../../journal/entries.ts";
+import { isCommandRunning, runTokenOf, unknownItems, type Leftover } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
 import { readGivenTokens } from "./given-tokens.ts";
 import { progressOf, resumeHint } from "./show-job.ts";
@@ -13,6 +13,8 @@ import { shorten } from "../../errors/words.ts";
 /** The failure that says what is known, what is not, and which command helps. */
 export async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failure> {
   const { head } = leftover.contents;
+  const orphan = runTokenOf(leftover);
+  if (orphan !== null) return orphanFailure(orphan, leftover, context);
   const unknown = unknownItems(leftover);
   if (isJob(head)) {
     const rest =
@@ -39,6 +41,22 @@ export async function whatIsKnown(leftover: Leftover, context: Context): Promise
   return new Failure("unknown", `${what}; ${known}`, {
     hint: `when this is settled: ${commandLine("recover", "forget", leftover.id)}`,
   });
+}
+
+/** The failure for the token of an interrupted `authorization run`. */
+async function orphanFailure(
+  { note, id }: RunToken,
+  leftover: Leftover,
+  { host }: Context,
+): Promise<Failure> {
+  const token = `the token "${foreign(shorten(note, longestName))}"`;
+  if (await isCommandRunning(leftover, host.processes))
+    return new Failure("incomplete", `${token} is in use: its command still runs`);
+  const what =
+    id === undefined
+      ? `${token} may exist: its creation was not answered`
+      : `${token} (authorization ${id}) was not deleted after its command`;
+  return new Failure("incomplete", what, { hint: commandLine("recover", "end", leftover.id) });
 }
 
 /** A sentence on what the service shows; null where its check needs a token or credentials that were not given. */

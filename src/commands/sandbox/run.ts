@@ -2,19 +2,17 @@
 //
 //   temporary folder -> sandbox on a free port -> command with GRANTCTL_* set -> sandbox closed -> folder removed
 //
-// The command runs on the caller's own streams, and its exit code is the exit code of the run; if a signal ended it, or
-// it did not start, the code is the one that shells use. State and configuration are in the temporary folder: journals
-// are worth nothing once the sandbox has ended, and the command must not see the caller's profiles and stored secrets.
-import type { ChildProcess } from "node:child_process";
+// State and configuration are in the temporary folder: journals are worth nothing once the sandbox has ended, and the
+// command must not see the caller's profiles and stored secrets.
 import { mkdtemp, rm } from "node:fs/promises";
-import { constants, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { headerWordOf } from "../../config/settings.ts";
-import { exitCodeOfSignal, QuietExit, usageFailure } from "../../errors/errors.ts";
+import { QuietExit, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { startProgram } from "../../programs/start-program.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
+import { runInForeground } from "../foreground.ts";
 import { addSandboxOptions, type SandboxFlags, startFrom } from "./sandbox-options.ts";
 
 export const defineRun: Define = (command, act) => {
@@ -32,7 +30,11 @@ export const defineRun: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, words: readonly string[], flags: SandboxFlags): Promise<void> {
+async function run(
+  context: Context,
+  words: readonly [string, ...string[]],
+  flags: SandboxFlags,
+): Promise<void> {
   const folder = await makeFolder();
   try {
     const sandbox = await startFrom(flags, context);
@@ -42,7 +44,7 @@ async function run(context: Context, words: readonly string[], flags: SandboxFla
         GRANTCTL_STATE_DIR: join(folder, "state"),
         GRANTCTL_CONFIG_DIR: join(folder, "config"),
       };
-      const code = await runChild(words, { ...environment, ...folders }, context);
+      const code = await runInForeground(words, { environment: { ...environment, ...folders } }, context);
       if (code !== 0) throw new QuietExit(code);
     } finally {
       await sandbox.close();
@@ -84,39 +86,4 @@ function childEnvironment(
     ...(token === undefined ? {} : { GRANTCTL_TOKEN: token.token }),
     ...(sandbox.otp_command === null ? {} : { GRANTCTL_OTP_COMMAND: sandbox.otp_command }),
   };
-}
-
-/** The exit codes of shells for a program that does not exist, and for one that cannot be run. */
-const notFoundCode = 127;
-const notRunnableCode = 126;
-
-/** Runs a program and resolves with its exit code; where a signal ended it or it did not start, with that of shells. */
-function runChild(
-  [program = "", ...others]: readonly string[],
-  environment: Record<string, string>,
-  { host, notices }: Context,
-): Promise<number> {
-  return new Promise((finish) => {
-    // A terminal sends the signals of its keys to the child as well, and the console of Windows sends every signal; all
-    // others are passed on to the child, which decides. Listens before the child is started, because the child may send
-    // a signal before the code after its start runs.
-    let started: ChildProcess | null = null;
-    const stop = host.onStopSignal((signal) => {
-      const isOfKeys = (signal === "SIGINT" || signal === "SIGQUIT") && host.isInFront();
-      if (!isOfKeys && host.platform !== "win32") started?.kill(signal);
-    });
-    const child = startProgram([program, ...others], { env: environment, stdio: "inherit" }, host.platform);
-    started = child;
-    child.on("error", (error: NodeJS.ErrnoException) => {
-      stop();
-      notices.warn(
-        `cannot run ${foreign(program)}: ${error.code === "ENOENT" ? "there is no such command" : foreign(error.message)}`,
-      );
-      finish(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
-    });
-    child.on("exit", (code, signal) => {
-      stop();
-      finish(signal === null ? (code ?? 0) : exitCodeOfSignal(constants.signals[signal]));
-    });
-  });
 }

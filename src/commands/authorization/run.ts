@@ -1,0 +1,278 @@
+// `grantctl authorization run`: a token that lives as long as a command.
+//
+//   journal -> create -> id on disk -> command -> delete -> journal removed
+//
+// Whatever happens after the creation, the deletion is tried: the command ends in any way, cannot be started, or a signal
+// arrives. It is tried again for up to a minute. What is left then, or after a kill, stays in the journal, and
+// `grantctl recover end` deletes it (run-token.ts). A signal before the command starts, or during the deletion, stops
+// further attempts; a second one ends grantctl at once. While the command runs, signals are the command's.
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { startStoppable, type StopSignals } from "../../bulk/finish-on-signal.ts";
+import { collect } from "../../config/global-options.ts";
+import { checkClientId } from "../../config/settings.ts";
+import { isAlreadyUsed } from "../../delivery/rotation/names.ts";
+import { Failure, isFailure, QuietExit, usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { takeLock, type Lock } from "../../files/lock.ts";
+import type { Intent } from "../../http/request.ts";
+import { withIntent, type Service } from "../../http/service.ts";
+import { hashOf, hashOfList } from "../../journal/hashes.ts";
+import { lockPath, type Journal } from "../../journal/journal.ts";
+import { readJson, toJson } from "../../json/exact-json.ts";
+import { isProgram } from "../../programs/search-path.ts";
+import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
+import { collectScopes } from "./new-authorization-options.ts";
+import { planCreation } from "./plan-creation.ts";
+import { deleteByFingerprint, deleteProven, endHint, mayBeRetried } from "./run-token.ts";
+
+/** How long a failed deletion is tried again after its first attempt began. */
+const retryForMs = 60_000;
+
+interface RunOptions {
+  readonly note?: string;
+  readonly scope?: readonly string[];
+  readonly noteUrl?: string;
+  readonly env?: readonly string[];
+}
+
+export const defineRun: Define = (command, act) => {
+  command
+    .summary("Run a command with a token that is deleted afterwards")
+    .description(
+      "Create a token, run a command with it in an environment variable, and delete the token when the command has ended, however it ended. Exits with the command's exit code; with 12 if the token could not be deleted.",
+    )
+    .argument("<command...>", "The command and its arguments, after --")
+    .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")')
+    .option("--scope <scope>", "A scope; can be repeated, or several with commas", collectScopes)
+    .option("--note-url <url>", "A URL that reminds you what the token is for")
+    .option("--env <name>", 'Variable with the token; can be repeated (default "GRANTCTL_TOKEN")', collect)
+    .action(act(run));
+  addExamples(command, [
+    "grantctl authorization run --scope repo -- ./deploy.sh",
+    "grantctl authorization run --env GH_TOKEN --env GITHUB_TOKEN -- npm publish",
+    "grantctl authorization run -- sh -c 'curl -H \"Authorization: token $GRANTCTL_TOKEN\" https://ghe.example.com/api/v3/user'",
+  ]);
+};
+
+async function run(
+  context: Context,
+  words: readonly [string, ...string[]],
+  options: RunOptions,
+): Promise<void> {
+  const variables = variableNames(options);
+  if (options.note?.trim() === "") throw usageFailure("the note is empty");
+  const { host, notices } = context;
+  // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
+  const clientId = context.options.clientId === undefined ? null : checkClientId(context.options.clientId);
+  const { service, username } = await context.address.accountService();
+  const [program] = words;
+  if (!isProgram(program, host.childEnvironment, host.platform)) {
+    const isThere = program.includes("/") && existsSync(program);
+    notices.warn(
+      `cannot run ${foreign(program)}: ${isThere ? "it is not executable" : "there is no such command"}; nothing was sent`,
+    );
+    throw new QuietExit(isThere ? notRunnableCode : notFoundCode);
+  }
+  const started = new Date(host.now()).toISOString();
+  const when = started.slice(0, 19).replace("T", " ");
+  const note = options.note ?? `grantctl run on ${host.machine.hostname}, ${when}`;
+  const fingerprint = randomBytes(16).toString("hex");
+  const scopes = options.scope ?? [];
+  if (context.options.dryRun === true) {
+    await planCreation({ clientId, note, fingerprint }, scopes, context);
+    return;
+  }
+  const application = clientId === null ? null : await context.address.applicationCredentials(clientId);
+  const item = hashOf(fingerprint);
+  const journals = await context.journals();
+  const journal = await journals.create({
+    version: 1,
+    operation: "run",
+    address: context.address.origin().href,
+    operator: context.operator.name,
+    requester: hashOf(username),
+    created_at: started,
+    total: 1,
+    list: hashOfList([item]),
+  });
+  const wanted = {
+    note,
+    scopes,
+    note_url: options.noteUrl,
+    fingerprint,
+    client_id: application?.clientId,
+    client_secret: application?.clientSecret,
+  };
+  const life: Life = { service, journal, item, context };
+  const made = await create(wanted, life);
+  context.redactor.add(made.token);
+  const environment = { ...host.childEnvironment };
+  for (const name of variables) environment[name] = made.token;
+  let code: number | null = null;
+  let refusal: unknown = null;
+  if (!made.signals.isStopped()) {
+    made.signals.release();
+    let lock: Lock | null = null;
+    try {
+      const beforeStart = async (pid: number): Promise<void> => {
+        lock = await takeLock(lockPath(journal.path, "command"), { ...host.processes, pid });
+      };
+      code = await runInForeground(words, { environment, beforeStart }, context);
+    } catch (error) {
+      refusal = error;
+    }
+    await (lock as Lock | null)?.release();
+  }
+  await end(made.id, program, made.signals, life);
+  if (refusal !== null) throw unwritableLock(refusal);
+  made.signals.check();
+  if (code !== null && code !== 0) throw new QuietExit(code);
+}
+
+/** What the steps of one run share. */
+interface Life {
+  readonly service: Service;
+  readonly journal: Journal;
+  /** The key of the run's only entry. */
+  readonly item: string;
+  readonly context: Context;
+}
+
+interface Wanted {
+  readonly note: string;
+  readonly fingerprint: string;
+  readonly scopes: readonly string[];
+  readonly note_url: string | undefined;
+  readonly client_id: string | undefined;
+  readonly client_secret: string | undefined;
+}
+
+interface Made {
+  readonly id: string;
+  readonly token: string;
+  /** Caught since before the creation. */
+  readonly signals: StopSignals;
+}
+
+/** Creates the token; its ID is on disk then. Throws the failure, after which no token is left or the journal has it. */
+function create(wanted: Wanted, life: Life): Promise<Made> {
+  const { journal, context } = life;
+  return startStoppable(context, async (signals) => {
+    try {
+      const made = await send(wanted, life).catch((error: unknown) => {
+        if (!isAlreadyUsed(error)) throw error;
+        // Another token has the note, perhaps one of a run that began in the same second.
+        return send({ ...wanted, note: `${wanted.note} ${wanted.fingerprint.slice(0, 8)}` }, life);
+      });
+      return { ...made, signals };
+    } catch (error) {
+      // Without a connection, nothing was sent.
+      const mayExist = ["sent", "answered"].includes(journal.latest(life.item)?.state ?? "");
+      if (!mayExist || isFailure(error, "network")) {
+        await journal.remove();
+        throw error;
+      }
+      throw await withoutToken(error, wanted.fingerprint, life);
+    }
+  });
+}
+
+async function send(wanted: Wanted, { service, journal, item }: Life): Promise<Omit<Made, "signals">> {
+  const { note, fingerprint } = wanted;
+  let unkept: unknown = null;
+  const intent: Intent = {
+    beforeSending: () => journal.mark({ item, state: "sent", run: { note, fingerprint } }),
+    async keepAnswer(status, body) {
+      if (status >= 400 && status < 500) journal.note({ item, state: "failed" });
+      const id = status >= 200 && status < 300 ? idIn(body) : null;
+      if (id === null) return;
+      await journal
+        .mark({ item, state: "answered", run: { note, fingerprint, id } })
+        .catch((error: unknown) => {
+          unkept = error;
+        });
+    },
+  };
+  const { createAuthorization } = await import("../../api/authorizations.ts");
+  const made = await createAuthorization(withIntent(service, intent), wanted);
+  if (made.fingerprint !== fingerprint)
+    throw new Failure("unknown", "the server answered with another authorization than the one to be created");
+  // The command must not start before the ID is on disk.
+  if (unkept !== null) throw unkept;
+  return { id: toJson(made.id, 0), token: made.token };
+}
+
+/** The ID in a response; null if it has none that could be read. */
+function idIn(body: Buffer): string | null {
+  try {
+    const { id } = readJson(body) as { readonly id?: unknown };
+    const text = toJson(id, 0);
+    return /^\d+$/.test(text) ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Deletes the token of a creation without a trustworthy response, if there is one; returns the failure that says so. */
+async function withoutToken(error: unknown, fingerprint: string, life: Life): Promise<unknown> {
+  const { service, journal, context } = life;
+  try {
+    const deleted = await deleteByFingerprint(service, new Set([fingerprint]), context.options.concurrency);
+    await journal.remove();
+    if (!isFailure(error)) return error;
+    const outcome = deleted.size === 0 ? "no token was created" : "the token that it created is deleted";
+    // The outcome is known now.
+    const kind = error.kind === "unknown" ? "network" : error.kind;
+    return new Failure(kind, `${error.marked}; ${outcome}; the command did not run`, { cause: error });
+  } catch {
+    await journal.close();
+    return isFailure(error) ? error.with({ hint: endHint(journal.id) }) : error;
+  }
+}
+
+/** Deletes the token of an ended command. Throws an undelivered failure if that fails for a minute: `recover` has it. */
+async function end(id: string, program: string, before: StopSignals, life: Life): Promise<void> {
+  const { service, journal, context } = life;
+  const { deleteAuthorization } = await import("../../api/authorizations.ts");
+  const hasCodeCommand = context.settings.otpCommand !== undefined;
+  const deadline = context.host.now() + retryForMs;
+  await startStoppable(context, async (signals) => {
+    for (let pause = 1000; ; pause *= 2) {
+      try {
+        await deleteProven(() => deleteAuthorization(service, id));
+        await journal.remove();
+        signals.release();
+        return;
+      } catch (error) {
+        const isOver = context.host.now() + pause > deadline || signals.isStopped() || before.isStopped();
+        if (isFailure(error) && mayBeRetried(error, hasCodeCommand) && !isOver) {
+          await Promise.race([context.progress.wait(pause), signals.asked]);
+          continue;
+        }
+        await journal.close();
+        if (!isFailure(error)) throw error;
+        throw new Failure(
+          "undelivered",
+          `the token of ${foreign(program)} is not deleted (authorization ${id}): ${error.marked}`,
+          { hint: endHint(journal.id), cause: error },
+        );
+      }
+    }
+  });
+}
+
+/** The environment variables that get the token. */
+function variableNames({ env = ["GRANTCTL_TOKEN"] }: RunOptions): readonly string[] {
+  for (const name of env)
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      throw usageFailure(`--env: ${foreign(name)} cannot be the name of an environment variable`);
+  return env;
+}
+
+function unwritableLock(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (isFailure(error) || code === undefined) return error;
+  return usageFailure(`the state folder cannot be written (${code}), so the command did not run`);
+}

@@ -1,0 +1,103 @@
+// `grantctl recover end`: deletes the tokens that `authorization run` could not delete, because grantctl was killed or
+// the server could not be reached. Leaves the tokens of commands that still run alone. It asks nothing, because the
+// tokens were made to be deleted.
+import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
+import { counted } from "../../errors/words.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { hashOf } from "../../journal/hashes.ts";
+import { isCommandRunning, runTokenOf, type Leftover } from "../../journal/leftover.ts";
+import { deleteByFingerprint } from "../authorization/run-token.ts";
+import { findLeftover } from "./find-leftover.ts";
+
+interface EndOptions {
+  readonly all?: true;
+}
+
+export const defineEnd: Define = (command, act) => {
+  command
+    .summary("Delete tokens that interrupted runs of a command left")
+    .description(
+      "Delete the token of an `authorization run` that was interrupted. Tokens whose command still runs are left alone.",
+    )
+    .argument("[id...]", "IDs that `grantctl recover list` shows")
+    .option("--all", "Delete all of them")
+    .action(act(run));
+  addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);
+};
+
+async function run(context: Context, ids: readonly string[], { all }: EndOptions): Promise<void> {
+  if ((all === true) === ids.length > 0)
+    throw usageFailure("recover end: give IDs or --all", "grantctl recover list");
+  const { host, notices } = context;
+  const found = all === true ? await orphansOf(context) : await namedBy(ids, context);
+  const left: Leftover[] = [];
+  for (const leftover of found) {
+    if (!(await isCommandRunning(leftover, host.processes))) left.push(leftover);
+    else if (all === true) notices.note(`${leftover.id}: its command still runs, so its token is kept`);
+    else throw usageFailure(`${leftover.id}: its command still runs, so its token is kept`);
+  }
+  const here = left.filter(({ contents }) => context.address.isAt(contents.head.address));
+  const elsewhere = left.filter((leftover) => !here.includes(leftover));
+  if (context.options.dryRun === true)
+    for (const { id } of here) notices.note(`would delete the token of ${id}, if it is still there`);
+  else if (here.length > 0) await endAll(here, context);
+  else if (found.length === 0) notices.note("nothing is left to delete");
+  const [other] = elsewhere;
+  if (other === undefined) return;
+  const { address } = other.contents.head;
+  throw new Failure(
+    "incomplete",
+    `${counted(elsewhere.length, "token")} of other servers, as ${foreign(address)}, not deleted`,
+    {
+      hint: `grantctl recover end ${all === true ? "--all" : other.id} --base-url ${address}`,
+    },
+  );
+}
+
+/** What `authorization run` left, whichever command of it may still run. */
+async function orphansOf(context: Context): Promise<readonly Leftover[]> {
+  const journals = await context.journals();
+  return (await journals.leftovers()).filter((leftover) => runTokenOf(leftover) !== null);
+}
+
+async function namedBy(ids: readonly string[], context: Context): Promise<readonly Leftover[]> {
+  const found = [];
+  for (const id of ids) {
+    const { leftover } = await findLeftover(id, context);
+    if (runTokenOf(leftover) === null)
+      throw usageFailure(
+        `${leftover.id} is not of an interrupted \`authorization run\``,
+        `grantctl recover show ${leftover.id}`,
+      );
+    found.push(leftover);
+  }
+  return found;
+}
+
+async function endAll(leftovers: readonly Leftover[], context: Context): Promise<void> {
+  const { service, username } = await context.address.accountService();
+  const own = leftovers.filter(({ contents }) => contents.head.requester === hashOf(username));
+  const journals = await context.journals();
+  const opened = [];
+  try {
+    for (const { path } of own) opened.push((await journals.reopen(path)).journal);
+    const tokens = own.map((leftover) => runTokenOf(leftover)?.fingerprint ?? "");
+    const deleted = await deleteByFingerprint(service, new Set(tokens), context.options.concurrency);
+    for (const [index, leftover] of own.entries()) {
+      const wasThere = deleted.has(tokens[index] ?? "");
+      context.notices.note(
+        `${leftover.id}: ${wasThere ? "deleted the token" : "there is no token any more"}`,
+      );
+      await opened.shift()?.remove();
+    }
+  } finally {
+    for (const journal of opened) await journal.close();
+  }
+  if (own.length < leftovers.length)
+    throw new Failure(
+      "incomplete",
+      `${counted(leftovers.length - own.length, "token")} of another account not deleted`,
+      { hint: "run the command again with that account's --username or --profile" },
+    );
+}

@@ -1,0 +1,304 @@
+// `grantctl authorization run`: the token is there for the command, nowhere else, and gone afterwards.
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runBinary } from "../../support/binary.ts";
+import { startProgram } from "../../support/killed-program.ts";
+import { startRecordingServer } from "../../support/recording-server.ts";
+import { makeFolder, makeStateFolder } from "../../support/state-folder.ts";
+import { noTerminalReason, runOnTerminal } from "../../support/terminal.ts";
+import { program } from "../../support/binary.ts";
+import { startTruthService, type FaultPlan, type TruthService } from "../../support/truth-service.ts";
+
+async function setUp(plan?: FaultPlan) {
+  const service = await startTruthService(plan);
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  const run = (...words: string[]) => runBinary(["authorization", "run", ...words], { environment });
+  return { service, state, environment, run };
+}
+
+/** What was really created and deleted, in order. */
+function ledger({ writes }: TruthService): readonly string[] {
+  return writes.map(({ operation }) => operation);
+}
+
+const print = (name: string): string => `printf '%s' "$${name}"`;
+
+test("the command has the token in GRANTCTL_TOKEN, and its exit code is the run's; then the token is gone", async () => {
+  const { service, state, run } = await setUp();
+  const ended = await run("--scope", "repo", "--", "sh", "-c", `${print("GRANTCTL_TOKEN")}; exit 7`);
+  const [made] = service.writes;
+  expect(ended).toMatchObject({ code: 7, stderr: "" });
+  expect(ended.stdout).toBe(made?.value);
+  expect(service.isLive(ended.stdout)).toBe(false);
+  expect(ledger(service)).toEqual(["create", "delete"]);
+  const body = JSON.parse(service.requests[0]?.body ?? "") as Record<string, string>;
+  expect(body["note"]).toMatch(/^grantctl run on .+, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  expect(body["fingerprint"]).toMatch(/^[0-9a-f]{32}$/);
+  expect(state.journals()).toEqual([]);
+});
+
+test("--env names the variables, and nothing of the login reaches the command", async () => {
+  const { run } = await setUp();
+  const { code, stdout } = await run(
+    "--env",
+    "A",
+    "--env",
+    "B",
+    "--",
+    "sh",
+    "-c",
+    `${print("A")}; echo; env`,
+  );
+  const token = stdout.split("\n")[0] ?? "";
+  expect(code).toBe(0);
+  expect(stdout).toContain(`B=${token}`);
+  expect(stdout).not.toMatch(/^GRANTCTL_(?:TOKEN|PASSWORD|CLIENT_SECRET|OTP)=/m);
+});
+
+test.each([
+  [["sh", "-c", "kill -TERM $$"], 143],
+  [["sh", "-c", "kill -KILL $$"], 137],
+  [["sh", "-c", "(sleep 2) & exit 3"], 3],
+])("%j ends with %i, and the token is deleted", async (words, code) => {
+  const { service, run } = await setUp();
+  expect((await run("--", ...words)).code).toBe(code);
+  expect(ledger(service)).toEqual(["create", "delete"]);
+});
+
+test("a command that does not exist is 127, one that is not executable is 126, and nothing is sent", async () => {
+  const { service, run } = await setUp();
+  expect((await run("--", "no-such-command")).code).toBe(127);
+  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "plain.txt");
+  writeFileSync(file, "text");
+  chmodSync(file, 0o644);
+  expect((await run("--", file)).code).toBe(126);
+  expect(service.requests).toEqual([]);
+});
+
+test.each([
+  [["--env", "A B", "--", "true"], {}],
+  [["--note", " ", "--", "true"], {}],
+  [["--", "true"], { GRANTCTL_OPERATOR: "github", GRANTCTL_BASE_URL: "https://api.github.com" }],
+  [["--", "true"], { GRANTCTL_STATE_DIR: "/dev/null/state" }],
+])("%j with %j is 2 before anything is sent", async (words, more) => {
+  const { service, environment } = await setUp();
+  const ended = await runBinary(["authorization", "run", ...words], {
+    environment: { ...environment, ...more },
+  });
+  expect(ended.code).toBe(2);
+  expect(service.requests).toEqual([]);
+});
+
+test("--dry-run creates nothing and runs nothing", async () => {
+  const { service, run } = await setUp();
+  const ended = await run("--dry-run", "--", "sh", "-c", "echo ran");
+  expect(ended).toMatchObject({ code: 0, stdout: "" });
+  expect(ledger(service)).toEqual([]);
+});
+
+test("a note that is taken gets a mark of its own, so that runs go side by side", async () => {
+  const { service, run } = await setUp((request) =>
+    request.operation === "create" && request.subject === "same"
+      ? { instead: { status: 422, body: { errors: [{ code: "already_exists", field: "description" }] } } }
+      : undefined,
+  );
+  expect((await run("--note", "same", "--", "true")).code).toBe(0);
+  expect(service.writes[0]?.subject).toMatch(/^same [0-9a-f]{8}$/);
+});
+
+describe("a creation without a trustworthy response", () => {
+  test.each([
+    ["cut off", { cutAt: 90 }],
+    ["the response of another", { rewrite: otherFingerprint }],
+    ["a 500", { rewrite: () => Buffer.from("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n") }],
+  ])("%s: the token is found by its fingerprint and deleted; the command does not run", async (_, fault) => {
+    const { service, state, run } = await setUp(({ operation }) =>
+      operation === "create" ? fault : undefined,
+    );
+    const ended = await run("--", "sh", "-c", "echo ran");
+    expect(ended).toMatchObject({ code: 8, stdout: "" });
+    expect(ledger(service)).toEqual(["create", "delete"]);
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("if it cannot be looked for either, it is 13, and `recover end` deletes it later", async () => {
+    let isDown = true;
+    const { service, state, environment, run } = await setUp(({ operation }) =>
+      operation === "create" ? { cutAt: 90 } : isDown ? { instead: { status: 500 } } : undefined,
+    );
+    const ended = await run("--retries", "0", "--", "sh", "-c", "echo ran");
+    expect(ended).toMatchObject({ code: 13, stdout: "" });
+    expect(ended.stderr).toContain(`grantctl recover end ${state.ids()[0]}`);
+    isDown = false;
+    const again = await runBinary(["recover", "end", "--all"], { environment });
+    expect(again.code).toBe(0);
+    expect(ledger(service)).toEqual(["create", "delete"]);
+    expect(state.journals()).toEqual([]);
+  });
+});
+
+describe("the deletion", () => {
+  test("is tried again after a 503 and a hang-up", async () => {
+    let attempts = 0;
+    const { service, run } = await setUp(({ operation }) => {
+      if (operation !== "delete") return undefined;
+      attempts += 1;
+      return attempts === 1 ? { instead: { status: 503 } } : attempts === 2 ? { cutAt: 0 } : undefined;
+    });
+    expect((await run("--", "sh", "-c", "exit 4")).code).toBe(4);
+    expect(ledger(service)).toEqual(["create", "delete"]);
+    expect(attempts).toBe(3);
+  });
+
+  test("that is refused is 12 with the command that does it, which the next run announces", async () => {
+    let isRefused = true;
+    const { service, state, environment, run } = await setUp(({ operation }) =>
+      operation === "delete" && isRefused ? { instead: { status: 403, body: { message: "no" } } } : undefined,
+    );
+    const ended = await run("--", "sh", "-c", `${print("GRANTCTL_TOKEN")}; exit 4`);
+    const [id] = state.ids();
+    expect(ended.code).toBe(12);
+    expect(ended.stderr).toContain(`grantctl recover end ${id}`);
+    expect(state.content()).not.toContain(ended.stdout);
+    const next = await runBinary(["authorization", "list"], { environment });
+    expect(next.stderr).toContain("orphaned token");
+    const listed = await runBinary(["recover", "list", "--json", "id,state,operation"], { environment });
+    expect(JSON.parse(listed.stdout)).toEqual([{ id, state: "orphaned token", operation: "run" }]);
+    const shown = await runBinary(["recover", "show", id ?? ""], { environment });
+    expect(shown.code).toBe(9);
+    isRefused = false;
+    expect((await runBinary(["recover", "end", id ?? ""], { environment })).code).toBe(0);
+    expect(service.isLive(ended.stdout)).toBe(false);
+    expect(state.journals()).toEqual([]);
+  });
+});
+
+test("recover end leaves alone the token of a command that outlived grantctl, until the command has ended", async () => {
+  const { service, state, environment } = await setUp();
+  const folder = makeFolder();
+  const [started, stop] = [join(folder, "started"), join(folder, "stop")];
+  const script = `echo $$ > ${started}; until [ -e ${stop} ]; do sleep 0.05; done`;
+  const { child } = startProgram(["authorization", "run", "--", "sh", "-c", script], environment, "");
+  await whenWritten(started);
+  // Its streams stay open: the command has them.
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+  const all = await runBinary(["recover", "end", "--all"], { environment });
+  expect(all.code).toBe(0);
+  expect((await runBinary(["recover", "end", state.ids()[0] ?? ""], { environment })).code).toBe(2);
+  expect((await runBinary(["authorization", "list"], { environment })).stderr).toBe("");
+  expect(ledger(service)).toEqual(["create"]);
+  writeFileSync(stop, "");
+  while (ledger(service).length < 2)
+    expect((await runBinary(["recover", "end", "--all"], { environment })).code).toBe(0);
+  expect(ledger(service)).toEqual(["create", "delete"]);
+  expect(state.journals()).toEqual([]);
+});
+
+test("recover end deletes nothing of another account or server, and says so", async () => {
+  const { service, environment, run } = await setUp(({ operation }) =>
+    operation === "delete" ? { instead: { status: 403 } } : undefined,
+  );
+  expect((await run("--", "true")).code).toBe(12);
+  const other = await startRecordingServer(() => ({ status: 200, body: [] }));
+  const elsewhere = await runBinary(["recover", "end", "--all"], {
+    environment: { ...environment, GRANTCTL_BASE_URL: other.root },
+  });
+  expect(elsewhere.code).toBe(9);
+  expect(other.requests).toEqual([]);
+  const account = await runBinary(["recover", "end", "--all"], {
+    environment: { ...environment, GRANTCTL_USERNAME: "hubot" },
+  });
+  expect(account.code).toBe(9);
+  expect(ledger(service)).toEqual(["create"]);
+});
+
+describe("signals", () => {
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "%s goes to the command, and the deletion follows",
+    async (signal) => {
+      const { service, environment } = await setUp();
+      const started = join(makeFolder(), "started");
+      const script = `trap 'exit 5' ${signal.slice(3)}; echo $$ > ${started}; while :; do sleep 0.05; done`;
+      const { child, finished } = startProgram(
+        ["authorization", "run", "--", "sh", "-c", script],
+        environment,
+        "",
+      );
+      await whenWritten(started);
+      child.kill(signal);
+      expect((await finished).code).toBe(5);
+      expect(ledger(service)).toEqual(["create", "delete"]);
+    },
+  );
+
+  test("a command that ignores SIGTERM goes on, and the deletion follows its own end", async () => {
+    const { service, environment } = await setUp();
+    const folder = makeFolder();
+    const [started, stop] = [join(folder, "started"), join(folder, "stop")];
+    const script = `trap '' TERM; echo $$ > ${started}; until [ -e ${stop} ]; do sleep 0.05; done; exit 6`;
+    const { child, finished } = startProgram(
+      ["authorization", "run", "--", "sh", "-c", script],
+      environment,
+      "",
+    );
+    await whenWritten(started);
+    for (let time = 0; time < 3; time += 1) child.kill("SIGTERM");
+    writeFileSync(stop, "");
+    expect((await finished).code).toBe(6);
+    expect(ledger(service)).toEqual(["create", "delete"]);
+  });
+});
+
+describe.skipIf(noTerminalReason !== null)(`on a terminal (${noTerminalReason ?? "util-linux"})`, () => {
+  test("Ctrl-C ends the command, which owns the terminal, and the deletion follows", async () => {
+    const { service, environment } = await setUp();
+    // The shell of the terminal gets Ctrl-C as well, and ends by it once the line has ended.
+    const code = join(makeFolder(), "code");
+    const words = `${process.execPath} ${program} authorization run -- sh -c 'echo ready; exec sleep 600'`;
+    await runOnTerminal(
+      `trap : INT; ${words}; echo $? > ${code}`,
+      [{ when: /ready/, type: "\u0003" }],
+      environment,
+    );
+    expect(readFileSync(code, "utf8")).toBe("130\n");
+    expect(ledger(service)).toEqual(["create", "delete"]);
+  });
+});
+
+test("fifty runs side by side", async () => {
+  const { service, state, environment } = await setUp();
+  const runs = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      runBinary(["authorization", "run", "--", "sh", "-c", print("GRANTCTL_TOKEN")], { environment }),
+    ),
+  );
+  expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0));
+  expect(new Set(runs.map(({ stdout }) => stdout)).size).toBe(50);
+  expect(runs.some(({ stdout }) => service.isLive(stdout))).toBe(false);
+  expect(state.journals()).toEqual([]);
+});
+
+function otherFingerprint(answer: Buffer): Buffer {
+  return Buffer.from(
+    answer.toString("latin1").replace(/"fingerprint":"[0-9a-f]/, '"fingerprint":"x'),
+    "latin1",
+  );
+}
+
+/** Resolves when a whole line is in the file. */
+async function whenWritten(path: string): Promise<void> {
+  for (;;) {
+    try {
+      if (readFileSync(path, "utf8").endsWith("\n")) return;
+    } catch {
+      // Not yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
