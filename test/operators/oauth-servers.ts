@@ -38,10 +38,12 @@ export interface ProviderOptions {
 
 export const plainApplication: Application = { id: "app", secret: "plain-secret", auth: "basic" };
 
+export const otherApplication: Application = { id: "other", secret: "another-secret", auth: "basic" };
+
 /** Starts oidc-provider; it is closed when the test ends. */
 export async function startOidcProvider(options: ProviderOptions = {}): Promise<OAuthServer> {
   const { path = "", own = plainApplication, hidesTokens = false } = options;
-  const other: Application = { id: "other", secret: "another-secret", auth: "basic" };
+  const other = otherApplication;
   const { server, origin } = await listen();
   const Constructor = await loadQuietly();
   const provider = new Constructor(origin + path, {
@@ -113,7 +115,7 @@ export async function startLiar(): Promise<OAuthServer> {
     // It listens on 127.0.0.1 and calls itself localhost.
     issuer: server.issuer.url ?? "",
     own: plainApplication,
-    other: { id: "other", secret: "another-secret", auth: "basic" },
+    other: otherApplication,
     issue: () => Promise.resolve("any-token-at-all"),
     isActive: () => Promise.resolve(true),
     requests: [],

@@ -1,0 +1,112 @@
+// What Glewlwyd, Django OAuth Toolkit and Doorkeeper answer to introspection and revocation, beside what their databases
+// hold. They disagree in everything but the success: a client has to cope with each row.
+import { expect, test } from "vitest";
+import { inFull } from "../support/soak.ts";
+import { type DebianServer, startDjango, startDoorkeeper, startGlewlwyd, unpack } from "./debian-servers.ts";
+import type { Application } from "./oauth-servers.ts";
+
+/** Introspection before, the status of the revocation, introspection after, and whether the token is still active. */
+type Row = readonly [before: string, status: number, after: string, isActive: boolean];
+
+/** Sends a form as a careful client does. */
+function send(
+  { issuer }: DebianServer,
+  path: string,
+  { id, secret }: Application,
+  token: string,
+): Promise<Response> {
+  return fetch(new URL(path, issuer), {
+    method: "POST",
+    headers: { Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}` },
+    body: new URLSearchParams({ token }),
+  });
+}
+
+/** "ours", "another's", "inactive", or the status of a response that is none of these. */
+async function introspect(server: DebianServer, application: Application, token: string): Promise<string> {
+  const response = await send(server, server.paths.introspection, application, token);
+  if (response.status !== 200) return String(response.status);
+  const { active, client_id } = (await response.json()) as { active: boolean; client_id?: string };
+  if (!active) return "inactive";
+  return client_id === application.id ? "ours" : "another's";
+}
+
+async function observe(server: DebianServer, application: Application, token: string): Promise<Row> {
+  const before = await introspect(server, application, token);
+  const { status } = await send(server, server.paths.revocation, application, token);
+  return [before, status, await introspect(server, application, token), await server.isActive(token)];
+}
+
+interface Expected {
+  readonly access: Row;
+  readonly refresh: Row;
+  readonly foreign: Row;
+  readonly wrongSecret: readonly [introspection: string, revocation: number];
+}
+
+const revoked: Row = ["ours", 200, "inactive", false];
+
+interface Case {
+  readonly packages: readonly [string, ...string[]];
+  readonly start: (root: string) => Promise<DebianServer>;
+  readonly expected: Expected;
+}
+
+const cases: readonly Case[] = [
+  {
+    packages: ["glewlwyd"],
+    start: startGlewlwyd,
+    expected: {
+      access: revoked,
+      refresh: revoked,
+      foreign: ["inactive", 200, "inactive", true],
+      wrongSecret: ["401", 401],
+    },
+  },
+  {
+    packages: ["python3-django-oauth-toolkit"],
+    start: startDjango,
+    expected: {
+      access: revoked,
+      // Only the revocation ends it: it looks inactive from the beginning.
+      refresh: ["inactive", 200, "inactive", false],
+      // It really is revoked, by an application that does not own it.
+      foreign: ["another's", 200, "inactive", false],
+      wrongSecret: ["403", 401],
+    },
+  },
+  {
+    packages: ["ruby-doorkeeper", "ruby-activerecord", "ruby-sqlite3", "ruby-webrick"],
+    start: startDoorkeeper,
+    expected: {
+      access: revoked,
+      refresh: revoked,
+      foreign: ["inactive", 403, "inactive", true],
+      wrongSecret: ["401", 403],
+    },
+  },
+];
+
+test.runIf(inFull(false, true)).for(cases)(
+  "$packages.0",
+  { tags: "soak" },
+  async ({ packages, start, expected }, { skip }) => {
+    const server = await start(unpack(packages, skip));
+    expect(await tabulate(server)).toEqual(expected);
+  },
+);
+
+async function tabulate(server: DebianServer): Promise<Expected> {
+  const { own, other } = server;
+  const wrong = { ...own, secret: "wrong" };
+  const token = await server.issue("access", own);
+  return {
+    access: await observe(server, own, await server.issue("access", own)),
+    refresh: await observe(server, own, await server.issue("refresh", own)),
+    foreign: await observe(server, own, await server.issue("access", other)),
+    wrongSecret: [
+      await introspect(server, wrong, token),
+      (await send(server, server.paths.revocation, wrong, token)).status,
+    ],
+  };
+}
