@@ -1,5 +1,5 @@
-// Writes docs/man and docs/reference, which docs/generate makes from the command table, and the list of manual pages in
-// package.json. Bundled on the fly: it is written in TypeScript, and nobody who installs grantctl needs it.
+// Writes docs/man and docs/reference, which docs/generate makes from the command table, the table of commands in README.md,
+// and the list of manual pages in package.json. Bundled on the fly: it is written in TypeScript, and nobody who installs grantctl needs it.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,7 +17,9 @@ try {
     transform: { target: "node20", define: { GRANTCTL_VERSION: '"0"' } },
     output: { file: join(folder, "files.mjs"), format: "esm", codeSplitting: false },
   });
-  const { generateFiles, manualsIn } = await import(pathToFileURL(join(folder, "files.mjs")).href);
+  const { generateFiles, manualsIn, withCommandTable } = await import(
+    pathToFileURL(join(folder, "files.mjs")).href
+  );
   for (const name of ["man", "reference"]) rmSync(join(root, "docs", name), { recursive: true, force: true });
   const files = await generateFiles();
   for (const [path, text] of files) {
@@ -25,6 +27,8 @@ try {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
+  const readme = join(root, "README.md");
+  writeFileSync(readme, await withCommandTable(readFileSync(readme, "utf8")));
   const manifest = join(root, "package.json");
   const description = JSON.parse(readFileSync(manifest, "utf8"));
   writeFileSync(manifest, `${JSON.stringify({ ...description, man: manualsIn(files) }, null, 2)}\n`);

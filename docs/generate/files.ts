@@ -5,7 +5,7 @@ import { commandPage, inheritedFlags, type Page } from "../../src/command-line/h
 import type { Section } from "../../src/command-line/help-sections.ts";
 import { topicPage, topics } from "../../src/command-line/topics.ts";
 import { createWholeProgram } from "../../src/program.ts";
-import { escapeText, inlineCode, renderMarkdown, renderTable } from "./markdown.ts";
+import { escapeText, inlineCode, renderAligned, renderMarkdown, renderTable } from "./markdown.ts";
 import { renderRoff } from "./roff.ts";
 
 const notice = "<!-- Written by `npm run docs` from the command table. -->";
@@ -25,6 +25,20 @@ export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
       documentOf([renderMarkdown(page, 1)]),
     ]),
   ]);
+}
+
+const commandTable = /(<!-- commands: .*? -->\n)[^]*?(<!-- end of commands -->)/;
+
+/** README.md with the table of all commands as their summaries are now. */
+export async function withCommandTable(readme: string): Promise<string> {
+  const { commands } = await createWholeProgram();
+  const rows = commands.map((noun): readonly [string, string, string] => {
+    const verbs = noun.commands.map((verb) => inlineCode(verb.name())).join(", ");
+    const name = noun.name();
+    return [`[${inlineCode(name)}](docs/reference/${name}.md)`, verbs, escapeText(noun.summary())];
+  });
+  const table = renderAligned([["command", "subcommands", "use it to"], ...rows]);
+  return readme.replace(commandTable, (_, start: string, end: string) => `${start}\n${table}\n\n${end}`);
 }
 
 /** The manual pages among the files, as package.json lists them. */

@@ -19,6 +19,14 @@ export function renderTable(rows: readonly (readonly [string, string])[]): strin
   );
 }
 
+/** A table whose first row is its header, with columns as wide as their texts, as the formatter leaves it. */
+export function renderAligned(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const lines = rows.map((row) => `| ${row.map((text, at) => text.padEnd(widths[at] ?? 0)).join(" | ")} |`);
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [lines[0], rule, ...lines.slice(1)].join("\n");
+}
+
 /** Text as code, as it would stand in a cell of a table, too. */
 export function inlineCode(text: string): string {
   return `\`${text.replaceAll("|", "\\|")}\``;

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { generateFiles, manualsIn } from "../../docs/generate/files.ts";
+import { generateFiles, manualsIn, withCommandTable } from "../../docs/generate/files.ts";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 const files = await generateFiles();
@@ -16,6 +16,19 @@ test("the files are those that would be written", () => {
   expect({ remedy, files: written.toSorted() }).toEqual({ remedy, files: [...files.keys()].toSorted() });
   const stale = [...files].filter(([path, text]) => readFileSync(docs + path, "utf8") !== text);
   expect({ remedy, stale: stale.map(([path]) => path) }).toEqual({ remedy, stale: [] });
+});
+
+test("README.md has every command with its summary", async () => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  expect({ remedy, readme }).toEqual({ remedy, readme: await withCommandTable(readme) });
+});
+
+test("the first lines of README.md print what stands below them", () => {
+  const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  const [, shown = ""] = /^```text\n(.*?)^```$/ms.exec(read("README.md")) ?? [];
+  const recorded = read("test/transcripts/readme.txt").replaceAll(/^(?:\| |= 0\n)/gm, "");
+  expect(shown.split("\n").length).toBeGreaterThan(3);
+  expect(recorded).toContain(shown);
 });
 
 test("package.json lists every manual page, so that installing grantctl installs them", () => {
