@@ -17,7 +17,7 @@ as a journal does and waits for it as often.
 
 Measured on ${machine.date} with ${nodeOf(own)}${other === "" ? "" : ` and, right after each measure, ${other}`}, ${machine.system}, ${machine.processors}, ${machine.memory} of memory.
 
-![How long grantctl and other programs take for the same work](performance.svg)
+![Time that grantctl and gh take for the same tasks, on a logarithmic axis](performance.svg)
 
 | measure | what | median | min | max | target | | ${other} |
 |---|---|--:|--:|--:|--:|---|--:|

@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { drawPicture } from "../bench/picture.ts";
+import type { Measured } from "../bench/measure.ts";
 import { generateFiles, manualsIn, withCommandTable } from "../../docs/generate/files.ts";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
@@ -23,8 +25,9 @@ test("README.md has every command with its summary", async () => {
   expect({ remedy, readme }).toEqual({ remedy, readme: await withCommandTable(readme) });
 });
 
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+
 test("the first lines of README.md print what stands below them", () => {
-  const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
   const [, shown = ""] = /^```text\n(.*?)^```$/ms.exec(read("README.md")) ?? [];
   const recorded = read("test/transcripts/readme.txt").replaceAll(/^(?:\| |= 0\n)/gm, "");
   expect(shown.split("\n").length).toBeGreaterThan(3);
@@ -43,6 +46,11 @@ test("links between pages lead somewhere", () => {
       expect([path, [...files.keys()]]).toEqual([path, expect.arrayContaining([`reference/${target}`])]);
     }
   }
+});
+
+test("docs/performance.svg shows the figures of docs/performance.json", () => {
+  const { results } = JSON.parse(read("docs/performance.json")) as Measured;
+  expect(read("docs/performance.svg") === drawPicture(results)).toBe(true);
 });
 
 const hasGroff = spawnSync("groff", ["--version"]).status === 0;
