@@ -1,6 +1,5 @@
 // grantctl beside gh in one figure: a line per task, a dot for each program on a logarithmic axis of time, and the
 // result as the title. Readable on light and dark pages.
-import { formatNumber } from "./report.ts";
 import type { Result } from "./measure.ts";
 
 /** The tasks that both programs did, in the order of the figure. */
@@ -36,7 +35,7 @@ export function drawPicture(results: readonly Result[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${bottom + 40}" width="${width}" height="${bottom + 40}" role="img" aria-label="${takeaway(rows)}">
 <style>
   text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #24292f }
-  .title { font-weight: 600; font-size: 15px } .axis { fill: #57606a } line { stroke: #d0d7de } .gap { stroke: #8c959f; stroke-width: 2 }
+  .title { font-weight: 600; font-size: 14px } .axis { fill: #57606a } line { stroke: #d0d7de } .gap { stroke: #8c959f; stroke-width: 2 }
   .ours { fill: #1a7f37 } .gh { fill: #6e7781 }
   @media (prefers-color-scheme: dark) { text { fill: #d0d7de } .axis { fill: #8b949e } line { stroke: #30363d } .gap { stroke: #6e7681 } .ours { fill: #57ab7a } .gh { fill: #8b949e } }
 </style>
@@ -59,7 +58,7 @@ function rowOf(results: readonly Result[], name: string): readonly Row[] {
 function takeaway(rows: readonly Row[]): string {
   const factors = rows.filter(({ name }) => lists.includes(name)).map(({ ours, gh }) => gh / ours);
   const one = rows.find(({ name }) => name === "gh-json");
-  const more = one === undefined ? "" : `; a single request takes ${formatNumber(one.ours - one.gh)} ms more`;
+  const more = one === undefined ? "" : `; one request takes ${(one.ours - one.gh).toFixed(0)} ms more`;
   return `Lists arrive ${Math.min(...factors).toFixed(1)} to ${Math.max(...factors).toFixed(1)} times as fast as with gh${more}`;
 }
 

@@ -1,5 +1,5 @@
 // Every block of README.md and docs/guides that can be run is run as it stands, in a world of its own: shell as its
-// reader would, crontabs, units and YAML with just the variables that they name. CONTRIBUTING.md says how blocks are marked.
+// reader would, crontabs, units and YAML with just the variables that they name. docs/development.md says how blocks are marked.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

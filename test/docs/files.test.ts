@@ -1,6 +1,6 @@
 // docs/man, docs/reference and the list of manual pages in package.json are what the command table says today.
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { drawPicture } from "../bench/picture.ts";
@@ -46,6 +46,16 @@ test("links between pages lead somewhere", () => {
       expect([path, [...files.keys()]]).toEqual([path, expect.arrayContaining([`reference/${target}`])]);
     }
   }
+});
+
+test("CONTRIBUTING.md and docs/development.md name files that exist, and every module", () => {
+  const pages = read("CONTRIBUTING.md") + read("docs/development.md");
+  const named = [...pages.matchAll(/`((?:src|test|bin|docs)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+  const missing = named.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)));
+  // Those that the reader is going to add.
+  expect(missing).toEqual(["src/commands/grant/count.ts", "test/commands/grant/count.test.ts"]);
+  const modules = readdirSync(new URL("../../src", import.meta.url)).filter((name) => !name.includes("."));
+  expect(modules.filter((name) => !pages.includes(`\`${name}\``))).toEqual([]);
 });
 
 test("docs/performance.svg shows the figures of docs/performance.json", () => {

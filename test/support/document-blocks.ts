@@ -1,4 +1,4 @@
-// The code blocks of a Markdown page, with what the comments before them say about running them: see CONTRIBUTING.md.
+// The code blocks of a Markdown page, with what the comments before them say about running them: see docs/development.md.
 import { expect } from "vitest";
 
 /** What a comment line before a block may say: `<!-- exit: 3 -->`. */
