@@ -1,8 +1,17 @@
-// The operators, which are the kinds of servers that have this API: one table of the differences among them. Code that
-// depends on the operator reads this table, and compares no names.
+// The operators, which are the kinds of servers that grantctl talks to: one table of the differences among them. Code
+// that depends on the operator reads this table, and compares no names.
 
-/** Where an application's operations carry the token: in the path, or in the body. */
-type TokenPlace = "path" | "body";
+/** Where an application's operations carry the token: in the path, in a JSON body, or in a form (RFC 7662, RFC 7009). */
+type TokenPlace = "path" | "body" | "form";
+
+/** What an operator may lack; commands that need it check before anything is sent. */
+export type Ability = "accounts" | "resets" | "grantsOfTokens" | "graphql" | "userLogins";
+
+/** Why an operator lacks something, and the closest thing that works. */
+export interface Lack {
+  readonly reason: string;
+  readonly instead: string;
+}
 
 export interface Operator {
   readonly name: OperatorName;
@@ -29,9 +38,21 @@ export interface Operator {
   readonly mayLackAccounts: boolean;
   /** Whether a rate limit may also be a 403, with its end in X-RateLimit-Reset. */
   readonly limitsWith403: boolean;
+  /**
+   * Whether its servers publish their endpoints in metadata (RFC 8414), and clients authenticate as OAuth 2.0 has it
+   * (RFC 6749, 2.3.1).
+   */
+  readonly publishesMetadata: boolean;
+  /** The scheme of a token in the header `Authorization`. */
+  readonly tokenScheme: "token" | "Bearer";
+  /** How many characters a token may have. */
+  readonly longestToken: number;
+  /** How many characters a client ID has; null for any number. */
+  readonly clientIdLength: number | null;
+  readonly lacks: Readonly<Partial<Record<Ability, Lack>>>;
 }
 
-export const operatorNames = ["service", "github", "github-classic"] as const;
+export const operatorNames = ["service", "github", "github-classic", "oauth"] as const;
 export type OperatorName = (typeof operatorNames)[number];
 
 const operators: Readonly<Record<OperatorName, Operator>> = {
@@ -49,6 +70,11 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     answersMeta: false,
     mayLackAccounts: false,
     limitsWith403: false,
+    publishesMetadata: false,
+    tokenScheme: "token",
+    longestToken: 1024,
+    clientIdLength: 20,
+    lacks: {},
   },
   github: {
     name: "github",
@@ -65,6 +91,11 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     answersMeta: true,
     mayLackAccounts: true,
     limitsWith403: true,
+    publishesMetadata: false,
+    tokenScheme: "token",
+    longestToken: 1024,
+    clientIdLength: 20,
+    lacks: {},
   },
   "github-classic": {
     name: "github-classic",
@@ -80,6 +111,55 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     answersMeta: true,
     mayLackAccounts: false,
     limitsWith403: true,
+    publishesMetadata: false,
+    tokenScheme: "token",
+    longestToken: 1024,
+    clientIdLength: 20,
+    lacks: {},
+  },
+  oauth: {
+    name: "oauth",
+    headerWord: "Service",
+    baseUrl: null,
+    tokenPlace: "form",
+    bodyPreview: null,
+    hasTokenForms: false,
+    // Its tokens may be those of any vendor that runs such a server, as GitLab or Okta.
+    skipsOtherKinds: false,
+    listsTakeClientId: false,
+    tellsApprovals: false,
+    takesReports: false,
+    answersMeta: false,
+    mayLackAccounts: false,
+    limitsWith403: false,
+    publishesMetadata: true,
+    tokenScheme: "Bearer",
+    longestToken: 16_384,
+    clientIdLength: null,
+    lacks: {
+      accounts: {
+        reason: "OAuth 2.0 has no operations to list or change the grants and tokens of an account",
+        instead:
+          "Use `grantctl token check`, `token inspect` and `token revoke`, which work with every OAuth 2.0 server.",
+      },
+      resets: {
+        reason: "OAuth 2.0 has no operation that replaces a token and ends the old one",
+        instead: "Run `grantctl token revoke`, then let the application request a new token.",
+      },
+      grantsOfTokens: {
+        reason: "OAuth 2.0 has no operation that revokes the grant behind a token",
+        instead:
+          "Run `grantctl token revoke` with the refresh token, which ends the sign-in at most servers.",
+      },
+      graphql: {
+        reason: "an OAuth 2.0 server has no GraphQL API",
+        instead: "Run `grantctl api` for its other endpoints.",
+      },
+      userLogins: {
+        reason: "OAuth 2.0 servers take no user name and password for their API",
+        instead: "Run `grantctl auth login --app` with the client ID and secret of an application.",
+      },
+    },
   },
 };
 

@@ -1,12 +1,15 @@
 // Inspects a token with a request that most operators have: its user stands in the body, the rest in headers.
 import * as v from "valibot";
+import type { Received } from "../errors/errors.ts";
 import { readAnswer, type Service } from "../http/service.ts";
+import { isObject, readJson } from "../json/exact-json.ts";
+import type { Operator } from "../operators.ts";
 
 const user = v.looseObject({ login: v.pipe(v.string(), v.nonEmpty()) });
 
 /** Null means that the service does not tell, and not that there is none. */
 export interface Inspection {
-  readonly login: string;
+  readonly login: string | null;
   readonly scopes: readonly string[] | null;
   readonly clientId: string | null;
   /** As the service writes it. */
@@ -15,11 +18,43 @@ export interface Inspection {
 
 /** The user name of the account whose token the service sends. Throws the request's failure. */
 export async function getUsername(service: Service): Promise<string> {
-  return (await inspectToken(service, "the user behind the token")).login;
+  return (await inspectByUser(service, "the user behind the token")).login;
 }
 
 /** The service's answer about the token that the request is sent with. Throws the request's failure. */
 export async function inspectToken(service: Service, subject: string): Promise<Inspection> {
+  if (service.operator.tokenPlace !== "form") return inspectByUser(service, subject);
+  const { inspectByUserInfo } = await import("./standard-tokens.ts");
+  return inspectByUserInfo(service, subject);
+}
+
+/**
+ * Whether a 401 to a request with a token means that the token is dead. Other servers say "Bad credentials", an
+ * Enterprise Server in private mode the second text. To a request that lost its token on the way they say "Requires
+ * authentication".
+ */
+export async function callsTokenDead(received: Received | undefined, operator: Operator): Promise<boolean> {
+  if (operator.tokenPlace === "form") {
+    const { callsTokenInvalid } = await import("./standard-tokens.ts");
+    return callsTokenInvalid(received);
+  }
+  return /^(?:bad credentials|must authenticate to access this api)\b/i.test(messageIn(received?.body));
+}
+
+/** The message in the service's form of an error; empty for a body in another form. */
+function messageIn(body: Buffer = Buffer.alloc(0)): string {
+  try {
+    const error = readJson(body);
+    return isObject(error) && typeof error["message"] === "string" ? error["message"] : "";
+  } catch {
+    return "";
+  }
+}
+
+async function inspectByUser(
+  service: Service,
+  subject: string,
+): Promise<Inspection & { readonly login: string }> {
   const exchange = await service.exchange({ method: "GET", template: "/user", subject });
   const { login } = readAnswer(exchange, [200], (body) => v.parse(user, body));
   const { headers } = exchange.answer;

@@ -1,6 +1,6 @@
 // Operations 11 to 14 of the specification: an application's tokens and their grants. Needs the application's
-// credentials. Each operation has two forms, with the token in the path or in the body; only this file decides by the
-// operator which form is sent.
+// credentials. Each operation has two forms, with the token in the path or in the body; OAuth 2.0 servers have
+// introspection and revocation in their place (standard-tokens.ts). Only this file decides by the operator what is sent.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
@@ -8,6 +8,10 @@ import { sendForJson, sendForNothing, type Call, type Service } from "../http/se
 import { checkAuthorization, checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
 import { isPersonalToken, tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
+import type { IntrospectedToken, RevocationRun } from "./standard-tokens.ts";
+
+/** What a check tells of an active token. */
+export type CheckedToken = Authorization | IntrospectedToken;
 
 type Form = Pick<Call, "method" | "template" | "isRead">;
 
@@ -43,7 +47,11 @@ export async function checkToken(
   clientId: string,
   token: string,
   subject = tokenName(token),
-): Promise<Authorization> {
+): Promise<CheckedToken> {
+  if (service.operator.tokenPlace === "form") {
+    const { introspectToken } = await import("./standard-tokens.ts");
+    return introspectToken(service, clientId, token, subject);
+  }
   // Loaded here, because it needs node:crypto, which lists do without.
   const { checkIsAbout } = await import("./hashed-token.ts");
   const call = { ...tokenCall("check", service, clientId, token), subject };
@@ -73,15 +81,21 @@ export function resetToken(
   return aboutToken(service, token, sendForJson(service, call, check, [200, 201]));
 }
 
-/** Operation 13: deletes one token. */
-export function revokeToken(
+/** Operation 13: deletes one token. "accepted": the server says so, and it could not be verified. */
+export async function revokeToken(
   service: Service,
   clientId: string,
   token: string,
   intent?: Intent,
-): Promise<void> {
+  run: RevocationRun = { sleep: () => Promise.resolve(), seenActive: new Set() },
+): Promise<"revoked" | "accepted"> {
+  if (service.operator.tokenPlace === "form") {
+    const { revokeVerified } = await import("./standard-tokens.ts");
+    return revokeVerified(service, clientId, token, intent, run);
+  }
   const call = tokenCall("revoke", service, clientId, token, intent);
-  return aboutToken(service, token, sendForNothing(service, call));
+  await aboutToken(service, token, sendForNothing(service, call));
+  return "revoked";
 }
 
 /** Operation 14: deletes the grant of a token's account, with all tokens that the application holds for it. */

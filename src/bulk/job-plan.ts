@@ -55,8 +55,11 @@ export interface JobPlan<Result> {
   readonly isRedirected?: boolean;
   /** Whether the credentials are proven, by any success of `act` or `vet`. */
   readonly proof: Proof;
-  /** A read that tests the credentials after many "not found", before anything else is changed. */
-  readonly vet: Vet<string>;
+  /**
+   * A read that tests the credentials after many "not found", before anything else is changed; null for an action that
+   * tests them itself.
+   */
+  readonly vet: Vet<string> | null;
   /** The last eight characters of an item that is a token, by which people recognise it in the journal. */
   readonly lastEightOf?: ((item: string) => string) | undefined;
   /** Does the work for one item. Throws a Failure. */

@@ -71,12 +71,13 @@ export function startJob<Result>(
     const work = createItemWork(plan, entries, isPlanned);
     let hasToStop = false;
     const isStopped = (): boolean => hasToStop || signals.isStopped();
+    const { vet } = plan;
     const runOptions = {
       concurrency: context.options.concurrency,
       waits: jobWaits(context, waitLimits[isJobOf(plan.items, options) ? "job" : "request"], signals.asked),
       proof: plan.proof,
       // Items that an earlier run may have sent need no vetting: `act` finds out first whether they were.
-      vet: async (item: string) => begun(item) !== undefined || (await plan.vet(item)),
+      vet: vet === null ? null : async (item: string) => begun(item) !== undefined || (await vet(item)),
       isStopped,
     };
     const hasAnswer = (item: string): boolean => begun(item)?.state === "answered";

@@ -19,7 +19,7 @@ import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { isFound, saysNotFound } from "../errors/not-found.ts";
 import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
-import type { Authorization } from "../api/resources.ts";
+import type { CheckedToken } from "../api/tokens.ts";
 import type { Intent } from "../http/request.ts";
 import type { Service, Witness } from "../http/service.ts";
 import type { ApplicationService } from "../run/address.ts";
@@ -152,8 +152,8 @@ export function addProofOptions(command: Command, kind: "write" | "read" = "writ
 
 /** An application whose service reports to a proof, with what needs that proof. */
 export interface ProvenApplication extends Proven<ApplicationService> {
-  /** The authorization of an active token. Throws the check's failure. */
-  readonly check: (token: string, name?: string) => Promise<Authorization>;
+  /** What a check tells of an active token. Throws the check's failure. */
+  readonly check: (token: string, name?: string) => Promise<CheckedToken>;
   /** An operation on a token, such as its reset, which does not take a token for gone that the service still finds. */
   readonly sureOf: <Result>(
     operate: (service: Service, clientId: string, token: string, intent: Intent) => Promise<Result>,
@@ -187,7 +187,7 @@ async function openApplication(proofToken: string | null, { address }: Context):
   const proven = withProof(await address.applicationService());
   const { service, clientId, proof } = proven;
   const { checkToken } = await import("../api/tokens.ts");
-  const check = (token: string, name?: string): Promise<Authorization> =>
+  const check = (token: string, name?: string): Promise<CheckedToken> =>
     checkToken(service, clientId, token, name);
   if (proofToken !== null) await checkProofToken(proofToken, check);
   if (proofToken !== null) proof.hold(proofToken);
@@ -222,7 +222,7 @@ async function checkProofToken(token: string, check: (token: string) => Promise<
 async function readProofToken(
   { proofTokenFile: path }: ProofOptions,
   items: readonly string[],
-  { host, notices, redactor }: Context,
+  { host, notices, redactor, operator }: Context,
 ): Promise<string | null> {
   if (path === undefined) return null;
   const text = await readText(path);
@@ -230,7 +230,7 @@ async function readProofToken(
   if (words.length !== 1) {
     throw usageFailure(`the proof token in ${foreign(path)} must be one token, alone in the file`);
   }
-  const token = parseToken(words[0] ?? "", "the proof token: ");
+  const token = parseToken(words[0] ?? "", "the proof token: ", operator.longestToken);
   redactor.add(token);
   if (items.includes(token)) {
     throw usageFailure(

@@ -114,7 +114,10 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
     document: either(either(reset, list(reset)), either(resetOutcome, list(resetOutcome))),
     line: either(reset, resetOutcome),
   },
-  "token revoke": revocation,
+  "token revoke": printsOneOrMany(
+    ofEachToken,
+    outcome("revoked", "already-gone", "accepted", "would-revoke"),
+  ),
   "token revoke-grant": revocation,
   "token report": printsOneOrMany(ofEachToken, outcome("accepted", "would-report")),
   "auth login": printsOne("who logged in where", loginSchema),

@@ -24,6 +24,9 @@ export interface GlobalOptions {
   readonly otpCommand?: string;
   readonly clientId?: string;
   readonly clientSecretStdin?: true;
+  readonly clientAuth?: "basic" | "post";
+  readonly introspectionPath?: string;
+  readonly revocationPath?: string;
   readonly headerWord?: string;
   readonly header?: readonly string[];
   readonly json?: true | string;
@@ -60,6 +63,12 @@ export function addGlobalOptions(program: Command): void {
       ),
       new Option("--client-id <id>", "Client ID of the application"),
       new Option("--client-secret-stdin", "Read the client secret from standard input"),
+      new Option(
+        "--client-auth <method>",
+        "Client authentication at an OAuth 2.0 server (default: what its metadata offers)",
+      ).choices(profileKeys.client_auth.type),
+      new Option("--introspection-path <path>", "Path of an OAuth 2.0 server's introspection endpoint"),
+      new Option("--revocation-path <path>", "Path of an OAuth 2.0 server's revocation endpoint"),
       new Option("--header-word <word>", "Word in the headers X-<Word>-OTP and X-<Word>-SSO"),
     ],
     Output: [

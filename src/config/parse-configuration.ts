@@ -15,6 +15,7 @@ import { foreign } from "../errors/foreign.ts";
 import { isCommandForProfile, quoteCommand } from "./command-words.ts";
 import { secretKinds, secretStores, type Configuration } from "./configuration.ts";
 import {
+  endpointForm,
   isProfileName,
   namesOfObjects,
   profileKeyNames,
@@ -23,6 +24,7 @@ import {
   type ProfileValues,
 } from "./profile-keys.ts";
 import { headerWordForm } from "./settings.ts";
+import { defaultOperator, findOperator } from "../operators.ts";
 
 const text = v.pipe(v.string("must be text"), v.nonEmpty("is empty"));
 // Control characters are refused, because they would be used as they are but shown as escapes.
@@ -34,7 +36,8 @@ const shapes = {
     v.check(isBaseUrl, "must be an http or https address with nothing after its path"),
   ),
   user: v.pipe(plainText, v.regex(/^[^:]*$/, "must not hold a colon")),
-  "client ID": v.pipe(text, v.regex(/^[\x21-\x7e]{20}$/, "must have exactly 20 characters")),
+  "client ID": v.pipe(text, v.regex(/^[\x20-\x7e]+$/, "must be printable ASCII")),
+  endpoint: v.pipe(text, v.regex(endpointForm, "must be a path on the server, such as /oauth/introspect")),
   "header word": v.pipe(text, v.regex(headerWordForm, "may hold only letters, digits and hyphens")),
   path: v.pipe(
     plainText,
@@ -62,7 +65,14 @@ const object = v.custom<Record<string, unknown>>(
 const profile = v.pipe(
   object,
   v.strictObject(Object.fromEntries(profileKeyNames.map((key) => [key, v.optional(profileValueShape(key))]))),
+  v.forward(v.check(hasFittingClientId, "must have exactly 20 characters"), ["client_id"]),
 );
+
+/** Whether the client ID of a profile fits its operator. */
+function hasFittingClientId({ client_id, operator }: Readonly<Record<string, string | undefined>>): boolean {
+  const { clientIdLength } = findOperator(operator ?? "") ?? defaultOperator;
+  return client_id === undefined || clientIdLength === null || /^[^ ]{20}$/.test(client_id);
+}
 
 const profileName = v.pipe(v.string(), v.check(isProfileName, "is not a valid profile name"));
 

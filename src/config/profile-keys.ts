@@ -5,7 +5,15 @@ import { operatorNames } from "../operators.ts";
 export interface ProfileKeyDefinition {
   readonly means: string;
   /** command: a line, or a list of words. path: absolute. Else the words that may stand there. */
-  readonly type: "address" | "user" | "client ID" | "header word" | "command" | "path" | readonly string[];
+  readonly type:
+    | "address"
+    | "user"
+    | "client ID"
+    | "header word"
+    | "command"
+    | "path"
+    | "endpoint"
+    | readonly string[];
 }
 
 export const profileKeys = {
@@ -17,6 +25,15 @@ export const profileKeys = {
   otp_command: { means: "a command that prints a one-time password", type: "command" },
   password_command: { means: "a command that prints the account's password", type: "command" },
   client_secret_command: { means: "a command that prints the application's client secret", type: "command" },
+  introspection_path: {
+    means: "the path of the introspection endpoint, for --operator oauth",
+    type: "endpoint",
+  },
+  revocation_path: { means: "the path of the revocation endpoint, for --operator oauth", type: "endpoint" },
+  client_auth: {
+    means: "how the application authenticates, for --operator oauth",
+    type: ["basic", "post"],
+  },
   ca_cert: { means: "a PEM file of the certificate authorities to trust, and only those", type: "path" },
   client_cert: { means: "a PEM file with the client certificate", type: "path" },
   client_key: { means: "a PEM file with the key of the client certificate", type: "path" },
@@ -43,3 +60,6 @@ export const namesOfObjects: ReadonlySet<string> = new Set(["__proto__", "constr
 export function isProfileName(name: string): boolean {
   return !namesOfObjects.has(name) && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
+
+/** The path and perhaps the query of an endpoint, on the origin of the base URL. */
+export const endpointForm = /^\/(?!\/)(?!(?:[^?]*\/)?(?:\.|%2e){1,2}(?:[/?]|$))[\w.~!$&'()*+,;=:@/?%-]*$/i;

@@ -58,6 +58,9 @@ const definitions = {
     key: "header_word",
     fallbackOf: ({ headerWord }) => headerWord,
   },
+  introspectionPath: { flag: "introspectionPath", key: "introspection_path" },
+  revocationPath: { flag: "revocationPath", key: "revocation_path" },
+  clientAuth: { flag: "clientAuth", key: "client_auth" },
   caCert: { flag: "caCert", key: "ca_cert" },
   clientCert: { flag: "clientCert", key: "client_cert" },
   clientKey: { flag: "clientKey", key: "client_key" },
@@ -148,12 +151,18 @@ export function headerWordOf(settings: Settings): string {
   return word;
 }
 
-/** Checks a client ID: 20 characters (the specification, section 8), of printable ASCII without spaces. */
-export function checkClientId(clientId: string): string {
-  if (!/^[\x21-\x7e]{20}$/.test(clientId)) {
-    throw usageFailure(`a client ID has exactly 20 characters, this one has ${clientId.length}`);
-  }
-  return clientId;
+/** Checks a client ID, which is printable ASCII (RFC 6749, A.1); with most operators 20 characters without spaces. */
+export function checkClientId(clientId: string, { clientIdLength }: Operator): string {
+  const isRight =
+    clientIdLength === null
+      ? /^[\x20-\x7e]+$/.test(clientId)
+      : /^[\x21-\x7e]+$/.test(clientId) && clientId.length === clientIdLength;
+  if (isRight) return clientId;
+  throw usageFailure(
+    clientIdLength === null
+      ? "a client ID is printable ASCII"
+      : `a client ID has exactly ${clientIdLength} characters, this one has ${clientId.length}`,
+  );
 }
 
 /** Checks a user name: Basic credentials cannot carry a colon in it (RFC 7617, section 2). */

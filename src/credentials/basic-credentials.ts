@@ -1,6 +1,6 @@
 // The two kinds of Basic credentials: the account's user name and password, and the application's client ID and client
 // secret. Neither ever stands in for the other.
-import { checkClientId, checkUsername } from "../config/settings.ts";
+import { checkClientId, checkUsername, operatorOf } from "../config/settings.ts";
 import { Failure } from "../errors/errors.ts";
 import type { BasicCredentials } from "../http/authorization.ts";
 import { readSecret, type CredentialSources } from "./secret-sources.ts";
@@ -35,6 +35,7 @@ export async function applicationClientId({
           "set --client-id or GRANTCTL_CLIENT_ID, or log in once: grantctl auth login --app",
         ),
       )),
+    operatorOf(settings),
   );
 }
 

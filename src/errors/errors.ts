@@ -71,7 +71,7 @@ export interface FailureDetails {
   /** What "not found" says instead in a job in which others were found with the same credentials. */
   readonly ifProven?: { readonly marked: string; readonly hint?: string } | undefined;
   /** The hint where the token that was not found is the proof token. */
-  readonly proofHint?: string;
+  readonly proofHint?: string | undefined;
   /** The answer that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
   /** Whether it concerns one item alone, so that other items of the job may still succeed. */

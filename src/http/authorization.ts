@@ -1,7 +1,7 @@
 // The `Authorization` header: Basic credentials (RFC 7617, in UTF-8) or a token. It stands on every request, from the
 // first one: the service answers a missing header with 404 and never with a challenge.
 import { usageFailure } from "../errors/errors.ts";
-import { withHeaders, type Layer } from "./request.ts";
+import { formType, withHeaders, type Layer } from "./request.ts";
 
 /** A user name and password, or a client ID and client secret. */
 export interface BasicCredentials {
@@ -12,6 +12,32 @@ export interface BasicCredentials {
 /** Adds the header with this value. */
 export function authorizationLayer(authorization: string): Layer {
   return (next) => (request) => next(withHeaders(request, { Authorization: authorization }));
+}
+
+/**
+ * Adds the client's ID and secret to the body of every form, and sends no header (`client_secret_post`, RFC 6749, 2.3.1).
+ */
+export function clientFormLayer({ username, password }: BasicCredentials): Layer {
+  const more = new URLSearchParams({ client_id: username, client_secret: password }).toString();
+  return (next) => (request) =>
+    next(
+      request.headers["Content-Type"] === formType
+        ? { ...request, body: [request.body ?? "", more].filter((part) => part !== "").join("&") }
+        : request,
+    );
+}
+
+/**
+ * The header's value for a client of an OAuth 2.0 server (`client_secret_basic`): both parts are form-encoded first
+ * (RFC 6749, 2.3.1).
+ */
+export function encodeClient({ username, password }: BasicCredentials): string {
+  return encodeBasic({ username: encodeFormText(username), password: encodeFormText(password) });
+}
+
+/** A text as it stands in a form. */
+export function encodeFormText(text: string): string {
+  return new URLSearchParams([["", text]]).toString().slice(1);
 }
 
 /** The header's value for credentials. Throws a usage failure where RFC 7617, section 2, forbids a character. */
@@ -30,7 +56,7 @@ function hasControlCharacter(text: string): boolean {
 /**
  * The header's value for a token (the specification, section 5.3). Throws a usage failure for a text that is no token.
  */
-export function encodeToken(token: string): string {
+export function encodeToken(token: string, scheme: "token" | "Bearer" = "token"): string {
   if (!/^[\x21-\x7e]+$/.test(token)) throw usageFailure("the token is not one word of printable ASCII");
-  return `token ${token}`;
+  return `${scheme} ${token}`;
 }

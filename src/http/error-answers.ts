@@ -166,8 +166,11 @@ function messageOf(answer: HttpAnswer): string {
   }
   if (!isObject(body)) return "";
   // A GraphQL answer has `errors` and no `message` beside them.
-  const { message = "", errors } = body;
+  const { message = "", errors, error, error_description: description } = body;
   if (typeof message !== "string") return "";
+  // The form of RFC 6749, 5.2.
+  if (message === "" && typeof error === "string")
+    return [error, description].filter((text) => typeof text === "string" && text !== "").join(": ");
   const described = Array.isArray(errors) ? errors.slice(0, 10).map(describeError) : [];
   const parts = [message, described.filter((text) => text !== "").join("; ")];
   // Not shortened: the report redacts the message before it cuts it, because half of a secret is not recognised.

@@ -3,6 +3,9 @@ import type { Target } from "./origin.ts";
 
 export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** The media type of forms. */
+export const formType = "application/x-www-form-urlencoded";
+
 export interface HttpRequest {
   readonly method: Method;
   readonly target: Target;

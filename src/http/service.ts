@@ -5,7 +5,14 @@ import { readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
 import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenAnswer } from "./transport-failure.ts";
-import type { HttpAnswer, HttpRequest, Intent, Method, Send } from "./request.ts";
+import {
+  formType,
+  type HttpAnswer,
+  type HttpRequest,
+  type Intent,
+  type Method,
+  type Send,
+} from "./request.ts";
 
 const json = "application/json";
 
@@ -14,6 +21,8 @@ export interface Call {
   readonly method: Method;
   /** A path with `:name` segments, relative to the base URL. */
   readonly template: string;
+  /** The path and query on the origin, in the place of those that the template makes. */
+  readonly target?: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** The body, sent as JSON; absent for none. */
@@ -41,9 +50,24 @@ export interface RawCall extends Pick<
   readonly onSend?: (request: HttpRequest) => void;
 }
 
+export type EndpointName = "introspection" | "revocation" | "userinfo";
+
+/** The endpoints of a server that has no fixed paths. */
+export interface Endpoints {
+  /**
+   * The path and query of an endpoint on the origin; null if the server has none. Throws a usage failure for one that
+   * cannot be used.
+   */
+  readonly pathOf: (name: EndpointName) => string | null;
+  /** What to do if the server rejects the client's credentials. */
+  readonly clientHint: string;
+}
+
 export interface Service {
   /** The kind of server, which decides in what form an operation is sent. */
   readonly operator: Operator;
+  /** Null for an operator with fixed paths. */
+  readonly endpoints: Endpoints | null;
   /** Sends one call; resolves with the answer and its request, or throws a Failure. */
   exchange(call: Call): Promise<Exchange>;
   /** Sends a request as a user wrote it. */
@@ -75,20 +99,31 @@ export function createService(
   send: Send,
   headers: Readonly<Record<string, string>>,
   operator: Operator,
+  endpoints: Endpoints | null = null,
   witness: Witness | null = null,
 ): Service {
   const headersWithBody = withBodyHeaders(headers, operator);
+  const headersWithForm = { ...headers, "Content-Type": formType };
+  const bodyOf = ({ body, form }: Call): Pick<HttpRequest, "headers" | "body"> => {
+    if (form !== undefined) return { headers: headersWithForm, body: new URLSearchParams(form).toString() };
+    return body === undefined
+      ? { headers, body: null }
+      : { headers: headersWithBody, body: JSON.stringify(body) };
+  };
   return {
     operator,
+    endpoints,
     async exchange(call) {
       const request: HttpRequest = {
         method: call.method,
-        target: buildTarget(origin, call.template, call.parameters, call.query),
+        target:
+          call.target === undefined
+            ? buildTarget(origin, call.template, call.parameters, call.query)
+            : { path: call.target, template: call.template },
         subject: call.subject,
         isRead: call.isRead,
         intent: call.intent,
-        headers: call.body === undefined ? headers : headersWithBody,
-        body: call.body === undefined ? null : JSON.stringify(call.body),
+        ...bodyOf(call),
       };
       if (witness === null) return { request, answer: await send(request) };
       const judge = (failure: Failure): Failure => witness.judge(call, failure);
@@ -108,7 +143,7 @@ export function createService(
       onSend?.(request);
       return { request, answer: await send(request) };
     },
-    reportingTo: (other) => createService(origin, send, headers, operator, other),
+    reportingTo: (other) => createService(origin, send, headers, operator, endpoints, other),
   };
 }
 

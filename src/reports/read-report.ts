@@ -21,6 +21,8 @@ export interface ReportOptions {
   readonly onlyVerified: boolean;
   /** Whether findings of detectors that are known for secrets of another kind are left out. */
   readonly skipsOtherKinds: boolean;
+  /** How many characters a token may have. */
+  readonly longestToken: number;
   /** Makes the failure for an input that cannot be read as text. */
   readonly refuse: Refusal;
 }
@@ -73,7 +75,7 @@ interface Collection {
   findings(): Findings;
 }
 
-function createCollection({ from, onlyVerified, skipsOtherKinds }: ReportOptions): Collection {
+function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }: ReportOptions): Collection {
   const sources = createSourceKeeper();
   const kindOf = createOtherKinds();
   const noTokens = createLeftOut();
@@ -108,7 +110,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds }: ReportOptions
       return;
     }
     const kind = skipsOtherKinds ? kindOf(finding.detector) : null;
-    const { tokens, isWhole } = tokensOf(finding.secret);
+    const { tokens, isWhole } = tokensOf(finding.secret, longestToken);
     if (kind !== null) otherKinds.add(where, kind);
     else {
       if (!isWhole) noTokens.add(where, null);
@@ -127,7 +129,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds }: ReportOptions
       if (tool === null && isInPage) {
         throw usageFailure(`${where}a list of pages is read of findings only, not of tokens`, shapesHint);
       }
-      if (tool === null) note(checkPlain(value, text, where), null, where);
+      if (tool === null) note(checkPlain(value, text, where, longestToken), null, where);
       else addFinding(tool, value, where);
     },
     findings: () => ({
@@ -165,7 +167,10 @@ function createLeftOut(): { add(where: string, kind: string | null): void; whole
  * The tokens in the secret of a finding, and whether they are all that it may hold. A secret with a line break, such as
  * a private key, is no token, and neither is one of its lines: of such a text, only what has a prefix of tokens is taken.
  */
-function tokensOf(found: string): { readonly tokens: readonly string[]; readonly isWhole: boolean } {
+function tokensOf(
+  found: string,
+  longest: number,
+): { readonly tokens: readonly string[]; readonly isWhole: boolean } {
   const secret = found.trim();
   const inside = tokensIn(secret);
   if (/[\n\r\v\f\u0085\u2028\u2029]/.test(secret)) {
@@ -173,7 +178,8 @@ function tokensOf(found: string): { readonly tokens: readonly string[]; readonly
     return { tokens, isWhole: tokens.length > 0 && tokens.length === inside.length };
   }
   // Some rules of gitleaks take the full stop of a sentence with the token.
-  const tokens = inside.length > 0 ? inside : [secret.replace(/\.$/, "")].filter(canBeToken);
+  const tokens =
+    inside.length > 0 ? inside : [secret.replace(/\.$/, "")].filter((word) => canBeToken(word, longest));
   return { tokens, isWhole: tokens.length > 0 };
 }
 
@@ -212,21 +218,21 @@ function parse(text: string, where: string): unknown {
   }
 }
 
-function checkPlain(value: unknown, text: string, where: string): string {
+function checkPlain(value: unknown, text: string, where: string, longest: number): string {
   const token = plainToken(value, text, where);
   if (token !== "" && isRedacted(token)) throw usageFailure(`${where}the token is not in it: it is redacted`);
   // Its lines hold no blank, so that each would pass for a token, and be sent as one.
   if (token.startsWith(headOfTable)) {
     throw usageFailure(`${where}this is a report of gitleaks as a table, which is not read`, shapesHint);
   }
-  return value === text ? parseBareToken(token, where) : parseToken(token, where);
+  return value === text ? parseBareToken(token, where, longest) : parseToken(token, where, longest);
 }
 
 /**
  * Checks a token that stands alone on its line, or was typed. Refuses a token with text around it, as in a quoted text,
  * a row of a table, an assignment or an address: sent like that it would not be found, and a live token seem dead.
  */
-export function parseBareToken(line: string, where = ""): string {
+export function parseBareToken(line: string, where: string, longest: number): string {
   if (/^(["'`]).*\1$/.test(line)) {
     throw usageFailure(
       `${where}the token is in quotes, which are not part of it`,
@@ -239,7 +245,7 @@ export function parseBareToken(line: string, where = ""): string {
       "one token a line and nothing else; or JSON with a field token",
     );
   }
-  return parseToken(line, where);
+  return parseToken(line, where, longest);
 }
 
 /** What no token has in it, and a quoted text, a row of a table, an assignment or an address has. */
@@ -267,10 +273,10 @@ function plainToken(value: unknown, text: string, where: string): string {
  * Whether a secret may be sent as a token, although it has none of GitHub's formats: a report has other secrets, too, as
  * keys of several lines, addresses and connection strings. What is left out is not looked after.
  */
-function canBeToken(secret: string): boolean {
+function canBeToken(secret: string, longest: number): boolean {
   if (/:\/\/|;/.test(secret)) return false;
   try {
-    parseToken(secret);
+    parseToken(secret, "", longest);
     return true;
   } catch {
     return false;

@@ -2,13 +2,14 @@
 // that are open to it. The one place that joins http and credentials: neither room imports the other.
 import { missingToken } from "../credentials/token.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
+import { encodeBasic, encodeClient, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
-import { createConnections, hideBasic, type Connections } from "./connections.ts";
+import { createConnections, hideBasic, hideClient, type Connections } from "./connections.ts";
 import { createLogins, type Logins } from "./logins.ts";
 import { once } from "./once.ts";
 import {
+  checkAbility,
   hintForAccount,
   hintForApplication,
   isWithoutAccounts,
@@ -76,6 +77,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
 
   /** Throws a usage failure where there are no operations for accounts. */
   const checkAccounts = (): void => {
+    checkAbility(operator, "accounts");
     if (isWithoutAccounts(operator, origin())) throw noAccounts(origin());
   };
   const connectAccount = async (credentials: BasicCredentials): Promise<AccountService> => {
@@ -92,18 +94,36 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
       ),
     };
   };
+  const metadata = once(async () => {
+    const { readMetadata } = await import("../api/authorization-server.ts");
+    return readMetadata(await connections.connect(null, null, null), origin());
+  });
   const connectApplication = async ({
     clientId,
     clientSecret,
   }: ApplicationCredentials): Promise<ApplicationService> => {
     const credentials = { username: clientId, password: clientSecret };
+    if (operator.publishesMetadata) return { clientId, service: await connectClient(credentials) };
     hideBasic(redactor, credentials);
     const service = await connections.connect(encodeBasic(credentials), null, hintForApplication(operator));
     return { clientId, service };
   };
+  /** The service of an OAuth 2.0 server, for one of its clients. */
+  const connectClient = async (credentials: BasicCredentials): Promise<Service> => {
+    hideClient(redactor, credentials);
+    const { openClient } = await import("./oauth-client.ts");
+    const { isInForm, endpoints } = await openClient(run.settings, origin(), metadata, credentials);
+    return isInForm
+      ? connections.connect(null, null, null, { endpoints, clientInForm: credentials })
+      : connections.connect(encodeClient(credentials), null, null, { endpoints });
+  };
   const connectToken = async (token: string | null): Promise<Service> => {
     if (token !== null) redactor.add(token);
-    return connections.connect(token === null ? null : encodeToken(token), null, null);
+    const authorization = token === null ? null : encodeToken(token, operator.tokenScheme);
+    if (!operator.publishesMetadata || token === null) return connections.connect(authorization, null, null);
+    const { openEndpoints } = await import("./oauth-client.ts");
+    const endpoints = await openEndpoints(run.settings, origin(), metadata);
+    return connections.connect(authorization, null, null, { endpoints });
   };
   const configuredAccount = once(async () => {
     checkAccounts();
@@ -135,6 +155,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
       return (await configuredAccount()).service;
     },
     async lacksAccounts() {
+      if (operator.lacks.accounts !== undefined) return true;
       return isWithoutAccounts(operator, origin()) || saysItLacksAccounts(operator, () => connectToken(null));
     },
     applicationService: (credentials) =>

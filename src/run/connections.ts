@@ -5,12 +5,12 @@ import { foreign } from "../errors/foreign.ts";
 import { requestHeaders } from "../config/request-headers.ts";
 import { headerWordOf, type Setting, type Settings } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
-import { encodeBasic, type BasicCredentials } from "../http/authorization.ts";
+import { encodeBasic, encodeFormText, type BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import type { FindHint } from "../http/not-found-hints.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
 import type { HttpAnswer } from "../http/request.ts";
-import type { Service } from "../http/service.ts";
+import type { Endpoints, Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Notices } from "../printing/notices.ts";
 import type { Redactor } from "../redaction/redact.ts";
@@ -23,6 +23,14 @@ interface ConnectionPlace {
   readonly origin: () => Origin;
   /** Whether the profile was made for this address, so that its secrets may go there. */
   readonly isProfileForAddress: () => boolean;
+}
+
+/** What only some connections have. */
+interface MoreOfConnection {
+  /** Without a client certificate, too. */
+  readonly isAnonymous?: boolean;
+  readonly clientInForm?: BasicCredentials | undefined;
+  readonly endpoints?: Endpoints | undefined;
 }
 
 export type Connections = ReturnType<typeof createConnections>;
@@ -91,7 +99,7 @@ export function createConnections(
     authorization: string | null,
     oneTimePasswords: OneTimePasswords | null,
     findHint: FindHint | null,
-    isAnonymous = false,
+    { isAnonymous = false, clientInForm, endpoints }: MoreOfConnection = {},
   ): Promise<Service> => {
     const headerWord = headerWordOf(settings);
     const headers = requestHeaders(version, options.header ?? []);
@@ -107,6 +115,8 @@ export function createConnections(
         headers,
         retries: options.retries,
         authorization,
+        clientInForm,
+        endpoints,
         oneTimePasswords,
         ...(findHint === null ? {} : { findHint }),
         onPartialResults: partialResults.note,
@@ -147,9 +157,10 @@ export function createConnections(
       authorization: string | null,
       oneTimePasswords: OneTimePasswords | null,
       findHint: FindHint | null,
-    ) => connectWith(authorization, oneTimePasswords, findHint),
+      more?: Pick<MoreOfConnection, "clientInForm" | "endpoints">,
+    ) => connectWith(authorization, oneTimePasswords, findHint, more),
     /** A service without credentials and without a client certificate. */
-    connectAnonymously: () => connectWith(null, null, null, true),
+    connectAnonymously: () => connectWith(null, null, null, { isAnonymous: true }),
     /** The organizations that left something out of an answer of this run; null where none did. */
     partialOrganizations: partialResults.organizations,
     async close(): Promise<void> {
@@ -174,6 +185,13 @@ function createPartialResults(notices: Pick<Notices, "warn">) {
     },
     organizations: (): readonly string[] | null => (partial === null ? null : [...partial]),
   };
+}
+
+/** Hides a client's secret in every form that it is sent in. */
+export function hideClient(redactor: Redactor, { username, password }: BasicCredentials): void {
+  redactor.add(password);
+  redactor.add(encodeFormText(password));
+  redactor.add(`${encodeFormText(username)}:${encodeFormText(password)}`);
 }
 
 /** Hides the password, and the base64 text of the `Authorization` header, in everything but results from now on. */

@@ -101,7 +101,7 @@ export function createContext(
   const { profile } = configured;
   const settings = resolveSettings({ options, environment: host.environment, profile: profile.values });
   for (const name of secretSettings) redactor.add(settings[name]?.value ?? "");
-  if (options.clientId !== undefined) checkClientId(options.clientId);
+  if (options.clientId !== undefined) checkClientId(options.clientId, operatorOf(settings));
   const standardInput = createStandardInput(host.stdin);
   const prompter = createLazyPrompter({
     mayAsk: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),

@@ -4,7 +4,13 @@ import { usageFailure, type Failure } from "../errors/errors.ts";
 import type { FindHint, NotFound } from "../http/not-found-hints.ts";
 import type { Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
-import { serverName, type Operator } from "../operators.ts";
+import { serverName, type Ability, type Operator } from "../operators.ts";
+
+/** Throws a usage failure if an operator lacks something. */
+export function checkAbility({ name, lacks }: Operator, ability: Ability): void {
+  const lack = lacks[ability];
+  if (lack !== undefined) throw usageFailure(`${lack.reason} (--operator ${name})`, lack.instead);
+}
 
 /** The addresses of github.com and of Enterprise Cloud, which took the account's operations away in 2020. */
 const withoutAccounts = /^https:\/\/api\.(?:github\.com|(?:[a-z0-9-]+\.)+ghe\.com)$/;

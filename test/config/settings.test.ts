@@ -1,4 +1,5 @@
 // Where settings come from, and which values are none.
+import { defaultOperator } from "../../src/operators.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -91,16 +92,16 @@ test("a client ID has 20 printable characters, whatever they are", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme-ascii", minLength: 0, maxLength: 30 }), (text) => {
       fc.pre(!/^[!-~]{20}$/.test(text));
-      expect(() => checkClientId(text)).toThrow(/20 characters/);
+      expect(() => checkClientId(text, defaultOperator)).toThrow(/20 characters/);
     }),
   );
   fc.assert(
     fc.property(fc.stringMatching(/^[!-~]{20}$/), (text) => {
-      expect(checkClientId(text)).toBe(text);
+      expect(checkClientId(text, defaultOperator)).toBe(text);
     }),
   );
-  expect(checkClientId("0123456789abcdef0123")).toBe("0123456789abcdef0123");
-  expect(() => checkClientId("0123456789abcdef012\n")).toThrow(/20/);
+  expect(checkClientId("0123456789abcdef0123", defaultOperator)).toBe("0123456789abcdef0123");
+  expect(() => checkClientId("0123456789abcdef012\n", defaultOperator)).toThrow(/20/);
 });
 
 test.each([

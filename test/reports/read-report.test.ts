@@ -29,6 +29,7 @@ function read(
     from,
     onlyVerified,
     skipsOtherKinds,
+    longestToken: 1024,
     refuse: (reason, hint) => usageFailure(`cannot read it: ${reason}`, hint),
   });
 }

@@ -42,7 +42,8 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const note = options.note ?? "";
   if (note.trim() === "") throw usageFailure("the note is empty");
   // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
-  const clientId = context.options.clientId === undefined ? null : checkClientId(context.options.clientId);
+  const clientId =
+    context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.operator);
   context.printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
   const scopes = options.scope ?? [];

@@ -65,7 +65,8 @@ async function run(
   if (options.note?.trim() === "") throw usageFailure("the note is empty");
   const { host, notices } = context;
   // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
-  const clientId = context.options.clientId === undefined ? null : checkClientId(context.options.clientId);
+  const clientId =
+    context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.operator);
   const { service, username } = await context.address.accountService();
   const [program] = words;
   if (!isProgram(program, host.childEnvironment, host.platform)) {

@@ -9,6 +9,7 @@ import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
+import { checkAbility } from "../../run/operator-hints.ts";
 import type { Context } from "../../run/context.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 
@@ -46,6 +47,7 @@ export const defineGraphql: Define = (command, act) => {
 };
 
 async function run(context: Context, given: string | undefined, options: GraphqlOptions): Promise<void> {
+  checkAbility(context.operator, "graphql");
   checkJsonOutput(context);
   const query = await readQuery(given, context);
   const variables = (await readFields(options, context)) ?? {};

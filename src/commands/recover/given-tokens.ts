@@ -8,7 +8,7 @@ import { usageFailure } from "../../errors/errors.ts";
  */
 export async function readGivenTokens(
   what: string,
-  { standardInput, redactor }: Context,
+  { standardInput, redactor, operator }: Context,
 ): Promise<readonly string[] | null> {
   if (standardInput.isTerminal) return null;
   const bytes = await unlessEmpty(standardInput.pieces(what));
@@ -19,6 +19,7 @@ export async function readGivenTokens(
     // All tokens are read: those that the earlier run left out are not in its journal, and so do not matter.
     onlyVerified: false,
     skipsOtherKinds: false,
+    longestToken: operator.longestToken,
     refuse: (reason, hint) =>
       usageFailure(`standard input, which should hold ${what}, cannot be read: ${reason}`, hint),
   });

@@ -1,12 +1,13 @@
 // `grantctl token check`: operation 11, for one or many.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token-value.ts";
-import type { Authorization } from "../../api/resources.ts";
+import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
 import { Failure } from "../../errors/errors.ts";
+import { introspectedPresentation } from "../../printing/introspected.ts";
 import type { Presentation } from "../../printing/presentation.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { appName } from "../../printing/resources.ts";
@@ -31,11 +32,12 @@ export const defineCheck: Define = (command, act) => {
 
 async function run(context: Context, options: CheckOptions): Promise<void> {
   const { tokens, allTokens, isJob, placed, sourcesOf, nameOf } = await readTokenItems(options, context);
-  const ofOne = placed(checkedTokenPresentation);
-  const ofMany = placed(itemPresentation(checkedTokenPresentation.fields));
+  const isIntrospected = context.operator.tokenPlace === "form";
+  const ofOne: Presentation<never> = isIntrospected ? introspectedPresentation : checkedTokenPresentation;
+  const ofMany = placed(itemPresentation(ofOne.fields));
   const [first] = tokens;
   const isOnlyOne = !isJob && context.printer.format !== "ndjson";
-  const presentation: Presentation<never> = isOnlyOne ? ofOne : ofMany;
+  const presentation: Presentation<never> = isOnlyOne ? placed(ofOne) : ofMany;
   context.printer.checkFields(presentation);
   if (first === undefined) {
     await reportNothing(context, "token to check", options, presentation, null);
@@ -44,14 +46,17 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   const tokenProof = await openProof(options, allTokens, context);
   const application = await tokenProof.application();
   const { proof } = application;
-  const check = async (token: string): Promise<Authorization> => ({
-    ...(await application.check(token, nameOf(token))),
-    token: "",
-  });
+  const check = async (token: string): Promise<CheckedToken> => {
+    const checked = await application.check(token, nameOf(token));
+    return "introspection" in checked ? checked : { ...checked, token: "" };
+  };
   if (isOnlyOne) {
     const live = await check(first);
     if (context.printer.format === "table") await context.stdout.write(`${sanitise(liveLine(live))}\n`);
-    await context.printer.printItem({ ...live, ...sourcesOf(first) }, ofOne);
+    const { printer } = context;
+    if ("introspection" in live)
+      await printer.printItem({ ...live, ...sourcesOf(first) }, placed(introspectedPresentation));
+    else await printer.printItem({ ...live, ...sourcesOf(first) }, placed(checkedTokenPresentation));
     return;
   }
   // No vetting: the service counts no failed logins for this operation, so wrong credentials do no harm.
@@ -79,8 +84,11 @@ const unprovenHint =
   "put one live token of the application into the list, or name its file with --proof-token-file";
 
 /** The first line for a person: that the token is live, whose it is, and of which application. */
-function liveLine({ app, user, token_last_eight }: Authorization): string {
-  const whose = user?.login === undefined ? "" : `, ${user.login}'s`;
-  const of = appName(app) === "" ? "" : `, of ${appName(app)}`;
+function liveLine(checked: CheckedToken): string {
+  const { token_last_eight } = checked;
+  const login = "introspection" in checked ? checked.login : (checked.user?.login ?? null);
+  const app = "introspection" in checked ? (checked.client_id ?? "") : appName(checked.app);
+  const whose = login === null ? "" : `, ${login}'s`;
+  const of = app === "" ? "" : `, of ${app}`;
   return `the token ending in ${token_last_eight ?? "(not said)"} is live${whose}${of}`;
 }

@@ -176,13 +176,24 @@ async function findTokens(
     const question = `${capitalised(word)} at ${context.address.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
     const { parseBareToken } = await import("../../reports/read-report.ts");
-    return givenTokens([parseBareToken(typed.trim())], null, new Map(), context);
+    return givenTokens(
+      [parseBareToken(typed.trim(), "", context.operator.longestToken)],
+      null,
+      new Map(),
+      context,
+    );
   }
   const { bytes, refuse } = openInput(tokenFile, context);
   const { readReport } = await import("../../reports/read-report.ts");
   const { from, onlyVerified = false, allFindings = false } = options;
   const skipsOtherKinds = context.operator.skipsOtherKinds && !allFindings;
-  const findings = await readReport(bytes, { from, onlyVerified, skipsOtherKinds, refuse });
+  const findings = await readReport(bytes, {
+    from,
+    onlyVerified,
+    skipsOtherKinds,
+    longestToken: context.operator.longestToken,
+    refuse,
+  });
   noteFindings(findings, context);
   if (findings.tool === null) return givenTokens(findings.tokens, null, findings.shortTokens, context);
   // A report has the secrets of other services, too.

@@ -11,7 +11,7 @@ import {
 } from "../../errors/errors.ts";
 import { saysNotFound } from "../../errors/not-found.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
-import { isObject, readJson } from "../../json/exact-json.ts";
+import type { Operator } from "../../operators.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
 import { lastEight } from "../../token-value.ts";
@@ -104,7 +104,7 @@ interface Answered {
 }
 
 /** Asks the service for the user of a token, with the token alone. */
-async function inspect(token: string, { address }: Context): Promise<Answered> {
+async function inspect(token: string, { address, operator }: Context): Promise<Answered> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
   try {
@@ -112,7 +112,7 @@ async function inspect(token: string, { address }: Context): Promise<Answered> {
     return { row: inspectedToken(token, "alive", said), problem: null };
   } catch (error) {
     if (isFailure(error, "authentication") && error.details.status === 401) {
-      const other = otherRefusal(subject, error);
+      const other = await otherRefusal(subject, error, operator);
       if (other !== null) return { row: null, problem: other };
       // The usual hint is about credentials, and none but the token were sent.
       const details = { ...error.details, hint: undefined };
@@ -129,17 +129,15 @@ async function inspect(token: string, { address }: Context): Promise<Answered> {
 }
 
 /**
- * What operators say of a dead token. The second one is said by an Enterprise Server in private mode. To a request that
- * lost its token on the way they say "Requires authentication".
- */
-const saysDead = /^(?:bad credentials|must authenticate to access this api)\b/i;
-
-/**
  * The failure for a 401 that does not mean that the token is dead: it asks for a one-time password, or is not the
  * service's own, as where a gateway in front of it wants credentials of its own. Null for any other 401.
  */
-function otherRefusal(subject: string, { details, marked }: Failure): Failure | null {
-  const { headers = {}, body = Buffer.alloc(0) } = details.received ?? {};
+async function otherRefusal(
+  subject: string,
+  { details, marked }: Failure,
+  operator: Operator,
+): Promise<Failure | null> {
+  const { headers = {} } = details.received ?? {};
   const known = { ...details, hint: undefined };
   if (challengingWords(headers).length > 0) {
     return new Failure(
@@ -148,21 +146,12 @@ function otherRefusal(subject: string, { details, marked }: Failure): Failure | 
       known,
     );
   }
-  if (saysDead.test(messageIn(body))) return null;
+  const { callsTokenDead } = await import("../../api/inspection.ts");
+  if (await callsTokenDead(details.received, operator)) return null;
   return new Failure("authentication", `${subject}: ${marked}, which is not said of a dead token`, {
     ...known,
     hint: "something in front of the service may want credentials, or keep the token to itself; or the base URL is another server's: nothing is known about the token",
   });
-}
-
-/** The message in the service's form of an error; empty for a body in another form. */
-function messageIn(body: Buffer): string {
-  try {
-    const error = readJson(body);
-    return isObject(error) && typeof error["message"] === "string" ? error["message"] : "";
-  } catch {
-    return "";
-  }
 }
 
 /** The failure for a 404 that is not the service's: its exit code must not be that of a dead token. */

@@ -5,6 +5,7 @@ import type { Job } from "../../bulk/job.ts";
 import type { ProvenApplication } from "../../bulk/proof.ts";
 import { reportOutcomes } from "../../bulk/report-outcomes.ts";
 import type { Authorization } from "../../api/resources.ts";
+import type { CheckedToken } from "../../api/tokens.ts";
 import { readOne } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
 import { capitalised } from "../../errors/words.ts";
@@ -23,13 +24,15 @@ interface TokenReport {
   readonly gone: string | null;
   /** That of an item with no further fields where it is absent. */
   readonly presentation?: ReturnType<typeof itemPresentation>;
+  /** The status of a token that is done; that of the report by default. */
+  readonly statusOf?: (status: string, result: unknown) => string;
 }
 
 /** Prints a line for each token with its outcome; throws as `reportOutcomes` does. */
 export async function reportTokenJob(
   job: Job<unknown>,
   { tokens, isJob, placed, sourcesOf }: TokenItems,
-  { done, gone, presentation = itemPresentation([]) }: TokenReport,
+  { done, gone, presentation = itemPresentation([]), statusOf = (status) => status }: TokenReport,
   context: Context,
 ): Promise<void> {
   await reportOutcomes<unknown, ItemRow>(context, job, {
@@ -38,7 +41,11 @@ export async function reportTokenJob(
     total: tokens.length,
     isJob,
     presentation: placed(presentation),
-    rowOf: (token, status) => ({ status, token_last_eight: lastEight(token), ...sourcesOf(token) }),
+    rowOf: (token, status, result) => ({
+      status: statusOf(status, result),
+      token_last_eight: lastEight(token),
+      ...sourcesOf(token),
+    }),
   });
 }
 
@@ -55,10 +62,9 @@ export async function planTokens(
   context: Context,
 ): Promise<void> {
   const { tokens } = items;
-  const known = new Map<string, Pick<Authorization, "note" | "app">>();
+  const known = new Map<string, NamedToken>();
   const job = startReading(context, tokens, { proof, vet: null }, async (token) => {
-    const { note, app } = await check(token);
-    known.set(token, { note, app });
+    known.set(token, namesIn(await check(token)));
   });
   try {
     await reportTokenJob(job, items, plan, context);
@@ -72,8 +78,15 @@ export async function planTokens(
 /** What is to be done with tokens in words at an address, as in `revoke 2 tokens at https://ghe.example.com`. */
 export type TokenDeed = (what: string, address: string) => string;
 
+type NamedToken = Partial<Pick<Authorization, "note" | "app">>;
+
 /** What checks told of tokens. */
-type KnownTokens = ReadonlyMap<string, Pick<Authorization, "note" | "app">>;
+type KnownTokens = ReadonlyMap<string, NamedToken>;
+
+/** An OAuth 2.0 server tells no names. */
+function namesIn(checked: CheckedToken): NamedToken {
+  return "introspection" in checked ? {} : { note: checked.note, app: checked.app };
+}
 
 /** Up to ten of the tokens with their notes, and their application, as far as they are known; marked as foreign text. */
 export function tokensInWords(tokens: readonly string[], known: KnownTokens = new Map()): string {
@@ -97,12 +110,13 @@ export async function confirmTokens(
   deed: TokenDeed,
 ): Promise<void> {
   if (tokens.length === 0 || context.options.yes === true) return;
-  const known = new Map<string, Authorization>();
-  const read = (_: typeof service, token: string): Promise<Authorization> => check(token);
+  const known = new Map<string, NamedToken>();
+  const read = (_: typeof service, token: string): Promise<CheckedToken> => check(token);
+  const named = service.operator.tokenPlace === "form" ? [] : tokens.slice(0, mostNamed);
   await Promise.all(
-    tokens.slice(0, mostNamed).map(async (token) => {
+    named.map(async (token) => {
       const found = await readOne(service, token, { read });
-      if (found !== null) known.set(token, found);
+      if (found !== null) known.set(token, namesIn(found));
     }),
   );
   const toDo = deed(tokensInWords(tokens, known), context.address.origin().href);

@@ -17,6 +17,7 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
 import { withPlaces } from "../../reports/places.ts";
+import { checkAbility } from "../../run/operator-hints.ts";
 import { itemPresentation, resetPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { confirmTokens, planTokens, type TokenPlan } from "./outcomes.ts";
@@ -47,6 +48,7 @@ export const defineReset: Define = (command, act) => {
 };
 
 async function run(context: Context, options: ResetOptions): Promise<void> {
+  checkAbility(context.operator, "resets");
   const isDryRun = context.options.dryRun === true;
   const presentation = withPlaces(resetPresentation, false);
   context.printer.checkFields(presentation);

@@ -2,6 +2,7 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addProofOptions } from "../../bulk/proof.ts";
+import { checkAbility } from "../../run/operator-hints.ts";
 import { addTokenInput } from "./input.ts";
 import { revokeItems, type RevocationOptions } from "./revoke.ts";
 
@@ -17,11 +18,15 @@ export const defineRevokeGrant: Define = (command, act) => {
 };
 
 async function run(context: Context, options: RevocationOptions): Promise<void> {
+  checkAbility(context.operator, "grantsOfTokens");
   const { revokeGrant } = await import("../../api/tokens.ts");
   await revokeItems(options, context, {
     operation: "revoke-grant",
     deed: (what, address) =>
       `revoke the grant behind ${what} at ${address}, with all tokens the application holds for that user`,
-    revoke: revokeGrant,
+    async revoke(service, clientId, token, intent) {
+      await revokeGrant(service, clientId, token, intent);
+      return "revoked";
+    },
   });
 }

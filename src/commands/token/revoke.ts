@@ -7,6 +7,7 @@ import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { Intent } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
+import type { Operator } from "../../operators.ts";
 import type { JournalOperation } from "../../journal/entries.ts";
 import { itemPresentation } from "../../printing/tokens.ts";
 import { withPlaces } from "../../reports/places.ts";
@@ -31,24 +32,58 @@ export const defineRevoke: Define = (command, act) => {
 
 async function run(context: Context, options: RevocationOptions): Promise<void> {
   const { revokeToken } = await import("../../api/tokens.ts");
+  const { isVerified, alsoRevokes } = revocationOf(context.operator);
+  const revocationRun = {
+    sleep: (milliseconds: number) => context.progress.wait(milliseconds),
+    seenActive: new Set<string>(),
+  };
+  let unverified = 0;
   await revokeItems(options, context, {
     operation: "revoke",
-    deed: (what, address) => `revoke ${what} at ${address}`,
-    revoke: revokeToken,
+    deed: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
+    isVerified,
+    async revoke(service, clientId, token, intent) {
+      const outcome = await revokeToken(service, clientId, token, intent, revocationRun);
+      if (outcome === "accepted" && unverified === 0) {
+        context.notices.warn(
+          "the server's introspection is not available, so no revocation is verified: accepted means only that the server did not object",
+        );
+      }
+      if (outcome === "accepted") unverified += 1;
+      return outcome;
+    },
   });
+}
+
+/** What is special about revocations at a kind of server. */
+function revocationOf({ tokenPlace }: Operator): {
+  readonly isVerified: boolean;
+  readonly alsoRevokes: string;
+} {
+  return tokenPlace === "form"
+    ? { isVerified: true, alsoRevokes: ", and perhaps other tokens of the same sign-ins" }
+    : { isVerified: false, alsoRevokes: "" };
 }
 
 interface Revocation {
   readonly operation: JournalOperation;
   readonly deed: TokenDeed;
-  readonly revoke: (service: Service, clientId: string, token: string, intent: Intent) => Promise<void>;
+  /** Whether `revoke` itself looks at the token before and after, so that an inactive one is sent, too. */
+  readonly isVerified?: boolean;
+  /** Resolves with "accepted" where nothing is known but that the server did not object. */
+  readonly revoke: (
+    service: Service,
+    clientId: string,
+    token: string,
+    intent: Intent,
+  ) => Promise<"revoked" | "accepted">;
 }
 
 /** Reads the tokens, asks, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
 export async function revokeItems(
   options: RevocationOptions,
   context: Context,
-  { operation, deed, revoke }: Revocation,
+  { operation, deed, revoke, isVerified = false }: Revocation,
 ): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   const items = await readTokenItems(options, context);
@@ -69,21 +104,27 @@ export async function revokeItems(
     return;
   }
   await confirmTokens(left, application, context, deed);
-  const { clientId, proof, check } = application;
+  const { service, clientId, proof, check } = application;
   const sure = application.sureOf(revoke);
   const job = await startJob(context, jobOptions, {
     operation,
     requester: clientId,
     items: tokens,
     proof,
-    vet: (token) => check(token).then(() => true),
+    vet: isVerified ? null : (token) => check(token).then(() => true),
     lastEightOf: lastEight,
-    confirm: sure.confirm,
+    ...(isVerified ? {} : { confirm: sure.confirm }),
     async act(token, { intent, before }) {
+      if (isVerified) return revoke(service, clientId, token, intent);
       // The token may have been revoked before the interruption: then the check throws "not found".
       if (before !== undefined) await check(token);
-      await sure.act(token, intent);
+      return sure.act(token, intent);
     },
   });
-  await reportTokenJob(job, items, { done: "revoked", gone: "already-gone" }, context);
+  await reportTokenJob(job, items, { done: "revoked", gone: "already-gone", statusOf: acceptedOr }, context);
+}
+
+/** The status of a revocation that was not verified is not that of the others. */
+function acceptedOr(status: string, result: unknown): string {
+  return result === "accepted" ? result : status;
 }

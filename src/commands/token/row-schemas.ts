@@ -1,4 +1,6 @@
 // What became of tokens, as JSON.
+import type { IntrospectedToken } from "../../api/standard-tokens.ts";
+import { introspectedProperties, introspectedSchema } from "../../printing/introspected.ts";
 import { either, object, orNull, text, word, type Schema } from "../../schema/json-schema.ts";
 import { placed, type Placed } from "../../reports/sources-schema.ts";
 import {
@@ -21,15 +23,26 @@ export function outcome(...done: readonly string[]): Schema<Placed<ItemRow>> {
   );
 }
 
-export const checkedToken = placed(checkedTokenSchema);
+export const checkedToken = either(placed(checkedTokenSchema), placed(introspectedSchema));
+
+const activeToken = placed(
+  object<IntrospectedToken & { readonly status: string }>(
+    "ActiveToken",
+    "One of several tokens, as an OAuth 2.0 server describes it.",
+    { status: word<string>("an active token", "live"), ...introspectedProperties },
+  ),
+);
 
 export const checkOutcome = either(
-  placed(
-    object<CheckedToken & { readonly status: string }>(
-      "LiveToken",
-      "One of several tokens, with the authorization and the user behind it.",
-      { status: word<string>("a live token", "live"), ...checkedProperties },
+  either(
+    placed(
+      object<CheckedToken & { readonly status: string }>(
+        "LiveToken",
+        "One of several tokens, with the authorization and the user behind it.",
+        { status: word<string>("a live token", "live"), ...checkedProperties },
+      ),
     ),
+    activeToken,
   ),
   placed(
     object<ItemRow>(

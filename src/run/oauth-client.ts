@@ -1,0 +1,82 @@
+// A client of an OAuth 2.0 server: its endpoints, and how it authenticates. Paths set by hand win over the metadata, which
+// is not requested at all if nothing is left to find out.
+import { endpointPath, offeredAuth, type ServerMetadata } from "../api/authorization-server.ts";
+import { endpointForm } from "../config/profile-keys.ts";
+import type { Settings } from "../config/settings.ts";
+import { usageFailure } from "../errors/errors.ts";
+import type { BasicCredentials } from "../http/authorization.ts";
+import type { Origin } from "../http/origin.ts";
+import type { EndpointName, Endpoints } from "../http/service.ts";
+
+type ReadMetadata = () => Promise<ServerMetadata | null>;
+
+export interface OAuthClient {
+  readonly endpoints: Endpoints;
+  /** Whether ID and secret go with the form, and not in a header. */
+  readonly isInForm: boolean;
+}
+
+/** Throws a usage failure for a client ID or secret that OAuth 2.0 does not allow, and for paths that cannot be sent. */
+export async function openClient(
+  settings: Settings,
+  origin: Origin,
+  readMetadata: ReadMetadata,
+  { username, password }: BasicCredentials,
+): Promise<OAuthClient> {
+  for (const [name, text] of [
+    ["client ID", username],
+    ["client secret", password],
+  ] as const) {
+    if (!/^[\x20-\x7e]+$/.test(text))
+      throw usageFailure(`the ${name} is not printable ASCII (RFC 6749, A.1)`);
+  }
+  const paths = pathsByHand(settings);
+  const chosen = settings.clientAuth?.value;
+  const needsMetadata = paths.introspection === undefined || paths.revocation === undefined;
+  const metadata = needsMetadata ? await readMetadata() : null;
+  const auth = chosen ?? (metadata === null ? "basic" : offeredAuth(metadata));
+  const isSpecial = /[^\w.*-]/.test(username + password);
+  return {
+    isInForm: auth === "post",
+    endpoints: {
+      pathOf: (name) => paths[name] ?? (metadata === null ? null : endpointPath(metadata, name, origin)),
+      clientHint:
+        isSpecial && auth === "basic"
+          ? "Servers differ in how they read special characters in a client ID or secret: try --client-auth post."
+          : "Run `grantctl auth status` to see which credentials were used and where they came from.",
+    },
+  };
+}
+
+/** The endpoints, for a request that the client is not needed for. */
+export async function openEndpoints(
+  settings: Settings,
+  origin: Origin,
+  readMetadata: ReadMetadata,
+): Promise<Endpoints> {
+  const paths = pathsByHand(settings);
+  const metadata = await readMetadata();
+  return {
+    pathOf: (name) => paths[name] ?? (metadata === null ? null : endpointPath(metadata, name, origin)),
+    clientHint: "",
+  };
+}
+
+function pathsByHand(settings: Settings): Partial<Record<EndpointName, string>> {
+  const { introspectionPath: introspection, revocationPath: revocation } = settings;
+  const paths: Partial<Record<EndpointName, string>> = {};
+  for (const [name, setting] of [
+    ["introspection", introspection],
+    ["revocation", revocation],
+  ] as const) {
+    if (setting === undefined) continue;
+    if (!endpointForm.test(setting.value)) {
+      throw usageFailure(
+        `--${name}-path is not a path on the server`,
+        `Give the path of the endpoint from the root of the server, such as /oauth/${name === "introspection" ? "introspect" : "revoke"}.`,
+      );
+    }
+    paths[name] = setting.value;
+  }
+  return paths;
+}

@@ -1,0 +1,483 @@
+// `--operator oauth`: check, revoke and inspect at OAuth 2.0 servers, honest and hostile. What is sent is counted, and
+// what was claimed is compared with the truth at the server.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  credentials,
+  startRecordingServer,
+  type ArrangedAnswer,
+  type RecordedRequest,
+  type RecordingServer,
+} from "../support/recording-server.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { runMain, type World } from "../support/test-host.ts";
+import { startLiar, startOidcProvider, type OAuthServer } from "./oauth-servers.ts";
+
+const own = credentials.clientId;
+const live = "live-token-1234567";
+const dead = "dead-token-7654321";
+
+/** A store of tokens behind the two endpoints; `answers` come first. */
+interface Arranged {
+  readonly metadata?: (root: string) => unknown;
+  readonly answers?: (request: RecordedRequest, token: string) => ArrangedAnswer | undefined;
+  readonly active?: readonly string[];
+}
+
+async function startServer({ metadata, answers, active = [live] }: Arranged = {}): Promise<RecordingServer> {
+  const store = new Set(active);
+  let root = "";
+  const server = await startRecordingServer((request) => {
+    const token = new URLSearchParams(request.body).get("token") ?? "";
+    const first = answers?.(request, token);
+    if (first !== undefined) return first;
+    if (request.path === "/.well-known/oauth-authorization-server")
+      return { status: 200, body: (metadata ?? metadataOf)(root) };
+    if (request.path === "/introspect")
+      return { status: 200, body: store.has(token) ? { active: true } : { active: false } };
+    if (request.path === "/revoke") {
+      store.delete(token);
+      return { status: 200 };
+    }
+    return { status: 404, body: {} };
+  });
+  root = server.root;
+  return server;
+}
+
+const metadataOf = (root: string): Readonly<Record<string, unknown>> => ({
+  issuer: root,
+  introspection_endpoint: `${root}/introspect`,
+  revocation_endpoint: `${root}/revoke`,
+  userinfo_endpoint: `${root}/userinfo`,
+});
+
+function run(words: string, server: { readonly environment: World["environment"] }, world: World = {}) {
+  return runMain(words.split(" "), {
+    ...world,
+    environment: {
+      ...server.environment,
+      ...makeStateFolder().environment,
+      GRANTCTL_OPERATOR: "oauth",
+      ...world.environment,
+    },
+  });
+}
+
+function proofFile(token: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "proof.txt");
+  writeFileSync(file, token, { mode: 0o600 });
+  return file;
+}
+
+/** What came after the metadata. */
+const endpoints = (server: RecordingServer): readonly string[] =>
+  server.lines().filter((line) => !line.includes("well-known"));
+
+describe("check", () => {
+  test.each([
+    ["active", {}, live, 0],
+    ["inactive: not found, and unproven", {}, dead, 3],
+    ["of another client", { answers: introspects({ active: true, client_id: "another" }) }, live, 1],
+    ["active as a text", { answers: introspects({ active: "true" }) }, live, 11],
+    ["no object", { answers: introspects([true]) }, live, 11],
+    ["a web page", { answers: introspects("<html>", { "content-type": "text/html" }) }, live, 11],
+    ["a JWT", { answers: introspects("eyJhbGciOiJub25lIn0.e30.") }, live, 11],
+    ["absurd dates", { answers: introspects({ active: true, exp: 1e300, iat: "soon" }) }, live, 0],
+    ["client_id as a number", { answers: introspects({ active: true, client_id: 7 }) }, live, 11],
+    ["no such path", { answers: at("/introspect", { status: 404, body: {} }) }, live, 11],
+    ["wrong credentials", { answers: at("/introspect", { status: 401 }) }, live, 4],
+    [
+      "wrong credentials as 400",
+      { answers: at("/introspect", { status: 400, body: { error: "invalid_client" } }) },
+      live,
+      4,
+    ],
+    ["a redirect", { answers: at("/introspect", { status: 302, headers: { location: "/x" } }) }, live, 11],
+  ] as const)("%s", async (_, arranged: Arranged, token, code) => {
+    const server = await startServer(arranged);
+    const done = await run("token check --retries 0", server, { input: token });
+    expect([done.code, done.stdout === ""]).toEqual([code, code !== 0]);
+    expect(endpoints(server)).toEqual(["POST /introspect"]);
+  });
+
+  test("several: another's is refused, an inactive one is gone only if a token was active", async () => {
+    const server = await startServer({ answers: isForeign });
+    const proven = await run("token check", server, { input: `${live}\n${dead}\nforeign-token-11\n` });
+    expect([proven.code, statesOf(proven.stdout)]).toEqual([9, ["live", "not-found", "refused"]]);
+    const unproven = await run("token check", server, { input: `${dead}\nforeign-token-11\n` });
+    expect([unproven.code, statesOf(unproven.stdout)]).toEqual([9, ["unproven", "refused"]]);
+  });
+
+  test("an inactive proof token is 4, and nothing else is sent", async () => {
+    const server = await startServer();
+    const done = await run(`token check --proof-token-file ${proofFile(dead)}`, server, { input: live });
+    expect([done.code, endpoints(server).length]).toEqual([4, 1]);
+    expect(done.stderr).toContain("may not show its tokens to this client");
+  });
+
+  test("the response stands unchanged in JSON", async () => {
+    const body =
+      '{"active":true,"scope":"read write","sub":"ünïque","iat":1,"exp":9007199254740993,"x":[1.0]}';
+    const server = await startServer({ answers: introspects(body) });
+    const done = await run("token check --json", server, { input: live });
+    expect(done.stdout).toContain(`"introspection":${body}`);
+    expect(JSON.parse(done.stdout)).toMatchObject({
+      login: "ünïque",
+      scopes: ["read", "write"],
+      created_at: "1970-01-01T00:00:01Z",
+      expires_at: null,
+    });
+  });
+});
+
+describe("revoke", () => {
+  test.each([
+    ["active before, inactive after", {}, live, 0, "revoked", ["introspect", "revoke", "introspect"]],
+    ["inactive: sent all the same", {}, dead, 3, "", ["introspect", "revoke", "introspect"]],
+    [
+      "of another client: never sent",
+      { answers: introspects({ active: true, client_id: "another" }) },
+      live,
+      1,
+      "",
+      ["introspect"],
+    ],
+    [
+      "no introspection endpoint: accepted",
+      { metadata: (root: string) => ({ ...metadataOf(root), introspection_endpoint: undefined }) },
+      live,
+      0,
+      "accepted",
+      ["revoke"],
+    ],
+    [
+      "introspection forbidden: accepted",
+      { answers: at("/introspect", { status: 403 }) },
+      live,
+      0,
+      "accepted",
+      ["introspect", "revoke"],
+    ],
+    [
+      "unsupported type",
+      { answers: at("/revoke", { status: 400, body: { error: "unsupported_token_type" } }) },
+      live,
+      1,
+      "",
+      ["introspect", "revoke"],
+    ],
+    ["a 5xx: unknown", { answers: at("/revoke", { status: 503 }) }, live, 13, "", ["introspect", "revoke"]],
+    [
+      "wrong credentials at the revocation",
+      { answers: at("/revoke", { status: 401 }) },
+      live,
+      4,
+      "",
+      ["introspect", "revoke"],
+    ],
+    ["no such path", { answers: at("/revoke", { status: 404 }) }, live, 11, "", ["introspect", "revoke"]],
+    [
+      "the introspection fails before: nothing is sent",
+      { answers: introspects({ active: "yes" }) },
+      live,
+      11,
+      "",
+      ["introspect"],
+    ],
+  ] as const)("%s", async (_, arranged: Arranged, token, code, status, sent) => {
+    const server = await startServer(arranged);
+    const done = await run("token revoke --yes --retries 0", server, { input: token });
+    expect([done.code, done.stdout.split("\t")[0]]).toEqual([code, status]);
+    expect(endpoints(server)).toEqual(sent.map((name) => `POST /${name}`));
+    for (const { body } of server.requests) expect(body).not.toContain("token_type_hint");
+  });
+
+  test("a 200 that leaves the token active is never revoked", async () => {
+    const server = await startServer({ answers: at("/revoke", { status: 200 }) });
+    const done = await run("token revoke --yes", server, { input: live });
+    expect([done.code, done.stdout]).toEqual([1, ""]);
+    expect(done.stderr).toContain("still active, although the server responded to its revocation with 200");
+    expect(endpoints(server).filter((line) => line.endsWith("/revoke"))).toHaveLength(1);
+  });
+
+  test("the introspection after the revocation fails: unknown, and --resume looks before it sends", async () => {
+    let looks = 0;
+    const answers = ({ path }: RecordedRequest): ArrangedAnswer | undefined => {
+      if (path !== "/introspect") return undefined;
+      looks += 1;
+      return looks === 2 ? { status: 200, body: "{" } : undefined;
+    };
+    const server = await startServer({ answers });
+    const { environment } = makeStateFolder();
+    const first = await run("token revoke --yes", server, { input: live, environment });
+    expect(first.code).toBe(13);
+    const id = /recover show (\S+)/.exec(first.stderr)?.[1] ?? "";
+    const before = server.requests.length;
+    const second = await run(`token revoke --yes --resume ${id}`, server, { input: live, environment });
+    expect(second.code).toBe(3);
+    const sent = server.lines().slice(before);
+    expect(sent.filter((line) => !line.includes("well-known"))).toEqual([
+      "POST /introspect",
+      "POST /revoke",
+      "POST /introspect",
+    ]);
+  });
+
+  test("a job: proven by the active ones, inactive ones are already gone, none counts by its 200", async () => {
+    const tokens = Array.from({ length: 12 }, (_, index) => `token-number-${index}`);
+    const server = await startServer({ active: tokens.slice(0, 3) });
+    const done = await run("token revoke --yes", server, { input: tokens.join("\n") });
+    const states = done.stdout.split("\n").map((line) => line.split("\t")[0]);
+    expect(done.code).toBe(0);
+    expect(states.filter((state) => state === "revoked")).toHaveLength(3);
+    expect(states.filter((state) => state === "already-gone")).toHaveLength(9);
+    const none = await run("token revoke --yes", server, { input: tokens.join("\n") });
+    expect(none.code).toBe(9);
+    expect(
+      new Set(
+        none.stdout
+          .trim()
+          .split("\n")
+          .map((line) => line.split("\t")[0]),
+      ),
+    ).toEqual(new Set(["unproven"]));
+    expect(endpoints(server)).toHaveLength(2 * 3 * 12);
+  });
+
+  test("--dry-run sends no revocation", async () => {
+    const server = await startServer();
+    const done = await run("token revoke --dry-run", server, { input: live });
+    expect([done.code, endpoints(server)]).toEqual([0, ["POST /introspect"]]);
+  });
+});
+
+describe("metadata", () => {
+  const elsewhere = "https://attacker.example";
+  test.each([
+    ["another issuer", { metadata: () => metadataOf(elsewhere) }, 11],
+    ["5 MB", { metadata: (root: string) => ({ ...metadataOf(root), x: "x".repeat(5_000_000) }) }, 11],
+    ["not JSON", { metadata: () => "<html>" }, 11],
+    ["no issuer", { metadata: () => ({}) }, 11],
+    ["a redirect", { answers: wellKnown({ status: 302, headers: { location: `${elsewhere}/x` } }) }, 11],
+    ["a server error", { answers: wellKnown({ status: 500 }) }, 11],
+    ...[
+      `${elsewhere}/introspect`,
+      "http://127.0.0.1:1/introspect",
+      "/introspect",
+      "//127.0.0.1/introspect",
+      "ROOT/introspect#x",
+      "ROOT/a/../introspect",
+      "ROOT/a/%2e%2e/introspect",
+      "ROOT/a\\introspect",
+      "http://user:password@HOST/introspect",
+      "ROOT.attacker.example/introspect",
+      "javascript:alert(1)",
+    ].map(
+      (url) =>
+        [
+          `an endpoint at ${url}`,
+          {
+            metadata: (root: string) => ({
+              ...metadataOf(root),
+              introspection_endpoint: url.replace("ROOT", root).replace("HOST", new URL(root).host),
+            }),
+          },
+          2,
+        ] as const,
+    ),
+    [
+      "only methods that are not supported",
+      {
+        metadata: (root: string) => ({
+          ...metadataOf(root),
+          introspection_endpoint_auth_methods_supported: ["private_key_jwt"],
+        }),
+      },
+      2,
+    ],
+    ["none at either place", { answers: wellKnown({ status: 404 }) }, 2],
+  ] as const)("%s", async (_, arranged: Arranged, code) => {
+    const server = await startServer(arranged);
+    for (const words of ["token check", "token revoke --yes"]) {
+      const done = await run(`${words} --retries 0`, server, { input: live });
+      expect([words, done.code, done.stdout]).toEqual([words, code, ""]);
+    }
+    expect(endpoints(server)).toEqual([]);
+    for (const { headers } of server.requests) expect(headers["authorization"]).toBeUndefined();
+  });
+
+  test("paths set by hand win, and need no metadata", async () => {
+    const server = await startServer({ answers: wellKnown({ status: 404 }) });
+    const paths = "--introspection-path /introspect --revocation-path /revoke";
+    const done = await run(`token revoke --yes ${paths}`, server, { input: live });
+    expect([done.code, server.lines()]).toEqual([
+      0,
+      ["POST /introspect", "POST /revoke", "POST /introspect"],
+    ]);
+    const bad = await run("token check --introspection-path https://attacker.example/x", server, {
+      input: live,
+    });
+    expect(bad.code).toBe(2);
+  });
+});
+
+test.each([
+  ["token reset", live],
+  ["token revoke-grant", live],
+  ["token report", live],
+  ["grant list", ""],
+  ["grant delete 1 --yes", ""],
+  ["authorization list", ""],
+  ["authorization create --note x", ""],
+  ["authorization rotate 1 --yes", ""],
+  ["audit", ""],
+  ["graphql {viewer{login}}", ""],
+])("%s: 2 before anything is sent", async (words, input) => {
+  const server = await startServer();
+  const done = await run(words, server, { input });
+  expect([done.code, server.lines()]).toEqual([2, []]);
+  expect(done.stderr).toContain("hint: ");
+});
+
+describe("inspect", () => {
+  test.each([
+    ["alive", { status: 200, body: { sub: "248289" } }, 0, "alive"],
+    ["alive without the scope", { status: 403, headers: bearer("insufficient_scope") }, 0, "alive"],
+    ["dead", { status: 401, headers: bearer("invalid_token") }, 3, "dead"],
+    ["a 401 of something else", { status: 401 }, 4, ""],
+    ["no such endpoint", { status: 404, body: {} }, 11, ""],
+    ["a signed JWT", { status: 200, body: "eyJhbGciOiJub25lIn0.e30." }, 11, ""],
+  ] as const)("%s", async (_, answer: ArrangedAnswer, code, state) => {
+    const server = await startServer({ answers: at("/userinfo", answer) });
+    const done = await run("token inspect --json state", server, { input: live });
+    expect(done.code).toBe(code);
+    expect(state === "" ? done.stdout : JSON.parse(done.stdout)).toEqual(state === "" ? "" : { state });
+    const [request] = server.requests.slice(-1);
+    expect([request?.path, request?.headers["authorization"]]).toEqual(["/userinfo", `Bearer ${live}`]);
+  });
+});
+
+test("nothing of the token or the secret is in --debug, errors or the address, with basic or post", async () => {
+  const secret = "p%+~ :=/?sécret".replace("é", "e");
+  const token = "to+ken/with=signs~1234";
+  for (const method of ["basic", "post"]) {
+    const server = await startServer({ answers: echo });
+    const done = await run(`token check --debug --client-auth ${method}`, server, {
+      input: token,
+      environment: { GRANTCTL_CLIENT_SECRET: secret, GRANTCTL_CLIENT_ID: "odd:id&x" },
+    });
+    const text = done.stderr + done.stdout;
+    for (const part of [secret, token, encodeURIComponent(secret), encodeURIComponent(token), "p%25%2B%7E"])
+      expect(text).not.toContain(part);
+    expect(done.code).toBe(1);
+    const sent = server.requests.find(({ path }) => path === "/introspect");
+    const form = Object.fromEntries(new URLSearchParams(sent?.body));
+    const basic = `Basic ${Buffer.from("odd%3Aid%26x:p%25%2B%7E+%3A%3D%2F%3Fsecret").toString("base64")}`;
+    expect([form, sent?.headers["authorization"]]).toEqual(
+      method === "basic"
+        ? [{ token }, basic]
+        : [{ token, client_id: "odd:id&x", client_secret: secret }, undefined],
+    );
+  }
+});
+
+describe("oidc-provider, which is certified", () => {
+  test.each([
+    ["", "basic", "app", "plain-secret"],
+    ["/realms/main", "basic", "odd:id&x", "p%+~ :=/?"],
+    ["", "post", "odd:id&x", "p%+~ :=/?"],
+  ] as const)("issuer path %j, %s", async (path, auth, id, secret) => {
+    const server = await startOidcProvider({ path, own: { id, secret, auth } });
+    const environment = environmentOf(server);
+    const tokens = [
+      await server.issue("access", server.own),
+      await server.issue("refresh", server.own),
+      await server.issue("access", server.other),
+      "unknown-token-1",
+    ];
+    const flags = `--client-auth ${auth}`;
+    const checked = await run(`token check ${flags}`, { environment }, { input: tokens.join("\n") });
+    expect([checked.code, statesOf(checked.stdout)]).toEqual([9, ["live", "live", "refused", "not-found"]]);
+    const revoked = await run(`token revoke --yes ${flags}`, { environment }, { input: tokens.join("\n") });
+    expect([revoked.code, statesOf(revoked.stdout)]).toEqual([
+      9,
+      ["revoked", "revoked", "refused", "already-gone"],
+    ]);
+    expect(await Promise.all(tokens.map((token) => server.isActive(token)))).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test("tokens hidden from their owner: never revoked by the report, and yet sent", async () => {
+    const server = await startOidcProvider({ hidesTokens: true });
+    const environment = environmentOf(server);
+    const token = await server.issue("access", server.own);
+    const done = await run("token revoke --yes", { environment }, { input: token });
+    expect([done.code, done.stdout, await server.isActive(token)]).toEqual([3, "", false]);
+  });
+
+  test("a JWT that stands for itself is not revoked", async () => {
+    const server = await startOidcProvider();
+    const environment = environmentOf(server);
+    const token = await server.issue("jwt", server.own);
+    const done = await run("token revoke --yes", { environment }, { input: token });
+    expect([done.code, done.stdout]).toEqual([1, ""]);
+  });
+});
+
+test("a server that calls every token active: never revoked", async () => {
+  const { issuer } = await startLiar();
+  const environment = { GRANTCTL_BASE_URL: issuer, GRANTCTL_CLIENT_ID: own, GRANTCTL_CLIENT_SECRET: "x" };
+  const done = await run("token revoke --yes", { environment }, { input: live });
+  expect([done.code, done.stdout]).toEqual([1, ""]);
+});
+
+function statesOf(rows: string): readonly string[] {
+  return rows
+    .trim()
+    .split("\n")
+    .map((row) => row.split("\t")[0] ?? "");
+}
+
+function at(path: string, answer: ArrangedAnswer): NonNullable<Arranged["answers"]> {
+  return (request) => (request.path === path ? answer : undefined);
+}
+
+function introspects(
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): NonNullable<Arranged["answers"]> {
+  return at("/introspect", { status: 200, body, headers });
+}
+
+function wellKnown(answer: ArrangedAnswer): NonNullable<Arranged["answers"]> {
+  return (request) => (request.path.includes("/.well-known/") ? answer : undefined);
+}
+
+function isForeign(request: RecordedRequest, token: string): ArrangedAnswer | undefined {
+  return request.path === "/introspect" && token === "foreign-token-11"
+    ? { status: 200, body: { active: true, client_id: "another" } }
+    : undefined;
+}
+
+function bearer(error: string): Readonly<Record<string, string>> {
+  return { "www-authenticate": `Bearer realm="x", error="${error}"` };
+}
+
+/** Repeats the body in its error, encoded and decoded. */
+function echo({ path, body }: RecordedRequest): ArrangedAnswer | undefined {
+  const description = `${body} ${decodeURIComponent(body.replaceAll("+", " "))}`;
+  return path === "/introspect"
+    ? { status: 400, body: { error: "invalid_request", error_description: description } }
+    : undefined;
+}
+
+function environmentOf({ issuer, own: { id, secret } }: OAuthServer): Readonly<Record<string, string>> {
+  return { GRANTCTL_BASE_URL: issuer, GRANTCTL_CLIENT_ID: id, GRANTCTL_CLIENT_SECRET: secret };
+}
