@@ -83,14 +83,17 @@ function keysOf(text: string): string {
   return text.replace(/^raw:/, "").replaceAll(/\\(?:[rte]|x03)/g, (key) => keys[key] ?? key);
 }
 
-interface World {
+export interface World {
   startSandbox(words: string): Promise<void>;
   /** Runs a line, on a terminal if it has columns. */
   run(line: string, columns: number, steps: readonly Step[]): Promise<readonly string[]>;
+  /** Runs lines on a terminal, and returns its screen with colours. */
+  show(lines: string, columns: number): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-async function openWorld(): Promise<World> {
+/** A folder and, once it is started, a sandbox, which the caller closes. */
+export async function openWorld(): Promise<World> {
   const folder = mkdtempSync("/tmp/gt-");
   for (const name of ["home", "state", "config", "bin"]) mkdirSync(join(folder, name), { mode: 0o700 });
   const home = join(folder, "home");
@@ -146,6 +149,20 @@ async function openWorld(): Promise<World> {
   };
   let account: Readonly<Record<string, string>> = {};
   const seen = new Map<string, number>();
+  const environmentFor = (line: string): Readonly<Record<string, string>> => {
+    const count = (seen.get(line) ?? 0) + 1;
+    seen.set(line, count);
+    return { ...base, ...account, TRANSCRIPT_SEED: `${line} #${count}` };
+  };
+  const showOnTerminal = async (
+    line: string,
+    columns: number,
+    steps: readonly Step[],
+  ): Promise<{ readonly sent: string; readonly code: number }> => {
+    const run = `stty rows 200; bash -c '${line.replaceAll("'", String.raw`'\''`)}'`;
+    const { raw, code } = await runOnTerminal(run, steps, environmentFor(line), columns);
+    return { sent: fixed(/\[process \d+\]\r\n(.*)\[ended \d+\]/s.exec(raw)?.[1] ?? raw), code };
+  };
   return {
     async startSandbox(words) {
       await stop();
@@ -166,20 +183,20 @@ async function openWorld(): Promise<World> {
       writeFileSync(join(home, "secret.txt"), `${description.client_secret}\n`);
     },
     async run(line, columns, steps) {
-      const count = (seen.get(line) ?? 0) + 1;
-      seen.set(line, count);
-      const environment = { ...base, ...account, TRANSCRIPT_SEED: `${line} #${count}` };
       if (columns > 0) {
-        const run = `stty rows 200; bash -c '${line.replaceAll("'", "'\\''")}'`;
-        const { raw, code } = await runOnTerminal(run, steps, environment, columns);
-        const shown = /\[process \d+\]\r\n(.*)\[ended \d+\]/s.exec(raw)?.[1] ?? raw;
-        return [...screenOf(fixed(shown), columns).map((text) => `> ${text}`.trimEnd()), `= ${code}`];
+        const { sent, code } = await showOnTerminal(line, columns, steps);
+        return [...screenOf(sent, columns).map((text) => `> ${text}`.trimEnd()), `= ${code}`];
       }
       const { stdout, stderr, code } = await runProgram("timeout", ["-s", "KILL", "50", "bash", "-c", line], {
-        environment,
+        environment: environmentFor(line),
         folder: home,
       });
       return [...linesOf("|", fixed(stdout)), ...linesOf("!", fixed(stderr)), `= ${String(code)}`];
+    },
+    async show(lines, columns) {
+      const { sent, code } = await showOnTerminal(lines, columns, []);
+      if (code !== 0) throw new Error(`the lines ended with ${code}:\n${sent}`);
+      return screenOf(sent, columns, true);
     },
     async close() {
       await stop();

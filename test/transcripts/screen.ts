@@ -1,12 +1,19 @@
 // What stands on a terminal in the end, after text with the escape sequences that the program uses: those that move the
-// cursor and erase. Colours are left out, and whatever scrolled away is still there.
+// cursor, erase and colour. Whatever scrolled away is still there.
 
-/** The lines of the screen, up to the last one that is not empty. */
-export function screenOf(sent: string, columns: number): readonly string[] {
-  const lines: string[][] = [[]];
+interface Cell {
+  readonly text: string;
+  /** The colour sequences that are in force. */
+  readonly style: string;
+}
+
+/** The lines of the screen, up to the last one that is not empty: as plain text, or with the sequences for colours. */
+export function screenOf(sent: string, columns: number, hasColours = false): readonly string[] {
+  const lines: Cell[][] = [[]];
   let row = 0;
   let column = 0;
-  const line = (): string[] => {
+  let style = "";
+  const line = (): Cell[] => {
     while (lines.length <= row) lines.push([]);
     return lines[row] ?? [];
   };
@@ -14,7 +21,8 @@ export function screenOf(sent: string, columns: number): readonly string[] {
     /\u001b\[([\d;?]*)([A-Za-z])|\u001b[^[]|[^]/gu,
   )) {
     const times = count === "" ? 1 : Number(count);
-    if (command !== "") {
+    if (command === "m") style = count === "" || count === "0" ? "" : style + piece;
+    else if (command !== "") {
       if (command === "A") row = Math.max(0, row - times);
       else if (command === "B") row += times;
       else if (command === "C") column += times;
@@ -35,12 +43,23 @@ export function screenOf(sent: string, columns: number): readonly string[] {
         column = 0;
       }
       const cells = line();
-      while (cells.length < column) cells.push(" ");
-      cells[column] = piece;
+      while (cells.length < column) cells.push({ text: " ", style: "" });
+      cells[column] = { text: piece, style };
       column += 1;
     }
   }
-  const shown = lines.map((cells) => cells.join("").trimEnd());
-  while (shown.at(-1) === "") shown.pop();
-  return shown;
+  const shown = lines.map((cells) =>
+    hasColours ? withColours(cells) : cells.map(({ text }) => text).join(""),
+  );
+  const trimmed = shown.map((text) => text.trimEnd());
+  while (trimmed.at(-1) === "") trimmed.pop();
+  return trimmed;
+}
+
+function withColours(cells: readonly Cell[]): string {
+  const parts = cells.map(({ text, style }, at) => {
+    const before = cells[at - 1]?.style ?? "";
+    return style === before ? text : `\u001b[0m${style}${text}`;
+  });
+  return parts.join("");
 }
