@@ -98,7 +98,14 @@ function tellFailure(failure: Failure, host: Host, redactor: Redactor): string {
   const places = isDebug(host) ? stackOf(failure) : [];
   const lines = places.map((line) => `debug:${sanitise(redactor.redactMessage(line))}\n`);
   return (
-    lines.join("") + reportFailure(failure, wantsJson(host.argv), redactor, createCommandCompleter(host.argv))
+    lines.join("") +
+    reportFailure(failure, {
+      // A person reads what is on a terminal.
+      asJson: wantsJson(host.argv) && !host.stderr.isTerminal,
+      columns: host.stderr.isTerminal ? host.stderr.columns : null,
+      redactor,
+      completeCommands: createCommandCompleter(host.argv),
+    })
   );
 }
 

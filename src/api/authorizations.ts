@@ -44,7 +44,12 @@ export const listAuthorizationsAsSent: ListOf<Authorization, JsonItem<Authorizat
   paging,
   isWanted,
 ) => {
-  const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
+  const call = {
+    method: "GET",
+    template: "/authorizations",
+    subject: "the list of authorizations",
+    isAccountList: true,
+  } as const;
   return fetchPages(service, call, paging, checkAuthorizationWithoutValue, isWanted);
 };
 

@@ -7,7 +7,12 @@ import type { Grant } from "./resources.ts";
 
 /** Operation 1, each item with its JSON as the service sent it. */
 export const listGrantsAsSent: ListOf<Grant, JsonItem<Grant>> = (service, paging, isWanted) => {
-  const call = { method: "GET", template: "/applications/grants", subject: "the list of grants" } as const;
+  const call = {
+    method: "GET",
+    template: "/applications/grants",
+    subject: "the list of grants",
+    isAccountList: true,
+  } as const;
   return fetchPages(service, call, paging, checkGrant, isWanted);
 };
 

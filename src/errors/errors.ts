@@ -50,6 +50,8 @@ export interface Received {
 export interface FailureDetails {
   /** What to do about it; a command to paste where there is one. */
   readonly hint?: string | undefined;
+  /** What may be typed in the place of what was wrong: follows the hint, one per line on a terminal. */
+  readonly choices?: readonly string[];
   /** The HTTP status of the answer that caused it. */
   readonly status?: number | undefined;
   /** The address where an organization approves the token. Only for `sso`, and only one that may be shown. */

@@ -45,7 +45,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
   const { headerWord, oneTimePasswords, authorization, clientInForm, trace, now } = options;
   const send = stackLayers(
     [
-      ...(options.findHint === undefined ? [] : [notFoundHintsLayer(options.findHint)]),
+      notFoundHintsLayer(options.findHint ?? null),
       retryLayer(options),
       errorAnswersLayer(options, now),
       singleSignOnLayer(headerWord, options.onPartialResults),

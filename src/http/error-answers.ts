@@ -1,5 +1,8 @@
 // Turns every answer that is no success into a Failure of the right kind, and reads error bodies. Answers that ask for
 // a one-time password or for single sign-on are handled by layers nearer to the wire.
+import { notFoundIfProven } from "./not-found-hints.ts";
+import { hints } from "../errors/hints.ts";
+import { capitalised } from "../errors/words.ts";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { isCalledHtml, isWebPage } from "../errors/not-found.ts";
@@ -35,28 +38,18 @@ function failureOf(
   const { retryAfterMs, isLimit } = readWait(answer, now, operator.limitsWith403);
   const details = { ...detailsOf(answer, headerWord), retryAfterMs };
   const said = messageOf(answer);
-  const wait = retryAfterMs === undefined ? "" : `; it asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
+  const wait = retryAfterMs === undefined ? "" : `; retry after ${Math.ceil(retryAfterMs / 1000)} s`;
   const reason = said === "" ? `status ${status}` : `${foreign(said)} (status ${status})`;
 
   if (status < 400) return redirectFailure(request, answer, details);
   if (status === 401) return unauthorized(answer, headerWord, reason, details);
   if (status === 404) {
-    return new Failure(
-      "not-found",
-      `${request.subject}: not found, or the credentials are wrong; the service answers both alike`,
-      {
-        ...details,
-        ifProven: isWebPage(answer) ? undefined : { marked: `${request.subject}: not found` },
-        hint: isWebPage(answer)
-          ? "the answer is a web page, so the base URL may not be the API's: grantctl doctor looks"
-          : "the credentials that were used, and from where: grantctl auth status",
-      },
-    );
+    return notFound(request, answer, details);
   }
   if (isLimit) {
-    return new Failure("rate-limited", `the service asks to slow down: ${reason}${wait}`, {
+    return new Failure("rate-limited", `rate limited by the service: ${reason}${wait}`, {
       ...details,
-      hint: isWrite(request) ? "nothing was changed" : undefined,
+      hint: isWrite(request) ? hints.nothingChanged : undefined,
     });
   }
   if (status < 500) {
@@ -66,18 +59,18 @@ function failureOf(
       hint:
         word === null
           ? undefined
-          : `an organization wants the token approved; to see where, ${againWith(word)}`,
+          : `An organization requires approval of the token. To see its URL, ${againWith(word)}`,
     });
   }
   if (isWrite(request)) {
     return new Failure(
       "unknown",
-      `${request.subject}: the service failed with ${reason}; whether it took effect is not known`,
-      { ...details, hint: "it is not sent again by itself; look first whether it took effect" },
+      `${request.subject}: the service failed with ${reason}; the result is unknown`,
+      { ...details, hint: hints.notRetried },
     );
   }
   if (status === 503) {
-    return new Failure("rate-limited", `the service is not available: ${reason}${wait}`, {
+    return new Failure("rate-limited", `the service is unavailable: ${reason}${wait}`, {
       ...details,
       transient: true,
     });
@@ -86,6 +79,21 @@ function failureOf(
     ...details,
     transient: status === 502 || status === 504,
   });
+}
+
+function notFound(request: HttpRequest, answer: HttpAnswer, details: FailureDetails): Failure {
+  const { subject, isAccountList } = request;
+  if (isWebPage(answer)) {
+    const hint = `The response is a web page. ${hints.baseUrl}`;
+    return new Failure("not-found", `${subject}: not found`, { ...details, hint });
+  }
+  // Every account has these lists, even if they are empty.
+  const message =
+    isAccountList === true
+      ? `wrong user name or password (or wrong base URL): no access to ${subject} (status 404)`
+      : `${subject}: not found, or the credentials are wrong (the server returns the same response for both)`;
+  const ifProven = { marked: notFoundIfProven(request) };
+  return new Failure("not-found", message, { ...details, ifProven, hint: hints.credentials });
 }
 
 /**
@@ -98,14 +106,14 @@ function redirectFailure(request: HttpRequest, answer: HttpAnswer, details: Fail
   const { status } = answer;
   const location = answer.headers["location"];
   const where = location === undefined ? "" : ` to ${foreign(location)}`;
-  const said = `${request.method} ${request.target.template}: the service redirects${where} (status ${status}); redirects are never followed`;
-  const more = { ...details, hint: "set --base-url to the address that the service really has" };
+  const said = `${request.method} ${request.target.template}: the service redirects${where} (status ${status}); grantctl does not follow redirects`;
+  const more = { ...details, hint: hints.realAddress };
   if (!isWrite(request)) return new Failure("protocol", said, more);
   // One that shows an authorization was carried out, whatever its status says.
   const isMoved = movedStatuses.includes(status) && !answer.body.includes('"token_last_eight"');
   return isMoved
     ? new Failure("protocol", `${said}, and nothing was changed`, more)
-    : new Failure("unknown", `${said}; whether it took effect is not known`, more);
+    : new Failure("unknown", `${said}; the result is unknown`, more);
 }
 
 function unauthorized(
@@ -116,14 +124,18 @@ function unauthorized(
 ): Failure {
   const otherWord = otherHeaderWord(answer, headerWord, "otp");
   if (otherWord !== null) {
-    return new Failure("otp", `the service asks for a one-time password in X-${otherWord}-OTP: ${reason}`, {
-      ...details,
-      hint: againWith(otherWord),
-    });
+    return new Failure(
+      "otp",
+      `the service requires a one-time password in the header X-${otherWord}-OTP: ${reason}`,
+      {
+        ...details,
+        hint: capitalised(againWith(otherWord)),
+      },
+    );
   }
   return new Failure("authentication", `the service refused the credentials: ${reason}`, {
     ...details,
-    hint: "which were used, and from where: grantctl auth status",
+    hint: hints.credentials,
   });
 }
 
@@ -138,7 +150,7 @@ function otherHeaderWord(answer: HttpAnswer, headerWord: string, about: "otp" | 
 }
 
 function againWith(word: string): string {
-  return `run it again with ${word === "GitHub" ? "--operator github, or only " : ""}--header-word ${word}`;
+  return `run the command again with ${word === "GitHub" ? "--operator github, or only with " : ""}--header-word ${word}.`;
 }
 
 function detailsOf(answer: HttpAnswer, headerWord: string): FailureDetails {

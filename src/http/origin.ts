@@ -31,19 +31,19 @@ export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   if (/[\s\\\u0000-\u001f\u007f-\u009f]/.test(baseUrl) || /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl)) {
     throw usageFailure(
       "the base URL must not hold spaces, line breaks, backslashes or dot segments",
-      "grantctl --base-url https://api.example.com/api/v3 …",
+      "Use a URL such as --base-url https://api.example.com/api/v3.",
     );
   }
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw usageFailure(
-      "the base URL must be an absolute https address",
-      "grantctl --base-url https://api.example.com …",
+      "the base URL must be an absolute https URL",
+      "Use a URL such as --base-url https://api.example.com.",
     );
   }
   if (url.username !== "" || url.password !== "") {
     throw usageFailure(
       "the base URL must not hold a user name or a password",
-      "give the user name with --username and the password with --password-stdin",
+      "Use --username for the user name and --password-stdin for the password.",
     );
   }
   if (url.search !== "" || url.hash !== "") {
@@ -53,7 +53,7 @@ export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   if (isInsecure && !allowHttp) {
     throw usageFailure(
       `plain http would show the credentials to the network between here and ${url.host}`,
-      "use an https address, or --allow-http if you know that network",
+      "Use an https URL, or --allow-http if you trust the network.",
     );
   }
   const prefix = url.pathname.replace(/\/+$/, "");
@@ -116,7 +116,7 @@ function pathOnOrigin(origin: Origin, written: string): string {
     return written.slice(origin.href.length);
   throw usageFailure(
     `requests go only to ${origin.href}`,
-    "give the path, as in /user, and the address with --base-url",
+    "Use a path such as /user, and set the server with --base-url.",
   );
 }
 

@@ -33,6 +33,8 @@ export interface Call {
   readonly subject: string;
   /** Marks a read with another method than GET. */
   readonly isRead?: true;
+  /** A list that every account has. */
+  readonly isAccountList?: true;
   readonly intent?: Intent | undefined;
 }
 
@@ -122,6 +124,7 @@ export function createService(
             : { path: call.target, template: call.template },
         subject: call.subject,
         isRead: call.isRead,
+        isAccountList: call.isAccountList,
         intent: call.intent,
         ...bodyOf(call),
       };

@@ -1,5 +1,6 @@
 // The single sign-on layer (the specification, section 5.5): `X-<Word>-SSO: required; url=…` on a refusal becomes an
 // `sso` failure with the approval address; `partial-results; organizations=…` is reported and the answer passes.
+import { hints } from "../errors/hints.ts";
 import { Failure } from "../errors/errors.ts";
 import { parseUrl } from "../parse-url.ts";
 import { isLoopback } from "./origin.ts";
@@ -22,12 +23,12 @@ export function singleSignOnLayer(
         : answer.status >= 400 && answer.status < 500;
     if (isRefusal && isApprovalRequired(header)) {
       const url = approvalUrl(header);
-      throw new Failure("sso", "an organization wants this token approved by single sign-on", {
+      throw new Failure("sso", "an organization requires approval of this token by single sign-on", {
         status: answer.status,
         received: answer,
         ...(url === null
-          ? { hint: "the service named no address that is safe to show; ask the organization's owners" }
-          : { url, hint: "open the address below in a browser, approve the token, and run this again" }),
+          ? { hint: "The service did not provide a safe URL. Ask an owner of the organization for it." }
+          : { url, hint: hints.approval }),
       });
     }
     if (/^\s*partial-results\s*(?:;|$)/i.test(header)) onPartialResults(partialOrganizations(header));

@@ -1,5 +1,6 @@
 // Says in one line which check of TLS failed, and for which name. Names come from an untrusted certificate: they are
 // shortened here, and sanitised where they are printed.
+import { hints } from "../errors/hints.ts";
 import type { PeerCertificate } from "node:tls";
 import { foreign } from "../errors/foreign.ts";
 
@@ -9,7 +10,7 @@ export interface TlsFailure {
   readonly hint?: string;
 }
 
-const trustHint = "name the right certificate authority with --ca-cert FILE";
+const trustHint = hints.authority;
 
 /** Describes an error of Node's TLS; null for any other error. `peer` is the server's certificate, if one arrived. */
 export function describeTlsFailure(error: Error, peer: PeerCertificate | null): TlsFailure | null {
@@ -35,14 +36,14 @@ function describeCertificateProblem(code: string, peer: PeerCertificate | null):
       const expired = findInChain(peer, ({ valid_to }) => Date.parse(valid_to) < Date.now());
       return {
         reason: `${certificateName(expired, peer)} has expired${dated(expired?.valid_to)}`,
-        hint: "its operators must renew it, unless the clock of this machine is wrong",
+        hint: `The server's operators must renew it. ${hints.clock}`,
       };
     }
     case "CERT_NOT_YET_VALID": {
       const early = findInChain(peer, ({ valid_from }) => Date.parse(valid_from) > Date.now());
       return {
         reason: `${certificateName(early, peer)} is not valid yet${dated(early?.valid_from)}`,
-        hint: "is the clock of this machine right?",
+        hint: hints.clock,
       };
     }
     case "DEPTH_ZERO_SELF_SIGNED_CERT":
@@ -62,7 +63,7 @@ function describeCertificateProblem(code: string, peer: PeerCertificate | null):
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return {
         reason: `the certificate is for another host: ${peer?.subjectaltname?.slice(0, longest) ?? "it names none"}`,
-        hint: "is the host in the address right?",
+        hint: hints.hostName,
       };
     case "CERT_REVOKED":
       return { reason: `the certificate${quoted(nameOf(peer?.subject))} is revoked` };
@@ -88,20 +89,23 @@ const clientCertificateHint = "grantctl --client-cert FILE --client-key FILE …
 /** The failure for a code of Node, which is a prefix and OpenSSL's reason. */
 function handshakeProblem(code: string): TlsFailure | null {
   if (code.endsWith("_ALERT_CERTIFICATE_REQUIRED")) {
-    return { reason: "it wants a client certificate", hint: clientCertificateHint };
+    return { reason: "it requires a client certificate", hint: clientCertificateHint };
   }
   if (certificateAlert.test(code)) {
-    return { reason: "it refused our certificate, or wants one", hint: clientCertificateHint };
+    return {
+      reason: "it rejected the client certificate, or requires one",
+      hint: clientCertificateHint,
+    };
   }
   if (/(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|BAD_RECORD_TYPE)$/.test(code)) {
-    return { reason: "what answers there does not speak TLS", hint: "is the scheme in the address right?" };
+    return { reason: "the server does not use TLS", hint: hints.scheme };
   }
   if (/(?:ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW)$/.test(code)) {
-    return { reason: "it speaks no version of TLS from 1.2 on" };
+    return { reason: "it does not support TLS 1.2 or later" };
   }
   if (/(?:HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY|NO_SHARED_CIPHER|NO_CIPHERS_AVAILABLE)$/.test(code)) {
     return {
-      reason: "the TLS handshake failed: it takes none of our ciphers, or wants a client certificate",
+      reason: "the TLS handshake failed: it supports none of our ciphers, or requires a client certificate",
       hint: clientCertificateHint,
     };
   }

@@ -1,5 +1,6 @@
 // Failures of the connection, with message and kind. A write that was sent may have changed something, so its failure
 // is `unknown`; any other is a plain network or protocol failure.
+import { hints } from "../errors/hints.ts";
 import type { PeerCertificate } from "node:tls";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -59,15 +60,15 @@ export function refusedByProxy(status: number, root: string, proxy: string, vari
   // Some proxies ask for credentials as a service does.
   const wantsCredentials = status === 407 || status === 401;
   const problem = wantsCredentials
-    ? "wants other credentials than the ones in its address, or any"
-    : "does not let the connection through";
+    ? "requires other credentials than those in its URL"
+    : "rejects the connection";
   return new Failure("network", `the proxy ${proxy} ${problem} (status ${status} to CONNECT for ${root})`, {
     // The status is the proxy's, and says nothing about the service.
     noAnswer: `the proxy answered ${status}`,
     transient: status === 502 || status === 503 || status === 504,
     hint: wantsCredentials
-      ? `write its user name and password into the address in ${variable}: http://USER:PASSWORD@HOST:PORT`
-      : `to go there without it: NO_PROXY=${new URL(root).hostname} grantctl …`,
+      ? `Add the user name and password to the URL in ${variable}: http://USER:PASSWORD@HOST:PORT`
+      : `To connect without the proxy, set NO_PROXY=${new URL(root).hostname}.`,
   });
 }
 
@@ -104,7 +105,7 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
     return new Failure("network", `${place}: plain http was sent to a port that speaks TLS`, {
       noAnswer: "the port speaks TLS",
       cause: error,
-      hint: "write the base URL with https",
+      hint: hints.scheme,
     });
   }
   if (error.name === "HTTPParserError" || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
@@ -181,9 +182,9 @@ function afterSending(
   if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, { ...details, hasLeft: true });
   // Without `transient`, so that the write is never sent again.
   const { transient: _, ...sent } = details;
-  return new Failure("unknown", `${place} was sent, but ${what}: whether it took effect is not known`, {
+  return new Failure("unknown", `${place} was sent, but ${what}: the result is unknown`, {
     ...sent,
-    hint: "it is not sent again by itself; look first whether it took effect",
+    hint: hints.notRetried,
   });
 }
 

@@ -41,16 +41,17 @@ export function parseAge(flag: string, text: string): Age {
 function misunderstood(flag: string, text: string): Failure {
   // A rule of the audit is written with an equals sign, as in `older-than=1y`.
   const asked = flag.startsWith("--") ? `${flag} ` : `${flag}=`;
-  if (/^\d+$/.test(text)) return usageFailure(`${asked}${text} has no unit`, `${asked}${text}d is in days`);
+  if (/^\d+$/.test(text))
+    return usageFailure(`${asked}${text} has no unit`, `Use ${asked}${text}d for days.`);
   if (/^\d{4}-\d{2}-\d{2}[Tt ][\d:.]+$/.test(text)) {
     return usageFailure(
       `${flag} has a time without its zone`,
-      `${asked}${text.replace(" ", "T")}Z is in UTC`,
+      `Use ${asked}${text.replace(" ", "T")}Z for UTC.`,
     );
   }
   return usageFailure(
     `${flag} has a value that is not an age`,
-    `write it as 90d, 12h, 30m, 2w, 1y, or as a day: ${asked}2026-01-31`,
+    `Use an age such as 90d, 12h, 30m, 2w or 1y, or a date: ${asked}2026-01-31`,
   );
 }
 

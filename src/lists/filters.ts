@@ -102,7 +102,10 @@ function pointOf(flag: string, age: Age | undefined, now: number): number | null
   if (age === undefined) return null;
   const point = age.pointBefore(now);
   if (point > now) {
-    throw usageFailure(`${flag} ${age.text} is in the future: everything would match`, `${flag} 90d`);
+    throw usageFailure(
+      `${flag} ${age.text} is in the future: everything would match`,
+      `Use an age such as ${flag} 90d.`,
+    );
   }
   return point;
 }
@@ -111,7 +114,10 @@ function endOf(age: Age | undefined, now: number): number | null {
   if (age === undefined) return null;
   const point = age.pointAfter(now);
   if (point >= now) return point;
-  throw usageFailure(`--expires-within ${age.text} is in the past`, "--expires-within 30d");
+  throw usageFailure(
+    `--expires-within ${age.text} is in the past`,
+    "Use an age such as --expires-within 30d.",
+  );
 }
 
 /** Finds items that expire before a point in time, and counts those whose expiry the service does not report. */

@@ -135,7 +135,7 @@ function addAgeOption(command: Command, flag: string, description: string): Comm
 /** Refuses an empty text: it usually comes from a shell variable that is not set, and would match every item. */
 function textParser(flag: string): (text: string) => string {
   return (text) => {
-    if (text === "") throw usageFailure(`${flag} is empty`, `leave ${flag} out to list everything`);
+    if (text === "") throw usageFailure(`${flag} is empty`, `Omit ${flag} to list everything.`);
     return text;
   };
 }

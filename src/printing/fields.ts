@@ -1,6 +1,6 @@
 // The fields of `--json a,b`: their names, checked against what a command prints, and their values. A dot leads to a
 // nested field, as in `app.name`; a missing field is null.
-import { usageFailure } from "../errors/errors.ts";
+import { Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 
 /** Splits and checks the list of `--json`; throws a usage failure that lists the right names. */
@@ -11,11 +11,12 @@ export function parseFields(list: string, known: readonly string[]): readonly st
     .filter((field) => field !== "");
   const wrong = fields.filter((field) => !known.includes(field));
   if (fields.length === 0 || wrong.length > 0) {
-    throw usageFailure(
+    throw new Failure(
+      "usage",
       wrong.length > 0
         ? `there is no field ${foreign(wrong.join(", "))}`
-        : "--json was given an empty list of fields",
-      `the fields are ${known.join(", ")}`,
+        : "--json has an empty list of fields",
+      { hint: "Available fields:", choices: known },
     );
   }
   return fields;

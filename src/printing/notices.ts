@@ -3,6 +3,8 @@
 // A failure is one line and a hint for a person, or one JSON object for a program. This is the only place where an error
 // becomes text. Every text is redacted first and then sanitised. A line that cannot be written never fails the run.
 // Text that others wrote is marked in the line (errors/foreign.ts).
+import { isPlain } from "../drawing/text-width.ts";
+import { hints } from "../errors/hints.ts";
 import { Failure, usageFailure, type FailureKind } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { shorten } from "../errors/words.ts";
@@ -45,15 +47,22 @@ export function createNotices(
   },
 ): Notices {
   const write = (line: string): void => {
-    stderr.write(`${sanitise(shorten(redactMessage(line), longestLine))}\n`).catch(() => undefined);
+    writeLine(sanitise(shorten(redactMessage(line), longestLine)));
+  };
+  const writeLine = (line: string): void => {
+    stderr.write(`${line}\n`).catch(() => undefined);
+  };
+  const writeWrapped = (line: string): void => {
+    const shown = sanitise(shorten(redactMessage(line), longestLine));
+    for (const each of stderr.isTerminal ? wrapMessage(shown, stderr.columns) : [shown]) writeLine(each);
   };
   return {
     isDebug,
     note(line) {
-      if (!isQuiet) write(completeCommands(line));
+      if (!isQuiet) writeWrapped(completeCommands(line));
     },
     warn(line) {
-      write(`warning: ${completeCommands(line)}`);
+      writeWrapped(`warning: ${completeCommands(line)}`);
     },
     show(line) {
       write(completeCommands(line));
@@ -62,7 +71,7 @@ export function createNotices(
       write(foreign(line));
     },
     debug(line) {
-      if (isDebug) write(`debug: ${line}`);
+      if (isDebug) writeWrapped(`debug: ${line}`);
     },
   };
 }
@@ -83,14 +92,20 @@ export interface ErrorReport {
   };
 }
 
+export interface ReportOptions {
+  readonly asJson: boolean;
+  /** The width of the terminal that it is shown on; null if it is none. */
+  readonly columns: number | null;
+  readonly redactor: Redactor;
+  readonly completeCommands: (hint: string) => string;
+}
+
 /** A failure as text for standard error, each line ended. */
 export function reportFailure(
   failure: Failure,
-  asJson: boolean,
-  redactor: Redactor,
-  completeCommands: (hint: string) => string,
+  { asJson, columns, redactor, completeCommands }: ReportOptions,
 ): string {
-  const { status, hint: markedHint = usualHint(failure) } = failure.details;
+  const { status, choices = [], hint: markedHint = usualHint(failure) } = failure.details;
   const message = shorten(redactor.redactMessage(failure.marked));
   const hint = markedHint === undefined ? undefined : redactor.redactMessage(completeCommands(markedHint));
   // These come from the service alone, so they are redacted as a whole.
@@ -103,27 +118,29 @@ export function reportFailure(
       message,
       status: status ?? null,
       exit_code: failure.exitCode,
-      hint: hint ?? null,
+      hint: hint === undefined ? null : [hint, choices.join(", ")].join(" ").trimEnd(),
       ...(requestId === undefined ? {} : { request_id: shorten(requestId) }),
       ...(url === undefined ? {} : { url }),
     };
     return `${sanitiseJson(JSON.stringify({ error }))}\n`;
   }
   const lines = [`grantctl: ${message}`];
-  if (hint !== undefined) lines.push(`hint: ${hint}`);
+  if (choices.length > 0) lines.push(hint ?? "", ...choices.map((choice) => `  ${choice}`));
+  else if (hint !== undefined) lines.push(`hint: ${hint}`);
   if (requestId !== undefined) lines.push(`request: ${shorten(requestId)}`);
-  if (url !== undefined) lines.push(url);
-  return lines.map((line) => `${sanitise(line)}\n`).join("");
+  const shown = lines.map(sanitise);
+  const wrapped = columns === null ? shown : shown.flatMap((line) => wrapMessage(line, columns));
+  // An address is there to be copied, so it stays in one piece.
+  if (url !== undefined) wrapped.push(sanitise(url));
+  return wrapped.map((line) => `${line}\n`).join("");
 }
 
 /** The hint of a failure that brought none of its own; undefined where there is nothing to try. */
 function usualHint({ kind, details: { status = 0, noAnswer } }: Failure): string | undefined {
-  if (kind === "network") return "grantctl doctor looks at the address, the proxy and the certificates";
-  if (status >= 500) return "try again later; what answers at the address: grantctl doctor";
-  if (kind === "protocol" && noAnswer !== undefined)
-    return "whether the address is the API's: grantctl doctor looks";
-  if (kind === "refused" && status === 403)
-    return "the credentials that were used, and from where: grantctl auth status";
+  if (kind === "network") return hints.connection;
+  if (status >= 500) return hints.tryLater;
+  if (kind === "protocol" && noAnswer !== undefined) return hints.baseUrl;
+  if (kind === "refused" && status === 403) return hints.credentials;
   return undefined;
 }
 
@@ -136,7 +153,7 @@ export function stackOf(failure: Failure): readonly string[] {
 }
 
 const tooManyFilesHint =
-  "raise the limit of open files, which `ulimit -n` shows: ulimit -n 1024; grantctl recover list names what this run left";
+  "Raise the limit of open files with `ulimit -n 1024`. Run `grantctl recover list` to see what this run left.";
 
 /** A Failure as it is; the limit of open files is the user's to change; any other error as an internal failure, because it is a bug of grantctl. */
 export function asFailure(error: unknown): Failure {
@@ -151,6 +168,29 @@ export function asFailure(error: unknown): Failure {
       : "something that is not an error was thrown";
   return new Failure("internal", `this is a bug in grantctl: ${text}`, {
     cause: error,
-    hint: "please report it, with the command and its --debug output; grantctl recover list names what it left",
+    hint: hints.bug,
   });
+}
+
+/**
+ * A line for a person in lines of at most this width, broken between words. A command in backquotes stays in one piece,
+ * because it is there to be pasted: one that does not fit is left to the terminal. Wide characters are not told from
+ * others, so any character that is not plain counts as two columns.
+ */
+function wrapMessage(text: string, width: number): readonly string[] {
+  if (roughWidth(text) <= width) return [text];
+  const indent = /^ */.exec(text)?.[0] ?? "";
+  const words = text.trim().match(/(?:`[^`]*`|[^\s`]|`)+/g) ?? [];
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && roughWidth(last) + 1 + roughWidth(word) <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${lines.length === 0 ? indent : ""}${word}`);
+  }
+  return lines.length === 0 ? [text] : lines;
+}
+
+function roughWidth(text: string): number {
+  return isPlain(text) ? text.length : Array.from(text).length * 2;
 }

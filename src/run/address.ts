@@ -1,5 +1,6 @@
 // One address of a service, and what a run can do there: which account or application it acts as, and the services
 // that are open to it. The one place that joins http and credentials: neither room imports the other.
+import { hints } from "../errors/hints.ts";
 import { missingToken } from "../credentials/token.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeClient, encodeToken, type BasicCredentials } from "../http/authorization.ts";
@@ -174,13 +175,10 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
 
 function originOf(baseUrl: string | undefined, { options, notices }: RunParts): Origin {
   if (baseUrl === undefined) {
-    throw usageFailure(
-      "there is no service to talk to",
-      "grantctl auth login; or set --base-url or GRANTCTL_BASE_URL; or try: grantctl sandbox run -- grantctl grant list",
-    );
+    throw usageFailure("no base URL is configured", hints.noBaseUrl);
   }
   const parsed = parseOrigin(baseUrl, options.allowHttp === true);
   if (parsed.isInsecure)
-    notices.warn(`plain http: everybody on the way to ${parsed.root} can read the credentials`);
+    notices.warn(`unencrypted http: anyone on the network path to ${parsed.root} can read the credentials`);
   return parsed;
 }

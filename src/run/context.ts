@@ -1,5 +1,6 @@
 // What a command may ask for: printer, journals, questions, the address. Each is made from the host and the flags when
 // it is first asked for. What a run does at an address is in address.ts.
+import { hints } from "../errors/hints.ts";
 import { setInterval, clearInterval } from "node:timers";
 import type { GlobalOptions } from "../config/global-options.ts";
 import { mayColour, outputSettings } from "../config/output-settings.ts";
@@ -173,8 +174,5 @@ export function createContext(
 }
 
 function cannotConfirm(): Error {
-  return usageFailure(
-    "nobody can be asked to confirm this, and --yes was not given",
-    "add --yes, or see what it would do with --dry-run",
-  );
+  return usageFailure("cannot prompt for confirmation, and --yes was not given", hints.cannotConfirm);
 }

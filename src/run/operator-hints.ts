@@ -23,7 +23,7 @@ export function isWithoutAccounts({ mayLackAccounts }: Operator, { root }: Pick<
 /** The failure of a command for accounts at a server that has no operations for them. */
 export function noAccounts(origin: Origin): Failure {
   return usageFailure(
-    `${new URL(origin.root).host} has no operations for grants and authorizations any more: github.com removed them in 2020`,
+    `${new URL(origin.root).host} has no operations for grants and authorizations: github.com removed them in 2020`,
     insteadOfAccounts(origin),
   );
 }
@@ -31,7 +31,7 @@ export function noAccounts(origin: Origin): Failure {
 function insteadOfAccounts({ root }: Origin): string {
   const { host } = new URL(root);
   const pages = withoutAccounts.test(root) ? host.replace(/^api\./, "") : "github.com";
-  return `an account's grants are at https://${pages}/settings/applications; an application's owner has grantctl token check, reset, revoke and revoke-grant`;
+  return `Review the account's grants at https://${pages}/settings/applications. As the owner of an application, run \`grantctl token --help\` for its tokens.`;
 }
 
 /** The hint for a 404 to an application's request. */
@@ -45,9 +45,8 @@ async function hintAtOperator(operator: Operator, found: NotFound): Promise<stri
   const facts = factsInHeaders(found);
   const { operator: told, version } = facts;
   if (isRightFor(operator, facts) || (version === null && operator.answersMeta)) return null;
-  const what =
-    version === null ? "this server looks like GitHub; if it is" : `this server is ${serverName(version)}`;
-  return `${what}: --operator ${told.name}, or for good: grantctl config set operator ${told.name}`;
+  const what = version === null ? "This server looks like GitHub" : `This server is ${serverName(version)}`;
+  return `${what}. Use --operator ${told.name}, or run \`grantctl config set operator ${told.name}\` to set it permanently.`;
 }
 
 /** Whether the server's own answer says that it has no operations for accounts. Throws a failure to connect. */

@@ -8,6 +8,6 @@ export function refuseClosedOutput({ stdout }: Host): void {
   if (!stdout.isClosed) return;
   throw usageFailure(
     "standard output is closed, so the result would be lost",
-    "to see only how it ends, send it to the null device: > /dev/null",
+    "Redirect it to /dev/null if you only need the exit code.",
   );
 }

@@ -45,7 +45,10 @@ export async function runCommand(
   if (readingVerbs.has(command.name())) refuseClosedOutput(host);
   const given = command.optsWithGlobals<GlobalOptions>();
   if (noun !== "audit" && (given.format === "html" || given.format === "md")) {
-    throw usageFailure(`--format is one of ${usualFormats}`, `${given.format} is for grantctl audit`);
+    throw usageFailure(
+      `--format is one of ${usualFormats}`,
+      `Only \`grantctl audit\` supports --format ${given.format}.`,
+    );
   }
   const operator = await operatorOfEarlierRun(command, noun, host);
   const options = operator === null ? given : { ...given, operator };

@@ -32,8 +32,10 @@ describe("where github.com is", () => {
       input: "0a1b2c3d".repeat(5),
     });
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain("api.github.com has no operations for grants and authorizations any more");
-    expect(run.stderr).toContain("hint: an account's grants are at https://github.com/settings/applications");
+    expect(run.stderr).toContain("api.github.com has no operations for grants and authorizations");
+    expect(run.stderr).toContain(
+      "hint: Review the account's grants at https://github.com/settings/applications",
+    );
   });
 
   test.each([
@@ -142,7 +144,7 @@ describe("a 404 hints at", () => {
       "0a1b2c3d".repeat(5),
     );
     const hint =
-      /this server is GitHub Enterprise Server (\S+): --operator ([\w-]+), or for good: grantctl config set operator ([\w-]+)/;
+      /This server is GitHub Enterprise Server (\S+)\. Use --operator ([\w-]+), or run `grantctl config set operator ([\w-]+)`/;
     const [, named, ...operators] = hint.exec(stderr) ?? [];
     expect([code, named, ...operators]).toEqual(told === undefined ? [3, told] : [3, version, told, told]);
   });

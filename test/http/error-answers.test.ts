@@ -1,5 +1,6 @@
 // Every answer that is no success, through all the layers, as operators really give them: its kind, its exit code,
 // and what it says.
+import { hints } from "../../src/errors/hints.ts";
 import { http, HttpResponse } from "msw";
 import { describe, expect, test } from "vitest";
 import { createOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
@@ -170,12 +171,24 @@ describe("what operators answer", () => {
     expect(failure.message).toMatch(/not found.*credentials/);
   });
 
+  test("a 404 after a success of the same credentials: it does not exist, and they are not blamed", async () => {
+    const statuses = [404, 200, 404];
+    const service = connectTo(() => Promise.resolve(makeAnswer(statuses.shift() ?? 500)));
+    const before = await failureOf(() => service.exchange(call));
+    await service.exchange(call);
+    const after = await failureOf(() => service.exchange(call));
+    expect([before, after].map(({ exitCode, details }) => [exitCode, details.hint])).toEqual([
+      [3, hints.credentials],
+      [3, undefined],
+    ]);
+    expect(before.message).toContain("credentials");
+    expect(after.message).toBe("authorization 42 does not exist");
+  });
+
   test("a 404 that is a web page: the base URL may be wrong, and nothing else changes", async () => {
     const failure = await failureFrom(404, "<html>", { "content-type": "Text/HTML; charset=utf-8" });
     expect([failure.kind, failure.exitCode]).toEqual(["not-found", 3]);
-    expect(failure.details.hint).toBe(
-      "the answer is a web page, so the base URL may not be the API's: grantctl doctor looks",
-    );
+    expect(failure.details.hint).toContain(hints.baseUrl);
   });
 
   test("a refusal by a gateway in front is told by the title of its page", async () => {
@@ -338,7 +351,7 @@ describe("a challenge in another operator's word", () => {
     const url = "https://s.test/approve";
     const failure = await failureFrom(403, body, { "x-github-sso": `required; url=${url}` });
     expect(failure.kind).toBe("refused");
-    expect(failure.details.hint).toContain("--operator github, or only --header-word GitHub");
+    expect(failure.details.hint).toContain("--operator github, or only with --header-word GitHub");
     const partial = await failureFrom(403, body, { "x-github-sso": "partial-results; organizations=1" });
     expect(partial.details.hint).toBeUndefined();
   });

@@ -82,17 +82,17 @@ test.each([
   [
     " https://api.example.com",
     "the base URL must not hold spaces, line breaks, backslashes or dot segments",
-    "grantctl --base-url https://api.example.com/api/v3 …",
+    "Use a URL such as --base-url https://api.example.com/api/v3.",
   ],
   [
     "ftp://api.example.com",
-    "the base URL must be an absolute https address",
-    "grantctl --base-url https://api.example.com …",
+    "the base URL must be an absolute https URL",
+    "Use a URL such as --base-url https://api.example.com.",
   ],
   [
     "https://octo@api.example.com",
     "the base URL must not hold a user name or a password",
-    "give the user name with --username and the password with --password-stdin",
+    "Use --username for the user name and --password-stdin for the password.",
   ],
   [
     "https://api.example.com?x",
@@ -102,7 +102,7 @@ test.each([
   [
     "http://api.example.com:81/x",
     "plain http would show the credentials to the network between here and api.example.com:81",
-    "use an https address, or --allow-http if you know that network",
+    "Use an https URL, or --allow-http if you trust the network.",
   ],
 ])("what is said of %j, and what to do", async (baseUrl, message, hint) => {
   const failure = await failureOf(() => parseOrigin(baseUrl, false));

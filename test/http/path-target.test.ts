@@ -80,7 +80,7 @@ test.each([
 
 test("what to do about another address is said", async () => {
   const { details } = await failureOf(() => target("https://evil.test/user"));
-  expect(details.hint).toBe("give the path, as in /user, and the address with --base-url");
+  expect(details.hint).toBe("Use a path such as /user, and set the server with --base-url.");
 });
 
 describe("whatever is written", () => {

@@ -200,7 +200,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     [
       "200 and then an answer in plain text",
       says("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"),
-      /does not speak TLS/,
+      /does not use TLS/,
     ],
     ["200 with a body", says("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", false), /./],
     ["200 and the end", says("HTTP/1.1 200 OK\r\n\r\n"), /connection/],
@@ -324,7 +324,7 @@ describe("a plain http service", () => {
       },
     });
     expect(run.code).toBe(0);
-    expect(run.stderr).toContain("plain http");
+    expect(run.stderr).toContain("unencrypted http");
     expect(proxy.heads[0]).toMatch(/^CONNECT service\.test:80 HTTP/);
     expect(proxy.heads[0]).not.toContain(accountBasic);
     expect(service.requests).toHaveLength(1);

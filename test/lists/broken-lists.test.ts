@@ -1,5 +1,6 @@
 // Lists that do not come to their end, and what is said of it: that they are incomplete, where they broke off, what was
 // wrong with the answer, and what --debug shows of the pages.
+import { hints } from "../../src/errors/hints.ts";
 import { describe, expect, test } from "vitest";
 import {
   startRecordingServer,
@@ -40,8 +41,8 @@ describe("a list that fails on page 3", () => {
     ["a cut answer", "cut", 8, "the connection broke"],
     ["no answer", "never", 8, "no complete answer came within 0.3 s"],
     ["a 401", { status: 401, body: {} }, 4, "the service refused the credentials"],
-    ["a 404", { status: 404, body: {} }, 3, "not found"],
-    ["a 429", { status: 429, body: {} }, 7, "the service asks to slow down"],
+    ["a 404", { status: 404, body: {} }, 3, "no access to the list of grants"],
+    ["a 429", { status: 429, body: {} }, 7, "rate limited by the service"],
     ["bad JSON", { status: 200, body: "[{" }, 11, "is not JSON"],
     ["an object", { status: 200, body: {} }, 11, "(page 3 is not an array)"],
     [
@@ -200,19 +201,19 @@ function slowDown(headers: Readonly<Record<string, string>>): ArrangedAnswer {
 describe("429", () => {
   test("says how long the service asks to wait, and of a write that nothing was changed", async () => {
     const asking = await startRecordingServer(() => slowDown({ "Retry-After": "2" }));
-    const said = "grantctl: the service asks to slow down: slow (status 429)";
+    const said = "grantctl: rate limited by the service: slow (status 429)";
     const list = ["grant", "list", "--retries", "0"];
     const read = await runMain(list, { environment: asking.environment });
-    expect(read).toMatchObject({ code: 7, stderr: `${said}; it asks to wait 2 s\n` });
+    expect(read).toMatchObject({ code: 7, stderr: `${said}; retry after 2 s\n` });
     const silent = await startRecordingServer(() => slowDown({}));
     expect((await runMain(list, { environment: silent.environment })).stderr).toBe(`${said}\n`);
     const long = await startRecordingServer(() => slowDown({ "Retry-After": "61" }));
     const tooLong = await runMain(["grant", "list"], { environment: long.environment });
-    const why = `${said}; it asks to wait 61 s, which is longer than grantctl waits\n`;
+    const why = `${said}; retry after 61 s, which is longer than grantctl waits\n`;
     expect(tooLong.stderr).toBe(why);
     const create = ["authorization", "create", "--note", "n"];
     const write = await runMain(create, { environment: long.environment });
-    expect(write).toMatchObject({ code: 7, stderr: `${why}hint: nothing was changed\n` });
+    expect(write).toMatchObject({ code: 7, stderr: `${why}hint: ${hints.nothingChanged}\n` });
   });
 });
 

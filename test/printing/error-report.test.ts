@@ -2,8 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { foreign } from "../../src/errors/foreign.ts";
+import { nameOf } from "../../src/command-line/help-page.ts";
+import { hints } from "../../src/errors/hints.ts";
 import { asFailure, stackOf } from "../../src/printing/notices.ts";
+import { createWholeProgram } from "../../src/program.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
+import { grantctlWords } from "../support/example-words.ts";
 import { reportOf } from "../support/failure-of.ts";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
@@ -38,11 +42,11 @@ const cases: readonly (readonly [string, ArrangedAnswer | "cut", string, number,
 ];
 
 test.each<[string, ArrangedAnswer, RegExp]>([
-  ["403", { status: 403, body: { message: "no" } }, /grantctl auth status$/],
+  ["403", { status: 403, body: { message: "no" } }, /`grantctl auth status`/],
   ["422", { status: 422, body: { message: "no" } }, /^none$/],
-  ["500", { status: 500, body: "" }, /^try again later; .*grantctl doctor$/],
-  ["503", { status: 503, body: { message: "down" } }, /^try again later; .*grantctl doctor$/],
-  ["no JSON", { status: 200, body: "<html>" }, /grantctl doctor looks$/],
+  ["500", { status: 500, body: "" }, /^Try again later.*`grantctl doctor`/],
+  ["503", { status: 503, body: { message: "down" } }, /^Try again later.*`grantctl doctor`/],
+  ["no JSON", { status: 200, body: "<html>" }, /`grantctl doctor`/],
 ])("%s to a read has its hint", async (_, arranged, hint) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
   const run = await runMain(["grant", "list", "--retries", "0"], { environment: server.environment });
@@ -57,8 +61,67 @@ test("where nobody answers, the hint is doctor, at the address that was typed", 
   });
   expect([run.code, run.stderr]).toEqual([
     8,
-    expect.stringContaining("\nhint: grantctl --base-url http://127.0.0.1:1 doctor looks at the address"),
+    expect.stringContaining("\nhint: Run `grantctl --base-url http://127.0.0.1:1 doctor`"),
   ]);
+});
+
+describe("a 404", () => {
+  const account = { status: 404, body: { message: "Not Found" } } as const;
+
+  test("to a list of the account blames user name, password or base URL, because every account has it", async () => {
+    for (const words of [
+      ["grant", "list"],
+      ["authorization", "list"],
+    ]) {
+      const server = await startRecordingServer(() => Promise.resolve(account));
+      const run = await runMain(words, { environment: server.environment });
+      expect([run.code, run.stderr]).toEqual([
+        3,
+        expect.stringMatching(/^grantctl: wrong user name or password \(or wrong base URL\)/),
+      ]);
+      expect(run.stderr).toContain(hints.credentials);
+    }
+  });
+});
+
+describe("on a terminal of 40 columns", () => {
+  test("an error is text, even with --json, and an unknown field is followed by the fields, one per line", async () => {
+    const words = ["grant", "list", "--json", "nosuch"];
+    const onTerminal = await runMain(words, { errorColumns: 40 });
+    expect(onTerminal.code).toBe(2);
+    expect(onTerminal.stderr).toMatch(/^grantctl: there is no field nosuch\nAvailable fields:\n {2}id\n/);
+    expect(onTerminal.stderr.split("\n")).toEqual(expect.arrayContaining(["  app.name", "  scopes"]));
+    const inPipe = await runMain(words);
+    const { error } = JSON.parse(inPipe.stderr) as { error: { hint: string } };
+    expect(error.hint).toMatch(/^Available fields: id, /);
+  });
+
+  test("lines are broken between words, and a command to paste stays in one piece", async () => {
+    const base = ["--base-url", "http://127.0.0.1:1", "--retries", "0"];
+    const environment = { GRANTCTL_USERNAME: "u", GRANTCTL_PASSWORD: "p" };
+    const narrow = await runMain(["grant", "list", ...base], { environment, errorColumns: 40 });
+    const wide = await runMain(["grant", "list", ...base], { environment });
+    expect(narrow.stderr.replaceAll("\n", " ")).toBe(wide.stderr.replaceAll("\n", " "));
+    const lines = narrow.stderr.split("\n");
+    expect(lines.filter((line) => line.length > 40 && !line.includes("`"))).toEqual([]);
+    expect(lines).toContainEqual(expect.stringContaining("`grantctl --base-url http://127.0.0.1:1 doctor`"));
+  });
+});
+
+test("a hint is a sentence, and each command in it parses", async () => {
+  const program = await createWholeProgram();
+  const commands = program.commands.flatMap((noun) => [noun, ...noun.commands]);
+  for (const hint of Object.values(hints)) {
+    expect(hint).toMatch(/^(?:[A-Z]|grantctl )[^]*\.$/);
+    for (const [, command = ""] of hint.matchAll(/`(grantctl [^`]+)`/g)) {
+      const [words = []] = grantctlWords(command);
+      const path = words
+        .filter((word) => !word.startsWith("-"))
+        .slice(0, 2)
+        .join(" ");
+      expect(commands.map((one) => nameOf(one).replace("grantctl ", ""))).toContain(path);
+    }
+  }
 });
 
 describe.each(cases)("%s", (_, arranged, kind, code, status) => {

@@ -31,7 +31,7 @@ async function leaveBehind(operator: TruthOperator, words: readonly string[], co
       input: given,
     });
   const first = await run(words, operator);
-  expect([first.code, first.stderr]).toEqual([13, expect.stringContaining("not known")]);
+  expect([first.code, first.stderr]).toEqual([13, expect.stringContaining("unknown")]);
   service.plan(() => undefined);
   return { service, state, tokens, run };
 }

@@ -76,7 +76,7 @@ describe.each([
     const body = JSON.parse(refused.stdout) as Record<string, string>;
     expect(Object.keys(body)).toEqual(expect.arrayContaining(["message", "documentation_url"]));
     const [message, hint, address, ...rest] = refused.stderr.split("\n");
-    expect(message).toBe("grantctl: an organization wants this token approved by single sign-on");
+    expect(message).toBe("grantctl: an organization requires approval of this token by single sign-on");
     expect(hint).toMatch(/^hint: open the address below in a browser/);
     expect(address).toBe(addressIn(refused.stderr));
     expect(rest).toEqual([""]);

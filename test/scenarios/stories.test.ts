@@ -63,7 +63,7 @@ describe("an account owner tidies up", () => {
     const { code, stdout, stderr } = await shell.run("grantctl grant delete 1 --yes");
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(
-      /^grantctl: grant 1: not found, or the credentials are wrong.*\nhint: .*grantctl auth status\n/,
+      /^grantctl: grant 1: not found, or the credentials are wrong.*\nhint: .*`grantctl auth status`.*\n/,
     );
   });
 });

@@ -17,5 +17,5 @@ export async function failureOf(work: () => unknown): Promise<Failure> {
 
 /** What standard error shows of a failure. */
 export function reportOf(failure: Failure, asJson: boolean, redactor = createRedactor(() => "")): string {
-  return reportFailure(failure, asJson, redactor, (hint) => hint);
+  return reportFailure(failure, { asJson, columns: null, redactor, completeCommands: (hint) => hint });
 }

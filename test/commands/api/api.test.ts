@@ -199,8 +199,8 @@ describe("exit codes", () => {
     [{ status: 404, body: { message: "Not Found" } }, 3, "not found, or the credentials are wrong"],
     [{ status: 401, body: { message: "Bad credentials" } }, 4, "refused the credentials"],
     [{ status: 401, headers: { "X-Service-OTP": "required; app" }, body: {} }, 5, "one-time password"],
-    [{ status: 403, headers: { "X-Service-SSO": "required; url=https://e.org/a" }, body: {} }, 6, "approved"],
-    [{ status: 429, body: { message: "slow" } }, 7, "slow down"],
+    [{ status: 403, headers: { "X-Service-SSO": "required; url=https://e.org/a" }, body: {} }, 6, "approval"],
+    [{ status: 429, body: { message: "slow" } }, 7, "rate limited"],
     [{ status: 301, headers: { Location: "https://elsewhere.example/" } }, 11, "redirects"],
     [{ status: 500, body: { message: "oops" } }, 11, "failed"],
   ])("%j is %i", async (answer, code, said) => {

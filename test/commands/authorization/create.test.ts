@@ -97,7 +97,7 @@ test.each([
   const server = await startRecordingServer(() => ({ status: 201, body }));
   const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([13, ""]);
-  expect(run.stderr).toMatch(/^grantctl: .*not known.*\nhint: /);
+  expect(run.stderr).toMatch(/^grantctl: .*the result is unknown.*\nhint: /);
   expect(server.writes()).toHaveLength(1);
 });
 

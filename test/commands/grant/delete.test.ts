@@ -90,7 +90,7 @@ test.each([[["42"]], [["1", "2"]], [["-"]]])(
       input: "1\n2\n",
     });
     expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-    expect(run.stderr).toMatch(/^grantctl: .*--yes.*\nhint: .*--dry-run\n$/);
+    expect(run.stderr).toMatch(/^grantctl: .*--yes.*\nhint: .*--yes.*--dry-run.*\n$/);
   },
 );
 

@@ -77,8 +77,8 @@ describe("a command without a schema", () => {
     ["api", "prints what the service answers"],
     ["graphql", "prints what the service answers"],
     ["auth logout", "nothing on standard output"],
-    ["--json grant list", "write --json last"],
-    ["grant list --format csv", "json or ndjson"],
+    ["--json grant list", "Write --json at the end"],
+    ["grant list --format csv", "--format json or --format ndjson"],
   ])("%s is a usage failure that says why", async (words, mentioned) => {
     const { code, stdout, stderr } = await runMain(["schema", ...words.split(" ")]);
     expect([code, stdout]).toEqual([2, ""]);
@@ -102,8 +102,8 @@ describe("the fields that --json takes are those of the schema", () => {
       });
       expect(run.code).toBe(2);
       const { error } = JSON.parse(run.stderr) as { error: { hint: string } };
-      expect(error.hint).toMatch(/^the fields are /);
-      const taken = error.hint.replace("the fields are ", "").split(", ");
+      expect(error.hint).toMatch(/^Available fields: /);
+      const taken = error.hint.replace("Available fields: ", "").split(", ");
       expect(taken.toSorted()).toEqual(pathsOf(document, "Plan"));
     },
   );

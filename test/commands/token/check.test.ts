@@ -199,7 +199,7 @@ test("one that is dead is 3; of many each has a line, and the whole is 9", async
   // The credentials are right: others were found with them.
   expect(one.stderr).toContain("or the credentials are wrong");
   expect(many.stderr).toBe(
-    `grantctl: 2 done, 1 failed, 0 not tried; the first failure: the token ending in ${second.slice(-8)}: not found\nhint: a token that was made without --client-id belongs to no application: grantctl authorization identify finds it\n`,
+    `grantctl: 2 done, 1 failed, 0 not tried; the first failure: the token ending in ${second.slice(-8)} does not exist\nhint: a token that was made without --client-id belongs to no application: grantctl authorization identify finds it\n`,
   );
 });
 

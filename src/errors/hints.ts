@@ -1,0 +1,23 @@
+// The hints that several failures share, so that the same situation always has the same hint.
+//
+// A hint is a sentence with a verb. A command to paste stands in backquotes and is complete but for the --profile and
+// --base-url that were typed, which are added when the hint is printed (printing/complete-commands.ts).
+export const hints = {
+  credentials: "Run `grantctl auth status` to see which credentials were used and where they came from.",
+  connection: "Run `grantctl doctor` to check the URL, the proxy and the certificates.",
+  server: "Run `grantctl doctor` to identify the server.",
+  baseUrl: "The base URL may not be the API's. Run `grantctl doctor` to check it.",
+  tryLater: "Try again later, or run `grantctl doctor` to check the server.",
+  notRetried: "grantctl does not retry this request. Check whether it took effect before you run it again.",
+  nothingChanged: "Nothing was changed. Try again later.",
+  noBaseUrl:
+    "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL. To try grantctl, run `grantctl sandbox run -- grantctl grant list`.",
+  cannotConfirm: "Add --yes, or use --dry-run to see what would be done.",
+  realAddress: "Set --base-url to the URL that the server redirects to.",
+  approval: "Open the URL below in a browser, approve the token, and run the command again.",
+  hostName: "Check the host name in the URL.",
+  scheme: "Check the scheme of the URL (http or https).",
+  clock: "Check the clock of this machine.",
+  authority: "Specify the certificate authority with --ca-cert FILE.",
+  bug: "Please report it with the command and its --debug output. Run `grantctl recover list` to see what the run left.",
+} as const;
