@@ -96,7 +96,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const behaviour = behaviours[options.operator];
   if (options.hideTokens !== "none" && !behaviour.isAuthorizationServer) {
-    throw new RangeError("only an OAuth 2.0 server can hide tokens from their application");
+    throw new RangeError("--hide-tokens belongs to --operator oauth");
   }
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);

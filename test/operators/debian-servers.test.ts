@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { inFull } from "../support/soak.ts";
 import { type DebianServer, startDjango, startDoorkeeper, startGlewlwyd, unpack } from "./debian-servers.ts";
+import { type GrantctlRow, tabulate } from "./grantctl-rows.ts";
 import type { Application } from "./oauth-servers.ts";
 
 /** Introspection before, the status of the revocation, introspection after, and whether the token is still active. */
@@ -37,7 +38,7 @@ async function observe(server: DebianServer, application: Application, token: st
   return [before, status, await introspect(server, application, token), await server.isActive(token)];
 }
 
-interface Expected {
+interface Answers {
   readonly access: Row;
   readonly refresh: Row;
   readonly foreign: Row;
@@ -45,6 +46,12 @@ interface Expected {
 }
 
 const revoked: Row = ["ours", 200, "inactive", false];
+
+interface Expected {
+  readonly answers: Answers;
+  /** What grantctl reports for an access token, a refresh token, and another application's access token. */
+  readonly grantctl: readonly GrantctlRow[];
+}
 
 interface Case {
   readonly packages: readonly [string, ...string[]];
@@ -57,32 +64,53 @@ const cases: readonly Case[] = [
     packages: ["glewlwyd"],
     start: startGlewlwyd,
     expected: {
-      access: revoked,
-      refresh: revoked,
-      foreign: ["inactive", 200, "inactive", true],
-      wrongSecret: ["401", 401],
+      answers: {
+        access: revoked,
+        refresh: revoked,
+        foreign: ["inactive", 200, "inactive", true],
+        wrongSecret: ["401", 401],
+      },
+      grantctl: [
+        ["live", "revoked", false],
+        ["live", "revoked", false],
+        ["not-found", "already-gone", true],
+      ],
     },
   },
   {
     packages: ["python3-django-oauth-toolkit"],
     start: startDjango,
     expected: {
-      access: revoked,
-      // Only the revocation ends it: it looks inactive from the beginning.
-      refresh: ["inactive", 200, "inactive", false],
-      // It really is revoked, by an application that does not own it.
-      foreign: ["another's", 200, "inactive", false],
-      wrongSecret: ["403", 401],
+      answers: {
+        access: revoked,
+        // Only the revocation ends it: it looks inactive from the beginning.
+        refresh: ["inactive", 200, "inactive", false],
+        // It really is revoked, by an application that does not own it.
+        foreign: ["another's", 200, "inactive", false],
+        wrongSecret: ["403", 401],
+      },
+      grantctl: [
+        ["live", "revoked", false],
+        ["not-found", "already-gone", false],
+        ["refused", "refused", true],
+      ],
     },
   },
   {
     packages: ["ruby-doorkeeper", "ruby-activerecord", "ruby-sqlite3", "ruby-webrick"],
     start: startDoorkeeper,
     expected: {
-      access: revoked,
-      refresh: revoked,
-      foreign: ["inactive", 403, "inactive", true],
-      wrongSecret: ["401", 403],
+      answers: {
+        access: revoked,
+        refresh: revoked,
+        foreign: ["inactive", 403, "inactive", true],
+        wrongSecret: ["401", 403],
+      },
+      grantctl: [
+        ["live", "revoked", false],
+        ["live", "revoked", false],
+        ["not-found", "refused", true],
+      ],
     },
   },
 ];
@@ -92,11 +120,19 @@ test.runIf(inFull(false, true)).for(cases)(
   { tags: "soak" },
   async ({ packages, start, expected }, { skip }) => {
     const server = await start(unpack(packages, skip));
-    expect(await tabulate(server)).toEqual(expected);
+    expect(await observeAll(server)).toEqual(expected.answers);
+    const { introspection, revocation } = server.paths;
+    const tokens = [
+      await server.issue("access", server.own),
+      await server.issue("refresh", server.own),
+      await server.issue("access", server.other),
+    ];
+    const flags = ["--introspection-path", introspection, "--revocation-path", revocation];
+    expect(await tabulate(server, tokens, flags)).toEqual(expected.grantctl);
   },
 );
 
-async function tabulate(server: DebianServer): Promise<Expected> {
+async function observeAll(server: DebianServer): Promise<Answers> {
   const { own, other } = server;
   const wrong = { ...own, secret: "wrong" };
   const token = await server.issue("access", own);

@@ -34,15 +34,30 @@ export interface ProviderOptions {
   readonly own?: Application;
   /** Whether introspection calls every token inactive, as servers do that show tokens to their audience alone. */
   readonly hidesTokens?: boolean;
+  /** Called before each request is answered. */
+  readonly onRequest?: (request: string) => void;
 }
 
 export const plainApplication: Application = { id: "app", secret: "plain-secret", auth: "basic" };
 
 export const otherApplication: Application = { id: "other", secret: "another-secret", auth: "basic" };
 
+/** The environment that leads grantctl to a server, as one of its applications. */
+export function environmentOf(
+  { issuer, own }: Pick<OAuthServer, "issuer" | "own">,
+  { id, secret }: Application = own,
+): Readonly<Record<string, string>> {
+  return {
+    GRANTCTL_OPERATOR: "oauth",
+    GRANTCTL_BASE_URL: issuer,
+    GRANTCTL_CLIENT_ID: id,
+    GRANTCTL_CLIENT_SECRET: secret,
+  };
+}
+
 /** Starts oidc-provider; it is closed when the test ends. */
 export async function startOidcProvider(options: ProviderOptions = {}): Promise<OAuthServer> {
-  const { path = "", own = plainApplication, hidesTokens = false } = options;
+  const { path = "", own = plainApplication, hidesTokens = false, onRequest } = options;
   const other = otherApplication;
   const { server, origin } = await listen();
   const Constructor = await loadQuietly();
@@ -70,6 +85,7 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
   server.on("request", (request, response) => {
     const url = request.url ?? "";
     requests.push(`${request.method} ${url}`);
+    onRequest?.(`${request.method} ${url}`);
     if (url.startsWith(`${path}/`)) {
       // As frameworks do for an application that is mounted below a path.
       handle(Object.assign(request, { originalUrl: url, url: url.slice(path.length) }), response);
@@ -99,7 +115,9 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
       }
       return token.save();
     },
+    // A JWT is not in the store: it is valid until it expires, whatever is done.
     isActive: async (token) =>
+      token.split(".").length === 3 ||
       (await provider.AccessToken.find(token)) !== undefined ||
       (await provider.RefreshToken.find(token)) !== undefined,
   };

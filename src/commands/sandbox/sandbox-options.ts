@@ -28,6 +28,7 @@ export interface SandboxFlags extends FaultFlags {
   readonly grants?: number;
   readonly authorizations?: number;
   readonly latency: number;
+  readonly hideTokens?: "refresh" | "all";
   readonly reportsPerHour: number;
   readonly allowHost?: readonly string[];
 }
@@ -44,6 +45,12 @@ export function addSandboxOptions(command: Command): Command {
     .option("--per-page <n>", "Items per page if a request does not set per_page", parsePositive, 30)
     .option("--grants <n>", "Number of applications with a token", parseCount)
     .option("--authorizations <n>", "Total number of authorizations of the account", parseCount)
+    .addOption(
+      new Option(
+        "--hide-tokens <which>",
+        "with --operator oauth: report these active tokens as inactive to their application",
+      ).choices(["refresh", "all"]),
+    )
     .option("--latency <ms>", "Delay each response by this many milliseconds", parseCount, 0)
     .option(
       "--reports-per-hour <n>",
@@ -113,7 +120,7 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
       grants: flags.grants ?? null,
       authorizations: flags.authorizations ?? null,
       latencyMs: flags.latency,
-      hideTokens: "none",
+      hideTokens: flags.hideTokens ?? "none",
       reportsPerHour: flags.reportsPerHour,
       faults,
       seed,

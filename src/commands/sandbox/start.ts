@@ -30,7 +30,7 @@ export const defineStart: Define = (command, act) => {
 };
 
 async function run(context: Context, flags: SandboxFlags): Promise<void> {
-  const { printer, options, stdout } = context;
+  const { printer, options, stdout, operator } = context;
   const fields = typeof options.json === "string" ? parseFields(options.json, fieldsOf(sandboxSchema)) : null;
   const sandbox = await startFrom(flags, context);
   try {
@@ -43,8 +43,11 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
       );
     } else {
       await printer.printLabelled(describe(description));
-      const login = commandLine("auth", "login", "--base-url", description.base_url);
-      await stdout.write(`log in there with: ${login}\nstop it with Ctrl-C\n`);
+      const login = operator.publishesMetadata
+        ? ["--app", "--operator", operator.name, "--client-id", description.client_id]
+        : [];
+      const line = commandLine("auth", "login", "--base-url", description.base_url, ...login);
+      await stdout.write(`log in there with: ${line}\nstop it with Ctrl-C\n`);
     }
     const signal = await stopped;
     throw new QuietExit(exitCodeOfSignal(constants.signals[signal]));

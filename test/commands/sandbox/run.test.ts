@@ -6,6 +6,7 @@ test.each([
   [["--port", "70000", "--", "true"]],
   [["--otp", "fax", "--", "true"]],
   [["--grants", "2", "--authorizations", "1", "--", "true"]],
+  [["--hide-tokens", "all", "--", "true"]],
   [["--no-such-flag", "--", "true"]],
   [[]],
 ])("%j is 2", async (words) => {

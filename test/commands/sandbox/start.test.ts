@@ -25,8 +25,11 @@ test("--json is one line of the promised shape, and nothing else is said", async
   expect(sandbox.stderr()).toBe("");
 });
 
-test("without --json it says how to log in there", async () => {
-  const child = spawn(process.execPath, [program, "sandbox", "start"], {
+test.each([
+  ["service", ""],
+  ["oauth", " --app --operator oauth --client-id [0-9a-f]{20}"],
+])("without --json %s prints the command that logs in there", async (operator, flags) => {
+  const child = spawn(process.execPath, [program, "sandbox", "start", "--operator", operator], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -36,7 +39,9 @@ test("without --json it says how to log in there", async () => {
     if (said.includes("stop it with Ctrl-C\n")) break;
   }
   const [, address = ""] = /^listening on +(\S+)/m.exec(said) ?? [];
-  expect(said).toContain(`\nlog in there with: grantctl auth login --base-url ${address}\n`);
+  expect(said).toMatch(
+    new RegExp(`\nlog in there with: grantctl auth login --base-url ${address}${flags}\n`),
+  );
   expect(new URL(address).hostname).toBe("127.0.0.1");
 });
 

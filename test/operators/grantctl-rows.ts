@@ -1,0 +1,37 @@
+// What the built grantctl reports about tokens at an OAuth 2.0 server, beside what the server's store holds afterwards.
+import { type Finished, runBinary } from "../support/binary.ts";
+import { makeFolder } from "../support/state-folder.ts";
+import { environmentOf, type OAuthServer } from "./oauth-servers.ts";
+
+/** The status in a check, the status of a revocation, and whether the token is active afterwards. */
+export type GrantctlRow = readonly [check: string, revocation: string, isActive: boolean];
+
+type Server = Pick<OAuthServer, "issuer" | "own" | "isActive">;
+
+/** A server's application, with folders of its own. */
+export function worldOf(server: Server): Readonly<Record<string, string>> {
+  return { ...environmentOf(server), GRANTCTL_STATE_DIR: makeFolder(), GRANTCTL_CONFIG_DIR: makeFolder() };
+}
+
+/** The statuses in the rows of a job, in the order of its items. */
+function statusesOf({ stdout }: Finished): readonly string[] {
+  return (JSON.parse(stdout) as readonly { status: string }[]).map(({ status }) => status);
+}
+
+/** Checks and revokes the tokens as two jobs. */
+export async function tabulate(
+  server: Server,
+  tokens: readonly string[],
+  flags: readonly string[] = [],
+): Promise<readonly GrantctlRow[]> {
+  const run = { environment: worldOf(server), input: tokens.join("\n") };
+  const checked = statusesOf(await runBinary(["token", "check", "--json", ...flags], run));
+  const revoked = statusesOf(await runBinary(["token", "revoke", "--yes", "--json", ...flags], run));
+  return Promise.all(
+    tokens.map(async (token, index): Promise<GrantctlRow> => [
+      checked[index] ?? "",
+      revoked[index] ?? "",
+      await server.isActive(token),
+    ]),
+  );
+}

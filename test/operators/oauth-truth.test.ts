@@ -1,0 +1,162 @@
+// The built grantctl at OAuth 2.0 servers of others: what it reports about each kind of token before and after a
+// revocation, beside what the server's own store holds afterwards.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { openAccount } from "../support/account.ts";
+import { runBinary } from "../support/binary.ts";
+import { startProgram, unfinishedJob } from "../support/killed-program.ts";
+import { makeFolder } from "../support/state-folder.ts";
+import { type GrantctlRow, tabulate, worldOf } from "./grantctl-rows.ts";
+import {
+  type Application,
+  type OAuthServer,
+  plainApplication,
+  type ProviderOptions,
+  startLiar,
+  startOidcProvider,
+} from "./oauth-servers.ts";
+
+const odd = { id: "odd:id&x", secret: "p%+~ :=/?" };
+
+test.each<readonly [string, ProviderOptions, readonly string[]]>([
+  ["Basic", {}, []],
+  ["post", { own: { ...plainApplication, auth: "post" } }, ["--client-auth", "post"]],
+  ["special characters with Basic", { own: { ...odd, auth: "basic" } }, []],
+  ["special characters with post", { own: { ...odd, auth: "post" } }, ["--client-auth", "post"]],
+  ["an issuer with a path", { path: "/realms/main" }, []],
+])("oidc-provider, %s: own tokens are revoked, and no others", async (_, options, flags) => {
+  const server = await startOidcProvider(options);
+  const tokens = {
+    access: await server.issue("access", server.own),
+    refresh: await server.issue("refresh", server.own),
+    jwt: await server.issue("jwt", server.own),
+    foreign: await server.issue("access", server.other),
+    unknown: "no-such-token",
+  };
+  expect(await tabulate(server, Object.values(tokens), flags)).toEqual([
+    ["live", "revoked", false],
+    ["live", "revoked", false],
+    // The server neither introspects nor revokes a JWT.
+    ["refused", "refused", true],
+    ["refused", "refused", true],
+    ["not-found", "already-gone", false],
+  ]);
+  expect(server.requests.filter((line) => line.endsWith("/token/revocation"))).toHaveLength(3);
+});
+
+test("oidc-provider that hides tokens: all are revoked, and none is reported so", async () => {
+  const server = await startOidcProvider({ hidesTokens: true });
+  const tokens = [
+    await server.issue("access", server.own),
+    await server.issue("refresh", server.own),
+    await server.issue("access", server.other),
+    "no-such-token",
+  ];
+  expect(await tabulate(server, tokens)).toEqual([
+    ["unproven", "unproven", false],
+    ["unproven", "unproven", false],
+    ["unproven", "refused", true],
+    ["unproven", "unproven", false],
+  ]);
+});
+
+test("oauth2-mock-server: what stays active after a 200 is not reported as revoked", async () => {
+  const server = await startLiar();
+  expect(await tabulate(server, ["one-token", "another-token"])).toEqual([
+    ["live", "refused", true],
+    ["live", "refused", true],
+  ]);
+});
+
+/** The sandbox's own applications and tokens; `isActive` is what it tells the first application. */
+async function openSandbox(
+  options: Partial<SandboxOptions>,
+): Promise<Pick<OAuthServer, "issuer" | "own" | "isActive"> & { readonly tokens: readonly string[] }> {
+  const { sandbox } = await openAccount({ operator: "oauth", ...options });
+  onTestFinished(() => sandbox.close());
+  const { base_url: issuer, client_id: id, client_secret: secret, tokens } = sandbox.description;
+  const own: Application = { id, secret, auth: "basic" };
+  return {
+    issuer,
+    own,
+    tokens: tokens.map(({ token }) => token),
+    isActive: async (token) => {
+      const body = new URLSearchParams({ token, client_id: id, client_secret: secret });
+      const response = await fetch(`${issuer}/oauth/introspect`, { method: "POST", body });
+      return ((await response.json()) as { active: boolean }).active;
+    },
+  };
+}
+
+test.each<readonly [string, Partial<SandboxOptions>, readonly GrantctlRow[]]>([
+  ["own tokens", {}, Array.from({ length: 4 }, () => ["live", "revoked", false] as const)],
+  [
+    "hidden refresh tokens",
+    { hideTokens: "refresh" },
+    [
+      ["live", "revoked", false],
+      ["not-found", "already-gone", false],
+      ["live", "revoked", false],
+      ["not-found", "already-gone", false],
+    ],
+  ],
+  [
+    "revocations without effect",
+    { faults: [{ kind: "ignore-revocation", probability: 1 }] },
+    Array.from({ length: 4 }, () => ["live", "refused", true] as const),
+  ],
+])("the sandbox, %s", async (_, options, expected) => {
+  const server = await openSandbox(options);
+  // One by one, because a refresh token takes its access token with it.
+  expect(await tabulate(server, server.tokens, ["--concurrency", "1"])).toEqual(expected);
+});
+
+test("a proof token that the server shows proves the others; one that it hides stops everything", async () => {
+  for (const [hidesTokens, code, isActive] of [
+    [false, 0, false],
+    [true, 4, true],
+  ] as const) {
+    const server = await startOidcProvider({ hidesTokens });
+    const proof = join(makeFolder(), "proof");
+    const proofToken = await server.issue("access", server.own);
+    writeFileSync(proof, proofToken);
+    const token = await server.issue("refresh", server.own);
+    const run = { environment: worldOf(server), input: `${token}\nno-such-token\n` };
+    const words = ["token", "revoke", "--yes", "--proof-token-file", proof];
+    expect([(await runBinary(words, run)).code, await server.isActive(token)]).toEqual([code, isActive]);
+    expect(await server.isActive(proofToken)).toBe(true);
+  }
+});
+
+test("a job of 300 tokens that is killed in the middle goes on where it was", async () => {
+  let running: ReturnType<typeof startProgram> | null = null;
+  let revocations = 0;
+  const server = await startOidcProvider({
+    onRequest: (request) => {
+      if (!request.endsWith("/token/revocation")) return;
+      revocations += 1;
+      if (revocations === 150) running?.child.kill("SIGKILL");
+    },
+  });
+  const tokens: string[] = [];
+  for (let number = 0; number < 300; number += 1) {
+    tokens.push(await server.issue(number % 3 === 0 ? "refresh" : "access", server.own));
+  }
+  const environment = worldOf(server);
+  const input = tokens.join("\n");
+  running = startProgram(["token", "revoke", "--yes"], environment, input);
+  expect((await running.finished).signal).toBe("SIGKILL");
+  const before = (await Promise.all(tokens.map((token) => server.isActive(token)))).filter(Boolean);
+  expect(before.length).toBeGreaterThan(0);
+  expect(before.length).toBeLessThan(300);
+
+  const job = await unfinishedJob(environment);
+  const words = ["token", "revoke", "--yes", "--json", "--resume", job ?? ""];
+  const resumed = await runBinary(words, { environment, input });
+  expect([resumed.code, resumed.stderr]).toEqual([0, expect.any(String)]);
+  for (const token of tokens) expect(await server.isActive(token)).toBe(false);
+  // Those that were in flight at the kill are sent again, because nobody knows what became of them.
+  expect(revocations).toBeLessThan(350);
+});
