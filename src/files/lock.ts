@@ -1,6 +1,16 @@
-// A lock, so that only one process at a time changes a file. It is a file with its holder's name, created whole in one
-// step; no two holders have the same name. The lock of a process that has ended is stale. Removing a stale lock needs a
-// lock itself, because the second of two processes would otherwise remove the new lock of the first.
+// A lock, so that only one process at a time changes a file. It is a file that names its holder, created whole in one
+// step; no two holders have the same name.
+//
+//   PID START RANDOM MACHINE BOOT SPACE HOSTNAME
+//
+// A process ID means something only where it was given: on one start of one machine, in one PID namespace. Containers
+// and hosts may share a folder, so a lock is stale only if its holder can be seen to have ended: it is of this machine,
+// this boot and this namespace, and no process has its ID and start time; or it is of an earlier boot of this very
+// machine, outside of any container. A lock of anybody else cannot be judged and counts as held; a person may release it
+// (`releaseForeign`). Versions up to 0.2.0 wrote the first three words alone: these are judged by the process ID.
+//
+// Removing a stale lock needs a lock itself, because the second of two processes would otherwise remove the new lock of
+// the first.
 import { createHash, randomBytes } from "node:crypto";
 import { link, lstat, readFile, unlink, writeFile } from "node:fs/promises";
 import { readPlainFile, type Unreadable } from "./bounded-reads.ts";
@@ -13,14 +23,39 @@ export interface ProcessTable {
   isRunning(pid: number): boolean;
   /** Identifies this start of the machine; null where that cannot be known. */
   readonly bootId: string | null;
+  /** Where this process runs; null where that is of no interest, as in a test. */
+  readonly place: Place | null;
 }
+
+/** Where a process ID means something. No part has a space in it. */
+export interface Place {
+  /** Identifies the machine, or the container if it has a host name of its own. */
+  readonly machine: string;
+  /** For messages. */
+  readonly hostname: string;
+  /** The inode of the PID namespace; null where there are none. */
+  readonly space: string | null;
+  /** Whether /proc shows the processes of another PID namespace, so that it says nothing of a process ID of this one. */
+  readonly isProcOfOther: boolean;
+}
+
+/** The holder of a lock, and whether it can be seen from here. */
+export interface Holder {
+  readonly pid: string;
+  /** Null if the lock does not tell. */
+  readonly hostname: string | null;
+  readonly isVisible: boolean;
+}
+
+/** The inode that Linux gives to the first PID namespace of a machine, which no container has. */
+const firstSpace = "4026531836";
 
 export interface Lock {
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock at `path`; null while a running process holds it. Throws the system's error where the path is no
+ * Takes the lock at `path`; null while another process holds it, or may hold it. Throws the system's error where the path is no
  * readable file, as for a folder.
  */
 export async function takeLock(path: string, processes: ProcessTable): Promise<Lock | null> {
@@ -29,25 +64,42 @@ export async function takeLock(path: string, processes: ProcessTable): Promise<L
     const holder = await readHolder(path);
     // The lock is gone by now: try again.
     if (holder === null) continue;
-    if (await isAlive(holder, processes)) return null;
+    if ((await stateOf(holder, processes)) !== "ended") return null;
     await removeStale(path, holder, processes);
   }
 }
 
 /**
- * Whether a running process holds the lock at `path`. An unreadable lock counts as held, but not what stands in the place
- * of one, as a folder: a lock is a plain file.
+ * Whether a process holds the lock at `path`, or may hold it. An unreadable lock counts as held, but not what stands in
+ * the place of one, as a folder: a lock is a plain file.
  */
 export async function isLocked(path: string, processes: ProcessTable): Promise<boolean> {
+  return (await holderOf(path, processes)) !== null;
+}
+
+/** Who holds the lock at `path`, or may hold it; null if nobody does. */
+export async function holderOf(path: string, processes: ProcessTable): Promise<Holder | null> {
   try {
-    const holder = await readHolder(path);
-    return holder !== null && (await isAlive(holder, processes));
+    const name = await readHolder(path);
+    if (name === null) return null;
+    const state = await stateOf(name, processes);
+    const { pid, hostname } = wordsOf(name);
+    return state === "ended" ? null : { pid, hostname, isVisible: state === "running" };
   } catch {
-    return lstat(path).then(
+    const isFile = await lstat(path).then(
       (found) => found.isFile(),
       () => true,
     );
+    return isFile ? { pid: "unknown", hostname: null, isVisible: false } : null;
   }
+}
+
+/** Removes a lock whose holder cannot be seen from here; resolves with whether it did. */
+export async function releaseForeign(path: string, processes: ProcessTable): Promise<boolean> {
+  const name = await readHolder(path).catch(() => "");
+  if (name === null || (name !== "" && (await stateOf(name, processes)) !== "unknown")) return false;
+  await unlink(path);
+  return true;
 }
 
 /**
@@ -76,8 +128,10 @@ async function readHolder(path: string): Promise<string | null> {
 async function create(path: string, processes: ProcessTable): Promise<boolean> {
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   try {
-    const name = `${processes.pid} ${(await startOf(processes.pid)) ?? "?"} ${randomBytes(8).toString("hex")}\n`;
-    await writeFile(draft, name, { flag: "wx", mode: 0o600 });
+    const { pid, bootId, place } = processes;
+    const words = [pid, (await startOf(pid, processes)) ?? "?", randomBytes(8).toString("hex")];
+    if (place !== null) words.push(place.machine, bootId ?? "?", place.space ?? "?", place.hostname);
+    await writeFile(draft, `${words.join(" ")}\n`, { flag: "wx", mode: 0o600 });
     await link(draft, path);
     return true;
   } catch (error) {
@@ -102,18 +156,32 @@ async function removeStale(path: string, holder: string, processes: ProcessTable
   await turn.release();
 }
 
-async function isAlive(holder: string, processes: ProcessTable): Promise<boolean> {
-  const [pid = "", start = "?"] = holder.trim().split(" ");
-  if (!/^\d+$/.test(pid) || !processes.isRunning(Number(pid))) return false;
-  const running = await startOf(Number(pid));
-  return running === null || start === "?" || running === start;
+function wordsOf(name: string) {
+  const [pid = "", start = "?", , machine, boot = "?", space = "?", hostname = null] = name.trim().split(" ");
+  return { pid, start, machine, boot, space, hostname };
+}
+
+/** What became of the process that wrote this name into a lock; unknown if it cannot be seen from here. */
+async function stateOf(name: string, processes: ProcessTable): Promise<"running" | "ended" | "unknown"> {
+  const { pid, start, machine, boot, space } = wordsOf(name);
+  const { place, bootId } = processes;
+  if (place !== null && machine !== undefined) {
+    if (machine !== place.machine) return "unknown";
+    const isOutsideContainers = space === firstSpace && place.space === firstSpace;
+    if (boot !== (bootId ?? "?")) return isOutsideContainers ? "ended" : "unknown";
+    if (space !== (place.space ?? "?")) return "unknown";
+  }
+  if (!/^\d+$/.test(pid) || !processes.isRunning(Number(pid))) return "ended";
+  const running = await startOf(Number(pid), processes);
+  return running === null || start === "?" || running === start ? "running" : "ended";
 }
 
 /**
  * When a process started, in the kernel's ticks; "ended" for one that is only there because its parent, such as the
  * first process of a container, has not waited for it; null where that cannot be known.
  */
-async function startOf(pid: number): Promise<string | null> {
+async function startOf(pid: number, { place }: ProcessTable): Promise<string | null> {
+  if (place?.isProcOfOther === true) return null;
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   // The name of the program may hold spaces and parentheses; the fields follow the last one.
   if (stat === null) return null;

@@ -1,10 +1,10 @@
 // The outside world as grantctl sees it. The only file that names `process`, which it hands to the other files of this
 // room; all other code is given a Host, so that tests can make one. Its one rule: secrets are taken out of the
 // process's environment before anything else runs, so that no child ever inherits them.
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { ProcessTable } from "../files/lock.ts";
+import type { Place, ProcessTable } from "../files/lock.ts";
 import { endAlsoAsFirst, endBySignal } from "./end-by-signal.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 import { isInFront } from "./in-front.ts";
@@ -71,6 +71,7 @@ const stopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "
 
 /** The host of a real run. Takes the secrets out of the process's environment. */
 export function createProcessHost(): Host {
+  let place: Place | null = null;
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && value !== "") environment[name] = value;
@@ -137,6 +138,10 @@ export function createProcessHost(): Host {
       get bootId() {
         return bootIdOf();
       },
+      get place() {
+        place ??= placeOf(process.pid);
+        return place;
+      },
     },
     now: () => Date.now(),
     limitNameLookups(seconds) {
@@ -191,6 +196,33 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** The machine ID is the same in all containers of an image, and the host name of cloned machines may be the same. */
+function placeOf(pid: number): Place {
+  const name = hostname().replaceAll(/[^\w.-]/g, "_") || "unknown";
+  const machineId = textOrNull(() => readFileSync("/etc/machine-id", "utf8")) ?? "";
+  const space = textOrNull(() => readlinkSync("/proc/self/ns/pid"));
+  return {
+    // Loaded here, because few runs need it.
+    machine: process
+      .getBuiltinModule("node:crypto")
+      .createHash("sha256")
+      .update(`${machineId.trim()} ${name}`)
+      .digest("hex")
+      .slice(0, 16),
+    hostname: name,
+    space: /\d+/.exec(space ?? "")?.[0] ?? null,
+    isProcOfOther: ![String(pid), null].includes(textOrNull(() => readlinkSync("/proc/self"))),
+  };
+}
+
+function textOrNull(read: () => string): string | null {
+  try {
+    return read();
+  } catch {
+    return null;
   }
 }
 

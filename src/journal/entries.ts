@@ -175,6 +175,9 @@ function joined(before: Entry | undefined, record: Entry): Entry {
   return after.state === "failed" && after.replaces !== undefined ? { ...after, state: "sent" } : after;
 }
 
+/** The contents of a journal of which nothing can be read. */
+export const unreadable: Contents = { head: lostHead(0), items: new Map(), outputFiles: [], isDamaged: true };
+
 /** Takes the place of a head that cannot be read: the job cannot be resumed, but its tokens can still be shown. */
 function lostHead(total: number): Head {
   return { version: 1, operation: "unknown", address: "", requester: "", created_at: "", total, list: "" };

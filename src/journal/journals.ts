@@ -4,8 +4,17 @@ import { randomBytes } from "node:crypto";
 import { readdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { syncFolder } from "../files/durable-writes.ts";
-import { isLocked, takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
+import {
+  holderOf,
+  isLocked,
+  releaseForeign,
+  takeLock,
+  type Holder,
+  type Lock,
+  type ProcessTable,
+} from "../files/lock.ts";
 import { checkPrivateFolder, preparePrivateFolder } from "../files/private-folder.ts";
 import { checkTrustedFolder } from "../files/trusted.ts";
 import { announcedPath } from "./announced.ts";
@@ -14,6 +23,7 @@ import {
   isOfLaterVersion,
   makesValues,
   readContents,
+  unreadable,
   withoutUnsent,
   type Contents,
   type Head,
@@ -45,10 +55,12 @@ export interface Journals {
     path: string,
   ): Promise<{ readonly journal: Journal; readonly head: Head; readonly outputFiles: readonly string[] }>;
   /**
-   * The journals that earlier runs left, oldest first. Deletes those that are of no more use. Throws a usage failure
-   * for a folder that cannot be read.
+   * The journals that earlier runs left, oldest first; with `newest`, only so many of the newest are looked at. Deletes
+   * those that are of no more use. Throws a usage failure for a folder that cannot be read.
    */
-  leftovers(): Promise<readonly Leftover[]>;
+  leftovers(newest?: number): Promise<readonly Leftover[]>;
+  /** The journals that nobody can use, because their lock is of a process that cannot be seen from here. */
+  heldElsewhere(): Promise<readonly LaterLeftover[]>;
   /** The journals that later versions of grantctl left. */
   laterLeftovers(): Promise<readonly LaterLeftover[]>;
   /** Whether any journal, even of a running job, may hold a sealed token. */
@@ -61,6 +73,8 @@ export interface Journals {
   unseal(leftover: Leftover): Promise<Leftover>;
   /** Deletes a leftover. Throws a usage failure while it is in use, and when it cannot be deleted. */
   forget(leftover: LaterLeftover): Promise<void>;
+  /** Releases the lock of a journal whose holder cannot be seen from here. Throws a usage failure if it can be seen. */
+  release(leftover: LaterLeftover): Promise<void>;
 }
 
 /** The journals in `folder`. The folder is created with the first journal. */
@@ -77,6 +91,42 @@ export function createJournals(
   /** The paths of all journals in the folder, in order. */
   const paths = async (): Promise<readonly string[]> =>
     (await namesIn(folder, userId)).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
+
+  /**
+   * What is in a journal without items that were certainly not sent; null if it was never used, or is of a later version.
+   * A file that cannot be read at all, of whatever type, counts as a damaged journal.
+   */
+  const unlockedContents = async (path: string): Promise<Contents | null> => {
+    const read = await readRecords(path).catch(() => null);
+    if (read === null) return unreadable;
+    const contents = readContents(read);
+    if (contents !== null) return withoutUnsent(contents, bootId);
+    return isOfLaterVersion(read.records) || (await isBlankFile(path)) ? null : unreadable;
+  };
+
+  /**
+   * Deletes a journal that is of no more use, or the draft of one. It is looked at again under its lock: another process
+   * may have taken it since. What cannot be deleted stays.
+   */
+  const deleteUnused = async (file: string): Promise<void> => {
+    const isDraft = !file.endsWith(suffix);
+    const path = isDraft ? file.slice(0, file.lastIndexOf(".")) : file;
+    const lock = await takeLock(lockPath(path), processes).catch(() => null);
+    if (lock === null) return;
+    try {
+      if (isDraft) await unlink(file);
+      else {
+        const contents = await unlockedContents(path);
+        if (contents === null ? !(await isBlankFile(path)) : hasSomethingToTell(contents)) return;
+        await settle(path, contents);
+        await removeFiles(path);
+      }
+    } catch {
+      // The next run tries again.
+    } finally {
+      await lock.release();
+    }
+  };
 
   const journals: Journals = {
     async create(head) {
@@ -107,7 +157,7 @@ export function createJournals(
       try {
         checkTrustedFolder(dirname(path), userId);
         const contents = contentsOf(path, await readRecords(path));
-        if (await isLocked(lockPath(path), processes)) throw inUse();
+        if (await isLocked(lockPath(path), processes)) throw await inUse(path, processes);
         return { id: idOf(path), path, contents: withoutUnsent(contents, bootId) };
       } catch (error) {
         throw unopenable(path, error);
@@ -119,7 +169,7 @@ export function createJournals(
       try {
         checkTrustedFolder(dirname(path), userId);
         lock = await takeLock(lockPath(path), processes);
-        if (lock === null) throw inUse();
+        if (lock === null) throw await inUse(path, processes);
         const { file, checked } = await reopenRecordFile(path, async (records, isDamaged) => {
           const contents = withoutUnsent(contentsOf(path, { records, isDamaged }), bootId);
           const vault = await vaultFor(contents.head);
@@ -134,27 +184,30 @@ export function createJournals(
       }
     },
 
-    async leftovers() {
-      const found: Leftover[] = [];
+    async leftovers(newest) {
+      const names = await namesIn(folder, userId);
+      const all = names.filter((name) => name.endsWith(suffix));
+      const wanted = new Set(newest === undefined ? all : all.slice(-newest));
       // Half-written copies, left when a run was killed while it rewrote a journal: the old file is still there.
-      for (const name of (await namesIn(folder, userId)).filter((other) =>
-        /\.journal\.[0-9a-f]{8}$/.test(other),
-      )) {
-        const path = join(folder, name.slice(0, name.lastIndexOf(".")));
-        if (!(await isLocked(lockPath(path), processes)))
-          await unlink(join(folder, name)).catch(() => undefined);
-      }
-      for (const path of await paths()) {
+      const drafts = names.filter((name) => /\.journal\.[0-9a-f]{8}$/.test(name));
+      for (const name of drafts)
+        if (wanted.has(name.slice(0, name.lastIndexOf(".")))) await deleteUnused(join(folder, name));
+      const found: Leftover[] = [];
+      for (const name of wanted) {
+        const path = join(folder, name);
         if (await isLocked(lockPath(path), processes)) continue;
-        const read = await readRecords(path).catch(() => null);
-        const all = read === null ? null : readContents(read);
-        const contents = all === null ? null : withoutUnsent(all, bootId);
+        const contents = await unlockedContents(path);
         if (contents !== null && hasSomethingToTell(contents)) found.push({ id: idOf(path), path, contents });
-        // A blank journal was never used. A journal that cannot be read may be of another version, so it stays.
-        else if (contents !== null || (await isBlankFile(path)))
-          await settle(path, contents)
-            .then(() => removeFiles(path))
-            .catch(() => undefined);
+        else if (contents !== null || (await isBlankFile(path))) await deleteUnused(path);
+      }
+      return found;
+    },
+
+    async heldElsewhere() {
+      const found: LaterLeftover[] = [];
+      for (const path of await paths()) {
+        const holder = await holderOf(lockPath(path), processes);
+        if (holder !== null && !holder.isVisible) found.push({ id: idOf(path), path });
       }
       return found;
     },
@@ -184,16 +237,21 @@ export function createJournals(
       return { ...leftover, contents: { ...contents, items: openSealed(contents.items, await findVault()) } };
     },
 
-    async forget({ id, path }) {
-      if (await isLocked(lockPath(path), processes))
-        throw usageFailure(`another grantctl is working on ${id}`);
+    async forget({ path }) {
+      const lock = await takeLock(lockPath(path), processes);
+      if (lock === null) throw await inUse(path, processes);
       try {
         await removeFiles(path);
       } catch (error) {
+        await lock.release();
         throw usageFailure(
           `${path} cannot be deleted (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`,
         );
       }
+    },
+
+    async release({ path }) {
+      if (!(await releaseForeign(lockPath(path), processes))) throw await inUse(path, processes);
     },
   };
   return journals;
@@ -231,8 +289,19 @@ function contentsOf(path: string, read: ReadRecords): Contents {
   return contents;
 }
 
-function inUse(): Failure {
-  return usageFailure("another grantctl is working on this journal");
+/** The failure for a journal that another process holds, or may hold. */
+async function inUse(path: string, processes: ProcessTable): Promise<Failure> {
+  const id = idOf(path);
+  const holder = await holderOf(lockPath(path), processes);
+  if (holder === null || holder.isVisible) return usageFailure(`another grantctl is working on ${id}`);
+  return usageFailure(
+    `${id} is locked by ${foreign(nameOf(holder))}, which cannot be seen from here and may still be running`,
+    `make sure that it has ended, then release the lock: grantctl recover forget ${id} --force`,
+  );
+}
+
+function nameOf({ pid, hostname }: Holder): string {
+  return hostname === null ? "an unknown process" : `process ${pid} on host ${hostname}`;
 }
 
 function unopenable(path: string, error: unknown): unknown {

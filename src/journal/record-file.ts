@@ -34,7 +34,10 @@ export async function createRecordFile(path: string, roomBytes = defaultRoomByte
 /** The whole records of a file. */
 export interface ReadRecords {
   readonly records: readonly unknown[];
-  /** Whether something between the whole records cannot be read. */
+  /**
+   * Whether something between the whole records cannot be read, or anything in a file with no whole record behind its
+   * head: that may be more than the torn end of a record.
+   */
   readonly isDamaged: boolean;
 }
 
@@ -185,7 +188,8 @@ async function readWithLength(
     }
     start = end + 1;
   }
-  return { records, isDamaged, length };
+  const hasRest = bytes.subarray(length, used).some((byte) => byte !== 0x0a);
+  return { records, isDamaged: isDamaged || (hasRest && records.length <= 1), length };
 }
 
 /** The length without the reserved room, which is line breaks at the end; one of them may belong to a record. */

@@ -5,17 +5,21 @@ import type { Context } from "./context.ts";
 import { counted } from "../errors/words.ts";
 import type { Leftover } from "../journal/leftover.ts";
 
+/** So many of the newest journals are looked at: thousands of them must not slow every command down. */
+const mostLookedAt = 50;
+
 /** Announces leftovers. Loads its modules only where there are files to look at; never fails a run. */
 export async function announceLeftovers(context: Context, resumed: string | undefined): Promise<void> {
   if (context.options.quiet === true) return;
-  if (!holdsJournals(context.stateFolder())) return;
+  const number = countJournals(context.stateFolder());
+  if (number === 0) return;
   const journals = await context.journals();
   const [{ isNews }, { isCommandRunning, summaryOf }] = await Promise.all([
     import("../journal/announced.ts"),
     import("../journal/leftover.ts"),
   ]);
   const leftovers: Leftover[] = [];
-  for (const leftover of await journals.leftovers().catch(() => [])) {
+  for (const leftover of await journals.leftovers(mostLookedAt).catch(() => [])) {
     const isResumed = resumed === leftover.id || resumed === leftover.path;
     if (!isResumed && !(await isCommandRunning(leftover, context.host.processes))) leftovers.push(leftover);
   }
@@ -23,8 +27,8 @@ export async function announceLeftovers(context: Context, resumed: string | unde
   if (paths.length === 0 || !(await isNews(paths, context.host.now()))) return;
   const summaries = leftovers.map(summaryOf);
   const count = (name: string, numberOf: (summary: (typeof summaries)[number]) => number): string => {
-    const number = summaries.reduce((total, summary) => total + numberOf(summary), 0);
-    return number === 0 ? "" : counted(number, name);
+    const sum = summaries.reduce((total, summary) => total + numberOf(summary), 0);
+    return sum === 0 ? "" : counted(sum, name);
   };
   const parts = [
     count("token value", ({ values }) => values),
@@ -33,13 +37,15 @@ export async function announceLeftovers(context: Context, resumed: string | unde
     count("unfinished job", ({ isJob }) => Number(isJob)),
     count("damaged journal", ({ state }) => Number(state === "damaged")),
   ].filter((part) => part !== "");
-  context.notices.note(`note: earlier runs left ${parts.join(", ")}: grantctl recover list`);
+  const least = number > mostLookedAt ? "at least " : "";
+  context.notices.note(`note: earlier runs left ${least}${parts.join(", ")}: grantctl recover list`);
 }
 
-function holdsJournals(folder: string): boolean {
+/** How many journals are in the folder, those of running processes included. */
+function countJournals(folder: string): number {
   try {
-    return readdirSync(folder).some((name) => name.endsWith(".journal"));
+    return readdirSync(folder).filter((name) => name.endsWith(".journal")).length;
   } catch {
-    return false;
+    return 0;
   }
 }

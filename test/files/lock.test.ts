@@ -18,7 +18,12 @@ import { isLocked, takeLock, type ProcessTable } from "../../src/files/lock.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
-const alive: ProcessTable = { pid: process.pid, bootId: null, isRunning: (pid) => pid === process.pid };
+const alive: ProcessTable = {
+  pid: process.pid,
+  bootId: null,
+  place: null,
+  isRunning: (pid) => pid === process.pid,
+};
 const gone = 2 ** 22 + 1;
 
 function startOfThisProcess(): string {

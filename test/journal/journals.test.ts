@@ -9,9 +9,14 @@ import { createClosingJournals } from "../support/closing-journals.ts";
 import type { ProcessTable } from "../../src/files/lock.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 
-const alive: ProcessTable = { pid: process.pid, bootId: null, isRunning: (pid) => pid === process.pid };
+const alive: ProcessTable = {
+  pid: process.pid,
+  bootId: null,
+  place: null,
+  isRunning: (pid) => pid === process.pid,
+};
 /** The same machine after this process is gone. */
-const later: ProcessTable = { pid: process.pid, bootId: null, isRunning: () => false };
+const later: ProcessTable = { pid: process.pid, bootId: null, place: null, isRunning: () => false };
 
 const value = "0123456789abcdef0123456789abcdef01234567";
 

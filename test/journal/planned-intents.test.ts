@@ -11,7 +11,12 @@ import { makeFolder } from "../support/state-folder.ts";
 const items = Array.from({ length: 100 }, (_, index) => ({ item: hashOf(`token ${index}`) }));
 
 async function openJournal(): Promise<Journal> {
-  const journals = createJournals(makeFolder(), { pid: process.pid, bootId: null, isRunning: () => true });
+  const journals = createJournals(makeFolder(), {
+    pid: process.pid,
+    bootId: null,
+    place: null,
+    isRunning: () => true,
+  });
   return journals.create({
     version: 1,
     operation: "reset",

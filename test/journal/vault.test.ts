@@ -12,8 +12,13 @@ import { createVault } from "../../src/journal/vault.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 
-const alive = { pid: process.pid, bootId: null, isRunning: (pid: number) => pid === process.pid };
-const later = { pid: process.pid, bootId: null, isRunning: () => false };
+const alive = {
+  pid: process.pid,
+  bootId: null,
+  place: null,
+  isRunning: (pid: number) => pid === process.pid,
+};
+const later = { pid: process.pid, bootId: null, place: null, isRunning: () => false };
 const key = randomBytes(32);
 const value = "0123456789abcdef0123456789abcdef01234567";
 const body = Buffer.from(JSON.stringify({ id: 1, token: value })).toString("base64");

@@ -90,6 +90,7 @@ export function createTestHost(world: World): Recorded {
       pid: process.pid,
       isRunning: world.isRunning ?? (() => true),
       bootId: world.bootId ?? "boot-one",
+      place: null,
     },
     now: world.now ?? (() => Date.now()),
     limitNameLookups: () => undefined,

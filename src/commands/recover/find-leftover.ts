@@ -3,7 +3,7 @@ import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { forgetFinished, ownFinishedShards } from "../../journal/finished-shards.ts";
 import type { Journals } from "../../journal/journals.ts";
-import type { LaterLeftover, Leftover } from "../../journal/leftover.ts";
+import { summaryOf, type LaterLeftover, type Leftover } from "../../journal/leftover.ts";
 
 /** The leftover with this ID, or the only one whose ID begins with it. Throws a usage failure where there is none. */
 export async function findLeftover(
@@ -19,6 +19,9 @@ export async function findLeftover(
       `use that version; or, to delete it: grantctl recover forget ${id}`,
     );
   }
+  const held = oneOf(await journals.heldElsewhere(), id);
+  // Throws the failure that names the holder.
+  if (held !== undefined) await journals.look(held.path);
   throw usageFailure(`nothing with the id ${id} is left of an earlier run`, "grantctl recover list");
 }
 
@@ -28,7 +31,11 @@ interface Forgettable {
 }
 
 /** What `recover forget` deletes for an ID: a leftover, even an unreadable one, or a job's finished shards. */
-export async function findForgettable(id: string, context: Context): Promise<readonly Forgettable[]> {
+export async function findForgettable(
+  id: string,
+  isForced: boolean,
+  context: Context,
+): Promise<readonly Forgettable[]> {
   const folder = context.stateFolder();
   const finished = (await ownFinishedShards(folder)).filter(
     (shard) => shard.id === id || shard.id.startsWith(`${id}-`),
@@ -37,9 +44,26 @@ export async function findForgettable(id: string, context: Context): Promise<rea
     return finished.map((shard) => ({ id: shard.id, forget: () => forgetFinished(folder, shard) }));
   }
   const journals = await context.journals();
+  const held = isForced ? oneOf(await journals.heldElsewhere(), id) : undefined;
+  if (held !== undefined) return [{ id: held.id, forget: () => forgetHeld(held, journals, context) }];
   const later = oneOf(await journals.laterLeftovers(), id);
   const leftover = later ?? (await findLeftover(id, context)).leftover;
   return [{ id: leftover.id, forget: () => journals.forget(leftover) }];
+}
+
+/**
+ * Releases the lock of a process that cannot be seen from here, and deletes the journal unless it has a token value:
+ * that is deleted only by a second `forget`.
+ */
+async function forgetHeld(held: LaterLeftover, journals: Journals, { notices }: Context): Promise<void> {
+  await journals.release(held);
+  const leftover = (await journals.leftovers()).find(({ id }) => id === held.id);
+  if (leftover === undefined) return;
+  if (summaryOf(leftover).values === 0) await journals.forget(leftover);
+  else
+    notices.note(
+      `${held.id}: the lock is released; the journal has a token value: grantctl recover show ${held.id}`,
+    );
 }
 
 function oneOf<T extends LaterLeftover>(leftovers: readonly T[], id: string): T | undefined {

@@ -6,15 +6,20 @@ export const defineForget: Define = (command, act) => {
   command
     .summary("Delete what an earlier run kept")
     .description("Delete the record of an earlier run from this machine, including any token value in it.")
+    .option("--force", "Also release the lock of a process on another host or in another container")
     .argument("<id...>", "IDs from `grantctl recover list`")
     .action(act(run));
   explainInherited(command, "--dry-run");
   addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
 };
 
-async function run(context: Context, ids: readonly string[]): Promise<void> {
+async function run(
+  context: Context,
+  ids: readonly string[],
+  { force }: { readonly force?: true },
+): Promise<void> {
   const found = [];
-  for (const id of ids) found.push(...(await findForgettable(id, context)));
+  for (const id of ids) found.push(...(await findForgettable(id, force === true, context)));
   for (const { id, forget } of found) {
     if (context.options.dryRun === true) context.notices.note(`would forget ${id}`);
     else await forget();

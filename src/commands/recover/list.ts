@@ -38,7 +38,17 @@ async function run(context: Context, { stateDir }: RecoverListOptions): Promise<
   await printWhileRead(() => context.printer.printList(rows, leftoverPresentation));
   if (rows.length === 0 && stateDir === undefined) noteEmptyList("nothing is left of earlier runs", context);
   noteWaysOn(rows, context);
+  await noteHeldElsewhere(context);
   if (stateDir !== undefined) checkAllDone(rows);
+}
+
+/** Names the journals that another host or container may still use. */
+async function noteHeldElsewhere(context: Context): Promise<void> {
+  const held = await (await context.journals()).heldElsewhere();
+  for (const { id } of held)
+    context.notices.note(
+      `${id} is locked by a process that cannot be seen from here; if it has ended: grantctl recover forget ${id} --force`,
+    );
 }
 
 async function ownRows(context: Context): Promise<readonly LeftoverRow[]> {
