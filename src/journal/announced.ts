@@ -1,6 +1,7 @@
 // Remembers when a leftover was last announced, in a small file beside its journal, so that commands in a loop announce
 // the same leftover once an hour. The file is deleted with its journal.
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
+import { readPlainFile } from "../files/bounded-reads.ts";
 
 /** For this time after an announcement, the same leftover is not announced again. */
 const silenceMs = 3_600_000;
@@ -14,7 +15,7 @@ export function announcedPath(journal: string): string {
 export async function isNews(journals: readonly string[], now: number): Promise<boolean> {
   const silent = await Promise.all(
     journals.map(async (journal) => {
-      const at = Number(await readFile(announcedPath(journal), "utf8").catch(() => "NaN"));
+      const at = Number(await readPlainFile(announcedPath(journal)).then(String, () => "NaN"));
       return at <= now && now - at < silenceMs;
     }),
   );

@@ -150,7 +150,7 @@ export function isOfLaterVersion([first]: readonly unknown[]): boolean {
   return v.is(v.object({ version: v.pipe(v.number(), v.minValue(2)) }), first);
 }
 
-/** Reads the records of a journal; null where they are none, or of a later version. */
+/** Reads the records of a journal; null if they are none, or of a later version. */
 export function readContents({ records, isDamaged }: ReadRecords): Contents | null {
   const first = v.safeParse(head, records[0]);
   if (!first.success && isOfLaterVersion(records)) return null;
@@ -174,9 +174,6 @@ function joined(before: Entry | undefined, record: Entry): Entry {
   const after = { ...before, ...record };
   return after.state === "failed" && after.replaces !== undefined ? { ...after, state: "sent" } : after;
 }
-
-/** The contents of a journal of which nothing can be read. */
-export const unreadable: Contents = { head: lostHead(0), items: new Map(), outputFiles: [], isDamaged: true };
 
 /** Takes the place of a head that cannot be read: the job cannot be resumed, but its tokens can still be shown. */
 function lostHead(total: number): Head {

@@ -1,9 +1,10 @@
 // A finished shard leaves a small file as its proof: a job is done only when all its shards are, which may run on
 // different machines. The file holds no secret, and stays until `grantctl recover forget` deletes it.
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { usageFailure } from "../errors/errors.ts";
+import { readPlainFile } from "../files/bounded-reads.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
 import { operations, type Head } from "./entries.ts";
@@ -23,6 +24,8 @@ const finishedShard = v.object({
   input: v.string(),
   /** `i/n`. */
   shard: v.string(),
+  /** When the run before this one began that finished the same shard of the same list. */
+  previous_created_at: v.optional(v.string()),
 });
 
 /** A finished shard, with the id that `grantctl recover` takes. */
@@ -45,20 +48,50 @@ export async function noteFinished(folder: string, head: Head, userId: number | 
   if (job === null || head.shard === undefined) return;
   const { operation, address, created_at, total, list, input = list, shard } = head;
   await preparePrivateFolder(folder, stateFolderPurpose, userId);
-  const record = { version: 1, operation, address, created_at, total, input, shard };
-  const id = `${job}-${shard.replace("/", "of")}`;
-  await replaceFile(join(folder, `${id}${suffix}`), `${JSON.stringify(record)}\n`);
+  const path = join(folder, `${job}-${shard.replace("/", "of")}${suffix}`);
+  const before = await readFinished(path);
+  // A journal is settled twice if its deletion was interrupted.
+  const previous = before?.created_at === created_at ? before.previous_created_at : before?.created_at;
+  const record = {
+    version: 1,
+    operation,
+    address,
+    created_at,
+    total,
+    input,
+    shard,
+    previous_created_at: previous,
+  };
+  await replaceFile(path, `${JSON.stringify(record)}\n`);
 }
 
 /** The finished shards in a folder, by their names. Throws the system's error for a folder that cannot be read. */
 export async function finishedShardsIn(folder: string): Promise<readonly FinishedShard[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).toSorted();
   const found = names.map(async (name) => {
-    const text = await readFile(join(folder, name), "utf8").catch(() => "");
-    const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), finishedShard), text);
-    return parsed.success ? [{ ...parsed.output, id: name.slice(0, -suffix.length) }] : [];
+    const shard = await readFinished(join(folder, name));
+    return shard === null ? [] : [{ ...shard, id: name.slice(0, -suffix.length) }];
   });
   return (await Promise.all(found)).flat();
+}
+
+/** A file that cannot be read proves nothing: its shard is not finished. */
+async function readFinished(path: string): Promise<v.InferOutput<typeof finishedShard> | null> {
+  const text = await readPlainFile(path).then(String, () => "");
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), finishedShard), text);
+  return parsed.success ? parsed.output : null;
+}
+
+/**
+ * Whether a finished shard is left from an earlier run over the same list: another shard of the job has been run again
+ * since, and this one began closer to that one's earlier run than to its later one.
+ */
+export function isOfEarlierRun(shard: FinishedShard, others: readonly FinishedShard[]): boolean {
+  const began = Date.parse(shard.created_at);
+  return others.some(({ created_at: later, previous_created_at: earlier }) => {
+    if (earlier === undefined) return false;
+    return Math.abs(began - Date.parse(earlier)) < Math.abs(began - Date.parse(later));
+  });
 }
 
 /**

@@ -23,7 +23,6 @@ import {
   isOfLaterVersion,
   makesValues,
   readContents,
-  unreadable,
   withoutUnsent,
   type Contents,
   type Head,
@@ -45,6 +44,14 @@ import type { FindVault, Vault } from "./vault.ts";
 function roomFor({ total }: Head): number {
   return (total > 1 ? 128 : 64) * 1024;
 }
+
+/** The contents of a journal in which nothing can be read. */
+export const unreadable: Contents = {
+  head: { version: 1, operation: "unknown", address: "", requester: "", created_at: "", total: 0, list: "" },
+  items: new Map(),
+  outputFiles: [],
+  isDamaged: true,
+};
 
 export interface Journals {
   create(head: Head): Promise<Journal>;

@@ -7,8 +7,9 @@ import { foreign } from "../errors/foreign.ts";
 import { isOfLaterVersion, readContents, withoutUnsent } from "./entries.ts";
 import { finishedShardsIn, type FinishedShard } from "./finished-shards.ts";
 import { idOf, suffix } from "./journal.ts";
+import { unreadable } from "./journals.ts";
 import type { LaterLeftover, Leftover } from "./leftover.ts";
-import { readRecords } from "./record-file.ts";
+import { isBlankFile, readRecords } from "./record-file.ts";
 
 export interface FolderContents {
   readonly folder: string;
@@ -30,21 +31,29 @@ export async function readStateFolder(
     for (const name of names) {
       const path = join(folder, name);
       const id = idOf(path);
-      // A job that ended meanwhile has deleted its journal.
-      const read = await readRecords(path).catch(() => null);
-      if (read === null) continue;
+      const read = await readRecords(path).catch((error: unknown) => codeOf(error) ?? "unknown error");
+      if (typeof read === "string") {
+        // A job that ended meanwhile has deleted its journal; any other that cannot be read is damaged.
+        if (read !== "ENOENT") journals.push({ id, path, contents: unreadable });
+        continue;
+      }
       const contents = readContents(read);
       if (isOfLaterVersion(read.records)) later.push({ id, path });
       else if (contents !== null) journals.push({ id, path, contents: withoutUnsent(contents, bootId) });
+      else if (!(await isBlankFile(path))) journals.push({ id, path, contents: unreadable });
     }
     // Read after the journals, so that a shard that finishes in between is seen twice rather than not at all.
     return { folder, journals, later, finished: await finishedShardsIn(folder) };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === undefined) throw error;
     if (code === "ENOENT" && isOptional) return { folder, journals: [], later: [], finished: [] };
     const why =
       code === "ENOENT" ? "there is no state folder at" : `(${code}) no state folder can be read at`;
     throw usageFailure(`${why} ${foreign(folder)}`, "name folders that GRANTCTL_STATE_DIR was set to");
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }

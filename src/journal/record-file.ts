@@ -49,10 +49,14 @@ export async function reopenRecordFile<Checked>(
   path: string,
   check: (records: readonly unknown[], isDamaged: boolean) => Promise<Checked>,
 ): Promise<{ readonly file: RecordFile; readonly checked: Checked }> {
-  const { records, isDamaged, length } = await readWithLength(path);
+  const read = await readWithLength(path);
+  const { records, isDamaged } = read;
+  let { length } = read;
   const checked = await check(records, isDamaged);
   const handle = await open(path, privateFlags);
   await handle.truncate(length);
+  // What may be more than the torn end of a record stays, on a line of its own.
+  if (isDamaged) length += (await handle.write("\n", length)).bytesWritten;
   return { file: writer(handle, length, defaultRoomBytes), checked };
 }
 
@@ -170,7 +174,7 @@ function toLine(record: object): string {
 
 async function readWithLength(
   path: string,
-): Promise<ReadRecords & { /** Bytes up to the end of the last whole record. */ readonly length: number }> {
+): Promise<ReadRecords & { /** Bytes that stay when more is appended. */ readonly length: number }> {
   const bytes = await readPlainFile(path);
   const records: unknown[] = [];
   let length = 0;
@@ -188,8 +192,9 @@ async function readWithLength(
     }
     start = end + 1;
   }
-  const hasRest = bytes.subarray(length, used).some((byte) => byte !== 0x0a);
-  return { records, isDamaged: isDamaged || (hasRest && records.length <= 1), length };
+  const isRestKept = records.length <= 1 && bytes.subarray(length, used).some((byte) => byte !== 0x0a);
+  if (isRestKept) return { records, isDamaged: true, length: bytes.length };
+  return { records, isDamaged, length };
 }
 
 /** The length without the reserved room, which is line breaks at the end; one of them may belong to a record. */
@@ -207,7 +212,9 @@ function usedLength(bytes: Buffer): number {
 /** The record in a line; undefined where the checksum does not match. */
 function recordIn(line: string): unknown {
   const json = line.slice(checksumLength + 1);
-  return json !== "" && line.slice(0, checksumLength) === checksum(json) ? JSON.parse(json) : undefined;
+  return json !== "" && line.slice(0, checksumLength + 1) === `${checksum(json)} `
+    ? JSON.parse(json)
+    : undefined;
 }
 
 const checksumLength = 16;

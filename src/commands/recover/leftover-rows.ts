@@ -77,7 +77,7 @@ export function finishedRow(finished: FinishedShard): LeftoverRow {
   };
 }
 
-/** Whether a row is of a finished job, or of no job at all. */
-export function isDone({ state, items, journal }: LeftoverRow): boolean {
-  return state === "finished" || (journal === null && items === 1 && state !== "of a later version");
+/** Whether a row is of a finished job. */
+export function isDone({ state }: LeftoverRow): boolean {
+  return state === "finished";
 }

@@ -1,7 +1,7 @@
 // The rows of `recover list --state-dir`: one for each job whose shards ran on several machines, and one for every other
 // leftover in those folders.
 import { lineFromHead } from "../../bulk/resume-line.ts";
-import { jobOfShard } from "../../journal/finished-shards.ts";
+import { isOfEarlierRun, jobOfShard } from "../../journal/finished-shards.ts";
 import { isFinished } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";
 import type { FolderContents } from "../../journal/other-folders.ts";
@@ -24,13 +24,17 @@ export function joinShards(folders: readonly FolderContents[], context: Context)
     known.add(id);
     return !isCopy;
   };
+  const allFinished = folders.flatMap(({ finished }) => finished);
   for (const { folder, journals, later, finished } of folders) {
     for (const leftover of journals.filter(isFirst)) {
       const { head } = leftover.contents;
       add(jobOfShard(head), rowOfPart(leftover, context), folder);
     }
-    for (const shard of finished)
-      add(jobOfShard({ ...shard, list: shard.input }), finishedRow(shard), folder);
+    for (const shard of finished) {
+      const job = jobOfShard({ ...shard, list: shard.input });
+      const ofJob = allFinished.filter((other) => jobOfShard({ ...other, list: other.input }) === job);
+      if (!isOfEarlierRun(shard, ofJob)) add(job, finishedRow(shard), folder);
+    }
     others.push(...later.filter(isFirst).map(laterRow));
   }
   return [...[...jobs].map(([job, parts]) => joined(job, parts)), ...others];
@@ -98,6 +102,7 @@ const states: readonly LeftoverRow["state"][] = [
   "damaged",
   "value kept",
   "outcome unknown",
+  "orphaned token",
   "unfinished",
   "finished",
 ];
