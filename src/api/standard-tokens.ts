@@ -57,13 +57,25 @@ export async function introspectToken(
   throw look.state === "inactive" ? look.failure : look.refusal;
 }
 
+/**
+ * Verifies the client's credentials: an introspection is answered only to right ones, even of a token that was made up.
+ * Throws an authentication failure for wrong ones.
+ */
+export async function verifyClient(service: Service, clientId: string, madeUp: string): Promise<void> {
+  const look = await lookAt(service, clientId, madeUp, "a token that was made up");
+  if (look.state === "inactive") return;
+  throw look.state === "forbidden"
+    ? look.refusal
+    : new Failure("protocol", "the server calls a token active that grantctl made up, so it proves nothing");
+}
+
 type Look =
   | { readonly state: "active"; readonly token: IntrospectedToken }
   | { readonly state: "inactive"; readonly failure: Failure }
   | { readonly state: "forbidden" | "foreign"; readonly refusal: Failure };
 
 async function lookAt(service: Service, clientId: string, token: string, subject: string): Promise<Look> {
-  const target = service.endpoints?.pathOf("introspection") ?? null;
+  const target = (await service.endpoints?.pathOf("introspection")) ?? null;
   if (target === null) throw withoutEndpoint("introspection");
   const call = formCall(subject, target, { token });
   try {
@@ -96,9 +108,9 @@ export async function revokeVerified(
   { sleep, seenActive }: RevocationRun,
 ): Promise<"revoked" | "accepted"> {
   const subject = tokenName(token);
-  const target = service.endpoints?.pathOf("revocation") ?? null;
+  const target = (await service.endpoints?.pathOf("revocation")) ?? null;
   if (target === null) throw withoutEndpoint("revocation");
-  const canLook = (service.endpoints?.pathOf("introspection") ?? null) !== null;
+  const canLook = ((await service.endpoints?.pathOf("introspection")) ?? null) !== null;
   const before = canLook ? await lookAt(service, clientId, token, subject) : null;
   if (before?.state === "foreign") throw before.refusal;
   if (before?.state === "active") seenActive.add(token);
@@ -177,7 +189,7 @@ function withoutAnswers(intent: Intent | undefined): Intent | undefined {
  * of UserInfo. Throws the request's failure.
  */
 export async function inspectByUserInfo(service: Service, subject: string): Promise<Inspection> {
-  const target = service.endpoints?.pathOf("userinfo") ?? null;
+  const target = (await service.endpoints?.pathOf("userinfo")) ?? null;
   if (target === null) {
     throw usageFailure(
       "the server has no UserInfo endpoint, so a token cannot be inspected by itself",

@@ -60,7 +60,7 @@ export interface Endpoints {
    * The path and query of an endpoint on the origin; null if the server has none. Throws a usage failure for one that
    * cannot be used.
    */
-  readonly pathOf: (name: EndpointName) => string | null;
+  readonly pathOf: (name: EndpointName) => Promise<string | null>;
   /** What to do if the server rejects the client's credentials. */
   readonly clientHint: string;
 }

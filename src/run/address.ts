@@ -1,6 +1,7 @@
 // One address of a service, and what a run can do there: which account or application it acts as, and the services
 // that are open to it. The one place that joins http and credentials: neither room imports the other.
 import { hints } from "../errors/hints.ts";
+import type { ServerMetadata } from "../api/authorization-server.ts";
 import { missingToken } from "../credentials/token.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeClient, encodeToken, type BasicCredentials } from "../http/authorization.ts";
@@ -54,9 +55,12 @@ export interface Address {
   /** The service with the configured token. Throws an authentication failure where there is none. */
   ownTokenService(): Promise<Service>;
   /**
-   * The service for `grantctl api`: with the token, if there is one, otherwise with the account's credentials.
+   * The service for `grantctl api`: with the token, if there is one, otherwise with the account's credentials, or with
+   * the application's where there are no accounts.
    */
   anyService(): Promise<Service>;
+  /** The metadata of an OAuth 2.0 server, requested once and without credentials; null for a server without any. */
+  metadata(): Promise<ServerMetadata | null>;
   /** Whether this server has no operations for accounts: by its address, or by its own answer when it is asked. */
   lacksAccounts(): Promise<boolean>;
   applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
@@ -123,7 +127,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     const authorization = token === null ? null : encodeToken(token, operator.tokenScheme);
     if (!operator.publishesMetadata || token === null) return connections.connect(authorization, null, null);
     const { openEndpoints } = await import("./oauth-client.ts");
-    const endpoints = await openEndpoints(run.settings, origin(), metadata);
+    const endpoints = openEndpoints(run.settings, origin(), metadata);
     return connections.connect(authorization, null, null, { endpoints });
   };
   const configuredAccount = once(async () => {
@@ -142,6 +146,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     isAt: (href) => baseUrl !== undefined && origin().href === href,
     logins,
     connections,
+    metadata,
     accountService: (credentials) =>
       credentials === undefined ? configuredAccount() : connectAccount(credentials),
     tokenService: connectToken,
@@ -153,6 +158,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     async anyService() {
       const token = await logins.token();
       if (token !== null) return connectToken(token);
+      if (operator.lacks.accounts !== undefined) return (await configuredApplication()).service;
       return (await configuredAccount()).service;
     },
     async lacksAccounts() {

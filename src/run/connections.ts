@@ -136,14 +136,14 @@ export function createConnections(
     },
     /** A transport to the configured address without any layer, and so without credentials. */
     openTransport: () => openTransport(),
-    /** The raw answer to a request for the list of grants, with these credentials or none. */
-    async askBare(credentials: BasicCredentials | null): Promise<HttpAnswer> {
+    /** The raw answer to a request for a path, by default the list of grants, with these credentials or none. */
+    async askBare(credentials: BasicCredentials | null, path = "/applications/grants"): Promise<HttpAnswer> {
       const { send } = await openTransport();
       const standing = requestHeaders(version, options.header ?? []);
       if (credentials !== null) hideBasic(redactor, credentials);
       return send({
         method: "GET",
-        target: buildTarget(origin(), "/applications/grants"),
+        target: buildTarget(origin(), path),
         subject: "the list of grants",
         headers: credentials === null ? standing : { ...standing, Authorization: encodeBasic(credentials) },
         body: null,

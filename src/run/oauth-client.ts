@@ -1,6 +1,11 @@
 // A client of an OAuth 2.0 server: its endpoints, and how it authenticates. Paths set by hand win over the metadata, which
 // is not requested at all if nothing is left to find out.
-import { endpointPath, offeredAuth, type ServerMetadata } from "../api/authorization-server.ts";
+import {
+  endpointPath,
+  offeredAuth,
+  type ClientAuth,
+  type ServerMetadata,
+} from "../api/authorization-server.ts";
 import { endpointForm } from "../config/profile-keys.ts";
 import type { Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -32,14 +37,12 @@ export async function openClient(
   }
   const paths = pathsByHand(settings);
   const chosen = settings.clientAuth?.value;
-  const needsMetadata = paths.introspection === undefined || paths.revocation === undefined;
-  const metadata = needsMetadata ? await readMetadata() : null;
-  const auth = chosen ?? (metadata === null ? "basic" : offeredAuth(metadata));
+  const auth = chosen ?? (hasAllPaths(paths) ? "basic" : await authOfMetadata(readMetadata));
   const isSpecial = /[^\w.*-]/.test(username + password);
   return {
     isInForm: auth === "post",
     endpoints: {
-      pathOf: (name) => paths[name] ?? (metadata === null ? null : endpointPath(metadata, name, origin)),
+      ...endpoints(paths, origin, readMetadata),
       clientHint:
         isSpecial && auth === "basic"
           ? "Servers differ in how they read special characters in a client ID or secret: try --client-auth post."
@@ -48,21 +51,35 @@ export async function openClient(
   };
 }
 
-/** The endpoints, for a request that the client is not needed for. */
-export async function openEndpoints(
-  settings: Settings,
-  origin: Origin,
-  readMetadata: ReadMetadata,
-): Promise<Endpoints> {
-  const paths = pathsByHand(settings);
-  const metadata = await readMetadata();
+/** The endpoints, for a request that needs no client. */
+export function openEndpoints(settings: Settings, origin: Origin, readMetadata: ReadMetadata): Endpoints {
+  return { ...endpoints(pathsByHand(settings), origin, readMetadata), clientHint: "" };
+}
+
+type Paths = Readonly<Partial<Record<EndpointName, string>>>;
+
+/** Paths by hand, or of the metadata, which is requested when the first of them is needed. */
+function endpoints(paths: Paths, origin: Origin, readMetadata: ReadMetadata): Pick<Endpoints, "pathOf"> {
   return {
-    pathOf: (name) => paths[name] ?? (metadata === null ? null : endpointPath(metadata, name, origin)),
-    clientHint: "",
+    async pathOf(name) {
+      const path = paths[name];
+      if (path !== undefined) return path;
+      const metadata = hasAllPaths(paths) && name !== "userinfo" ? null : await readMetadata();
+      return metadata === null ? null : endpointPath(metadata, name, origin);
+    },
   };
 }
 
-function pathsByHand(settings: Settings): Partial<Record<EndpointName, string>> {
+function hasAllPaths({ introspection, revocation }: Paths): boolean {
+  return introspection !== undefined && revocation !== undefined;
+}
+
+async function authOfMetadata(readMetadata: ReadMetadata): Promise<ClientAuth> {
+  const metadata = await readMetadata();
+  return metadata === null ? "basic" : offeredAuth(metadata);
+}
+
+function pathsByHand(settings: Settings): Paths {
   const { introspectionPath: introspection, revocationPath: revocation } = settings;
   const paths: Partial<Record<EndpointName, string>> = {};
   for (const [name, setting] of [

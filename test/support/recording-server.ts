@@ -96,7 +96,7 @@ export async function startRecordingServer(answer: Answer = refuseAll): Promise<
   return {
     root,
     requests,
-    besidesMeta: () => requests.filter(({ path }) => !path.endsWith("/meta")),
+    besidesMeta: () => requests.filter(({ path }) => !/\/meta$|\/\.well-known\//.test(path)),
     lines: () => requests.map(({ method, path }) => `${method} ${path}`),
     writes: () => requests.filter(({ method }) => method !== "GET"),
     bodyOf: (position) => parseJson(requests[position]?.body ?? ""),

@@ -29,6 +29,9 @@ export function editsOfLogin(
     // A token's user becomes the profile's user only where the profile has none.
     ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKeyOf(kind)]: user }),
     header_word: options.headerWord,
+    client_auth: options.clientAuth,
+    introspection_path: options.introspectionPath,
+    revocation_path: options.revocationPath,
     otp_command: options.otpCommand,
     ...Object.fromEntries(
       Object.entries(files).map(([key, path]) => [key, path === undefined ? undefined : resolve(path)]),

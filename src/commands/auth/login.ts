@@ -16,6 +16,8 @@ import {
   type LoginPlace,
 } from "./login-edits.ts";
 import { proveAccount, proveApplication, proveToken, takeProof, takeToken } from "./prove.ts";
+import { proveClient, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
+import { checkAbility } from "../../run/operator-hints.ts";
 import type { SecretKind, SecretKey, SecretStoreName } from "../../config/configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { encodeBasic } from "../../http/authorization.ts";
@@ -61,6 +63,7 @@ export const defineLogin: Define = (command, act) => {
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",
     "grantctl auth login --app --store file < live-token.txt",
     "grantctl auth login --with-token < token.txt",
+    "grantctl auth login --app --operator oauth --base-url https://sso.example.com/realms/main --client-id app",
   ]);
 };
 
@@ -70,6 +73,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   if (options.app === true && options.withToken === true) {
     throw usageFailure("--app and --with-token are two logins");
   }
+  if (options.app !== true) checkAbility(context.operator, "userLogins");
   refuseWhereCommandWins(options, context);
   await checkCommandToKeep(context);
   const { checkEditable } = await import("../../config/edit-configuration.ts");
@@ -110,6 +114,10 @@ async function askForServer(context: Context): Promise<TypedServer> {
     );
     const address = context.addressAt(typed.trim());
     try {
+      if (context.operator.publishesMetadata) {
+        await address.metadata();
+        return { address };
+      }
       return { address, facts: await askServer(address, context.notices) };
     } catch (error) {
       if (!isFailure(error, "usage", "network") || isMendedByFlag(error)) throw error;
@@ -141,10 +149,11 @@ interface TakenLogin {
  */
 async function takeLogin(kind: LoginKind, typed: TypedServer, context: Context): Promise<TakenLogin> {
   try {
+    if (context.operator.publishesMetadata) return await takeClientLogin(typed, context);
     if (kind.withToken === true) return await takeTokenLogin(typed, context);
     return await (kind.app === true ? takeApplicationLogin : takeAccountLogin)(typed, context);
   } catch (error) {
-    throw refusedLogin(error, kind);
+    throw await suggestOAuth(refusedLogin(error, kind), typed.address, context);
   }
 }
 
@@ -180,7 +189,23 @@ async function takeApplicationLogin(typed: TypedServer, context: Context): Promi
   const server = await findServer(typed, "client-secret", context);
   const credentials = { clientId: user, clientSecret: secret };
   if (token !== null) await proveApplication(credentials, token, server.address);
+  else if (server.operator === null) await warnOfOAuth(server.address, context);
   return { login: { kind: "client-secret", user, secret, isProven: token !== null }, server };
+}
+
+/** The credentials of a client of an OAuth 2.0 server, which an introspection verifies. */
+async function takeClientLogin({ address }: TypedServer, context: Context): Promise<TakenLogin> {
+  const { logins } = address;
+  const clientId = await logins.applicationClientId();
+  const clientSecret = await logins.newSecret("client-secret", clientId);
+  context.redactor.add(clientSecret);
+  const token = await takeProof(context);
+  const { service } = await address.applicationService({ clientId, clientSecret });
+  const isProven = await proveClient({ service, clientId }, token, context, await address.metadata());
+  return {
+    login: { kind: "client-secret", user: clientId, secret: clientSecret, isProven },
+    server: { address, operator: context.operator.name },
+  };
 }
 
 async function findServer(

@@ -1,12 +1,13 @@
 // `grantctl doctor`: checks everything that a run depends on, and says what to do about each problem.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
+import { exitCodeOf, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
+import { addProofOptions, openProof, type ProofOptions } from "../../bulk/proof.ts";
 import { doctorPresentation, type Finding } from "./finding.ts";
 
 export const defineDoctor: Define = (command, act) => {
-  command
+  addProofOptions(command)
     .description(
       "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the operator, the credentials and the header word. Says of each that it is fine, or what to do. Asks no question, and changes nothing.",
     )
@@ -15,12 +16,15 @@ export const defineDoctor: Define = (command, act) => {
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 };
 
-async function run(context: Context): Promise<void> {
+async function run(context: Context, options: ProofOptions): Promise<void> {
   const { printer } = context;
   printer.checkFields(doctorPresentation);
   const { checkMachine } = await import("./machine.ts");
   const { checkService } = await import("./service.ts");
-  const findings = [...(await checkMachine(context)), ...(await checkService(context))];
+  if (options.proofTokenFile !== undefined && !context.operator.publishesMetadata)
+    throw usageFailure("doctor takes --proof-token-file only with --operator oauth");
+  const { token } = await openProof(options, [], context);
+  const findings = [...(await checkMachine(context)), ...(await checkService(context, token))];
   const shown = findings.map(({ check, status, message, hint }) => ({ check, status, message, hint }));
   await printWhileRead(() =>
     printer.format === "table"

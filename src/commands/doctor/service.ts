@@ -15,7 +15,10 @@ import type { Context } from "../../run/context.ts";
 import { isWithoutAccounts } from "../../run/operator-hints.ts";
 
 /** Makes every check that needs the service's address. After a failed one, those that depend on it are left out. */
-export async function checkService(context: Context): Promise<readonly Finding[]> {
+export async function checkService(
+  context: Context,
+  proofToken: string | null = null,
+): Promise<readonly Finding[]> {
   const { settings } = context;
   if (settings.baseUrl === undefined) {
     return [
@@ -42,7 +45,10 @@ export async function checkService(context: Context): Promise<readonly Finding[]
   const asked = context.host.now();
   let answer: HttpAnswer;
   try {
-    answer = await context.address.connections.askBare(null);
+    answer = await context.address.connections.askBare(
+      null,
+      context.operator.publishesMetadata ? openidConfiguration : undefined,
+    );
   } catch (error) {
     const finding = findingOf("connection", error);
     return [
@@ -51,6 +57,11 @@ export async function checkService(context: Context): Promise<readonly Finding[]
     ];
   }
   const clock = checkClock(answer, asked, context.host.now());
+  if (context.operator.publishesMetadata) {
+    const { checkAuthorizationServer } = await import("./authorization-server.ts");
+    const connection = fine("connection", connected(origin));
+    return [...before, connection, clock, ...(await checkAuthorizationServer(context, proofToken))];
+  }
   const { finding, lacksAccounts } = await checkOperator(context);
   return [
     ...before,
@@ -63,13 +74,20 @@ export async function checkService(context: Context): Promise<readonly Finding[]
   ];
 }
 
+/** The path that most OAuth 2.0 servers answer, for the connection and the clock alone. */
+const openidConfiguration = "/.well-known/openid-configuration";
+
 /** A web page is no problem here: without credentials, a gateway may hide even the service behind one. */
 function checkConnection(answer: HttpAnswer, { root }: Origin): Finding {
-  const made = root.startsWith("https:") ? "TLS handshake done, certificate verified" : "connected";
+  const made = connected({ root });
   const sign = signOfOtherServer(answer);
   return sign === null
     ? fine("connection", `${made}, status ${answer.status}`)
     : note("connection", `${made}, and ${sign}`, otherAddressHint);
+}
+
+function connected({ root }: Pick<Origin, "root">): string {
+  return root.startsWith("https:") ? "TLS handshake done, certificate verified" : "connected";
 }
 
 function checkProxy({ root }: Origin, { host }: Context): Finding {

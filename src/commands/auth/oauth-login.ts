@@ -1,0 +1,78 @@
+// The login of a client at an OAuth 2.0 server: reports the endpoints and methods of its metadata, verifies the
+// credentials with an introspection of a token that was made up, and says whether the server shows its tokens to this
+// client. Also recognises such a server at a login for another operator.
+import { randomBytes } from "node:crypto";
+import type { ServerMetadata } from "../../api/authorization-server.ts";
+import { isFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import type { Address, ApplicationService } from "../../run/address.ts";
+import type { Context } from "../../run/context.ts";
+
+/**
+ * Verifies the credentials, and with an active token also whether the client is shown its tokens. Resolves with whether
+ * the server accepted the credentials; throws an authentication failure for wrong ones.
+ */
+export async function proveClient(
+  { service, clientId }: ApplicationService,
+  token: string | null,
+  { notices }: Context,
+  metadata: ServerMetadata | null,
+): Promise<boolean> {
+  for (const line of metadataLines(metadata)) notices.note(line);
+  if ((await service.endpoints?.pathOf("introspection")) === null) {
+    notices.warn("the server has no introspection endpoint, so the credentials were not verified");
+    return false;
+  }
+  const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
+  await verifyClient(service, clientId, madeUpToken());
+  if (token === null) return true;
+  try {
+    await introspectToken(service, clientId, token);
+    notices.note("the server shows this client its own tokens");
+  } catch (error) {
+    if (!isFailure(error, "not-found", "refused")) throw error;
+    notices.warn(
+      `the credentials are right, but ${error.marked}${error.details.hint === undefined ? "" : `; ${error.details.hint}`}`,
+    );
+  }
+  return true;
+}
+
+/** A token that no server has issued. */
+export function madeUpToken(): string {
+  return `grantctl-${randomBytes(24).toString("base64url")}`;
+}
+
+/** The endpoints and their authentication methods, a line each. */
+export function metadataLines(metadata: ServerMetadata | null): readonly string[] {
+  if (metadata === null) return ["the server publishes no metadata"];
+  const { endpoints, methods } = metadata;
+  return (["introspection", "revocation", "userinfo"] as const).map((name) => {
+    const offered = methods[name] ?? [];
+    const how = offered.length === 0 ? "" : ` (${foreign(offered.join(", "))})`;
+    return `${name} endpoint: ${endpoints[name] === null ? "none" : foreign(endpoints[name])}${how}`;
+  });
+}
+
+/** Warns of an application's login for another operator at an OAuth 2.0 server, where its credentials cannot be tried. */
+export async function warnOfOAuth(address: Address, context: Context): Promise<void> {
+  if (isOperatorChosen(context) || (await address.metadata().catch(() => null)) === null) return;
+  context.notices.warn(
+    `${address.origin().href} is an OAuth 2.0 server: add --operator oauth, or token commands cannot work there`,
+  );
+}
+
+function isOperatorChosen({ settings: { operator } }: Context): boolean {
+  return operator !== undefined && operator.source !== "default";
+}
+
+/** The failure of a login, with the right operator as its hint if the server is an OAuth 2.0 server. */
+export async function suggestOAuth(failure: unknown, address: Address, context: Context): Promise<unknown> {
+  const isAnswered = isFailure(failure, "authentication", "not-found", "protocol", "refused");
+  if (isOperatorChosen(context) || !isAnswered || failure.details.status === undefined) return failure;
+  const metadata = await address.metadata().catch(() => null);
+  if (metadata === null) return failure;
+  return failure.with({
+    hint: `This is an OAuth 2.0 server. Run \`grantctl auth login --app --operator oauth --base-url ${address.origin().href}\`.`,
+  });
+}

@@ -1,0 +1,92 @@
+// `auth login --app`, `doctor` and `api` with `--operator oauth`: the metadata is read without credentials, the
+// credentials are verified with a token that was made up, and a login for another operator is told what the server is.
+import { expect, test } from "vitest";
+import { makeConfigurationFolder } from "../support/configuration.ts";
+import { startRecordingServer } from "../support/recording-server.ts";
+import { runMain } from "../support/test-host.ts";
+import { startOidcProvider, type OAuthServer } from "./oauth-servers.ts";
+
+function environmentAt({ issuer, own: { id, secret } }: OAuthServer): Readonly<Record<string, string>> {
+  return {
+    GRANTCTL_BASE_URL: issuer,
+    GRANTCTL_CLIENT_ID: id,
+    GRANTCTL_CLIENT_SECRET: secret,
+    GRANTCTL_OPERATOR: "oauth",
+    GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path,
+  };
+}
+
+async function doctor(
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number; readonly of: (check: string) => unknown }> {
+  const { code, stdout } = await runMain(["doctor", "--json"], { environment });
+  const findings = JSON.parse(stdout) as readonly { readonly check: string; readonly status: string }[];
+  return { code, of: (check) => findings.find((finding) => finding.check === check)?.status };
+}
+
+test("auth login --app verifies the credentials, and stores how the client authenticates", async () => {
+  const server = await startOidcProvider({
+    path: "/realms/main",
+    own: { id: "odd:id&x", secret: "p%+~ :=/?", auth: "post" },
+  });
+  const environment = environmentAt(server);
+  const login = ["auth", "login", "--app", "--store", "file", "--client-auth", "post"];
+  const done = await runMain(login, { environment, input: "" });
+  expect([done.code, done.stderr.includes("token/introspection")]).toEqual([0, true]);
+  const { GRANTCTL_CONFIG_DIR } = environment;
+  const stored = { GRANTCTL_CONFIG_DIR: GRANTCTL_CONFIG_DIR ?? "" };
+  const token = await server.issue("access", server.own);
+  const check = await runMain(["token", "check", "--json", "login"], { environment: stored, input: token });
+  expect([check.code, JSON.parse(check.stdout)]).toEqual([0, { login: "octavia" }]);
+});
+
+test.each([
+  ["wrong credentials are not stored", "another", false, 4],
+  ["a server that hides its tokens is a warning", "plain-secret", true, 0],
+])("auth login --app: %s", async (_, secret, hidesTokens, code) => {
+  const server = await startOidcProvider({ hidesTokens });
+  const environment = { ...environmentAt(server), GRANTCTL_CLIENT_SECRET: secret };
+  const token = await server.issue("access", server.own);
+  const done = await runMain(["auth", "login", "--app", "--store", "file"], { environment, input: token });
+  expect([done.code, done.stderr.includes("may not show its tokens")]).toEqual([code, hidesTokens]);
+  const profile = await runMain(["config", "list"], { environment });
+  expect(profile.stdout === "").toBe(code !== 0);
+});
+
+test("doctor: metadata, and the credentials of the client", async () => {
+  const server = await startOidcProvider();
+  const right = await doctor(environmentAt(server));
+  expect([right.code, right.of("metadata"), right.of("client")]).toEqual([0, "fine", "fine"]);
+  const wrong = await doctor({ ...environmentAt(server), GRANTCTL_CLIENT_SECRET: "another" });
+  expect([wrong.code, wrong.of("metadata"), wrong.of("client")]).toEqual([4, "fine", "wrong"]);
+  const elsewhere = await doctor({ ...environmentAt(server), GRANTCTL_BASE_URL: `${server.issuer}/x` });
+  expect([elsewhere.code, elsewhere.of("metadata")]).toEqual([0, "note"]);
+});
+
+test("a login for another operator is told that this is an OAuth 2.0 server", async () => {
+  const { issuer } = await startOidcProvider();
+  const login = (...flags: string[]): ReturnType<typeof runMain> =>
+    runMain(["auth", "login", "--store", "file", "--base-url", issuer, ...flags], {
+      environment: {
+        GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path,
+        GRANTCTL_USERNAME: "octavia",
+        GRANTCTL_PASSWORD: "a password",
+        GRANTCTL_CLIENT_ID: "0123456789abcdef0123",
+        GRANTCTL_CLIENT_SECRET: "a secret",
+      },
+      input: "",
+    });
+  for (const flags of [[], ["--app"]]) expect((await login(...flags)).stderr).toContain("--operator oauth");
+});
+
+test("api sends the client's credentials, and needs no metadata with a token", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: {} }));
+  const environment = {
+    ...server.environment,
+    GRANTCTL_OPERATOR: "oauth",
+    GRANTCTL_TOKEN: "a-token-of-mine",
+  };
+  const done = await runMain(["api", "/anything"], { environment });
+  expect([done.code, server.lines()]).toEqual([0, ["GET /anything"]]);
+  expect(server.requests[0]?.headers["authorization"]).toBe("Bearer a-token-of-mine");
+});
