@@ -36,6 +36,15 @@ test("there are blocks, and each says in what language it is", () => {
     expect([place, languages]).toEqual([place, expect.arrayContaining([language])]);
 });
 
+test("each guide begins with its first command", () => {
+  const guides = pages.filter((page) => page.startsWith("docs/guides/"));
+  const late = guides.filter((page) => {
+    const [, before = "", first = ""] = /^(.*?)^(```\S+)$/ms.exec(texts.get(page) ?? "") ?? [];
+    return first !== "```sh" || before.split("\n").length > 6;
+  });
+  expect(late).toEqual([]);
+});
+
 test("links between pages lead to files and headings", () => {
   const broken = [...texts].flatMap(([page, text]) =>
     [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)]
