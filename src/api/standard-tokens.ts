@@ -95,7 +95,7 @@ async function lookAt(service: Service, clientId: string, token: string, subject
   } catch (error) {
     const failure = endpointFailure(error, "introspection", service);
     if (failure.details.status === 403) return { state: "forbidden", refusal: failure };
-    throw failure;
+    throw isUnsupported(failure) ? ofUnsupportedType(failure, subject, "show", expiryOf(token)) : failure;
   }
 }
 
@@ -115,14 +115,15 @@ export async function revokeVerified(
   if (before?.state === "foreign") throw before.refusal;
   if (before?.state === "active") seenActive.add(token);
   // Sent for an inactive token, too: servers exist that call their active refresh tokens inactive.
-  await sendRevocation(service, formCall(subject, target, { token }), intent, before);
+  const until = before?.state === "active" ? before.token.expires_at : expiryOf(token);
+  await sendRevocation(service, formCall(subject, target, { token }), intent, until);
   if (before === null || before.state === "forbidden") return "accepted";
   for (const wait of [0, ...waitsForEffect]) {
     if (wait > 0) await sleep(wait);
     const after = await lookAfter(service, clientId, token, subject);
     if (after.state === "inactive") {
       if (seenActive.has(token)) return "revoked";
-      throw after.failure;
+      throw after.failure.with({ wasAccepted: true });
     }
   }
   throw new Failure(
@@ -155,7 +156,7 @@ async function sendRevocation(
   service: Service,
   call: Call,
   intent: Intent | undefined,
-  before: Look | null,
+  until: string | null,
 ): Promise<void> {
   try {
     // Any success: the body has no meaning, and the look afterwards says what it did.
@@ -163,14 +164,33 @@ async function sendRevocation(
   } catch (error) {
     const failure = endpointFailure(error, "revocation", service);
     if (failure.kind !== "refused") throw failure;
-    const isUnsupported = errorIn(failure.details.received) === "unsupported_token_type";
-    const until = before?.state === "active" ? before.token.expires_at : null;
-    throw failure.with(
-      { isAboutItem: true },
-      isUnsupported
-        ? `${call.subject}: the server cannot revoke this type of token${until === null ? "" : `, which expires at ${until}`}: ${failure.marked}`
-        : `${call.subject}: ${failure.marked}`,
-    );
+    throw isUnsupported(failure)
+      ? ofUnsupportedType(failure, call.subject, "revoke", until)
+      : failure.with({ isAboutItem: true }, `${call.subject}: ${failure.marked}`);
+  }
+}
+
+function isUnsupported({ kind, details }: Failure): boolean {
+  return kind === "refused" && errorIn(details.received) === "unsupported_token_type";
+}
+
+/** The refusal of a token that the server keeps no record of, such as a JWT: it is valid until it expires. */
+function ofUnsupportedType(failure: Failure, subject: string, action: string, until: string | null): Failure {
+  const expiry = until === null ? "" : `, which expires at ${until}`;
+  return failure.with(
+    { isAboutItem: true },
+    `${subject}: the server cannot ${action} this type of token${expiry}: ${failure.marked}`,
+  );
+}
+
+/** When a JWT says that it expires; null for any other token. */
+function expiryOf(token: string): string | null {
+  const [, payload = ""] = token.split(".");
+  try {
+    const claims = readJson(Buffer.from(payload, "base64url"));
+    return isObject(claims) ? momentOf(claims["exp"]) : null;
+  } catch {
+    return null;
   }
 }
 

@@ -34,6 +34,7 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
   const counts = { done: doneBefore, failed: 0, "not-tried": 0 };
   let kind: FailureKind = "incomplete";
   let first: Failure | null = null;
+  let wasAccepted = false;
   const open = (): number => counts.failed + counts["not-tried"];
   const totals = (): string => {
     const { done, failed, "not-tried": notTried } = counts;
@@ -44,7 +45,8 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
       counts[outcome.state] += 1;
       if (outcome.state !== "failed") return;
       first ??= outcome.failure;
-      const { kind: other } = outcome.failure;
+      const { kind: other, details } = outcome.failure;
+      wasAccepted ||= details.wasAccepted === true;
       if (other === "unknown" || other === "undelivered") kind = riskierKind(kind, other);
     },
     /** How many items are not done. */
@@ -59,12 +61,15 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
         ...(reason === undefined ? [] : [reason]),
         ...(marked === undefined ? [] : [`the first failure: ${marked}`]),
       ];
-      const hints = hint === null ? [remark, firstHint] : [hint];
+      const hints = hint === null ? [wasAccepted ? acceptedRemark : remark, firstHint] : [hint];
       const text = hints.filter((part) => part !== undefined).join("; ");
       return new Failure(kind, said.join("; "), { ...first?.details, hint: text || undefined });
     },
   };
 }
+
+const acceptedRemark =
+  "the server accepted the requests, and nothing shows whether they had an effect; the same command may be run again";
 
 /** What the first failure says: by proven credentials, "not found" says no more than that. */
 function toldOf(

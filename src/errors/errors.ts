@@ -76,6 +76,8 @@ export interface FailureDetails {
   readonly proofHint?: string | undefined;
   /** The answer that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
+  /** Whether the service accepted a change before, of which nothing shows whether it had an effect. */
+  readonly wasAccepted?: true;
   /** Whether it concerns one item alone, so that other items of the job may still succeed. */
   readonly isAboutItem?: boolean;
   /** Whether it concerns the delivery of one token alone: a command runs once for each, so the next may succeed. */

@@ -62,6 +62,23 @@ test("oidc-provider that hides tokens: all are revoked, and none is reported so"
   ]);
 });
 
+test("what a run says of a JWT that cannot be revoked, and of revocations without proof", async () => {
+  const server = await startOidcProvider();
+  const jwt = await runBinary(["token", "revoke", "--yes"], {
+    environment: worldOf(server),
+    input: await server.issue("jwt", server.own),
+  });
+  expect([jwt.code, jwt.stderr]).toEqual([1, expect.stringMatching(/expires at \d{4}-\d\d-\d\dT[\d:]+Z/)]);
+  const hidden = await startOidcProvider({ hidesTokens: true });
+  const tokens = [await hidden.issue("access", hidden.own), await hidden.issue("refresh", hidden.own)];
+  const job = await runBinary(["token", "revoke", "--yes"], {
+    environment: worldOf(hidden),
+    input: tokens.join("\n"),
+  });
+  expect([job.code, job.stdout.match(/unproven/g)]).toEqual([9, ["unproven", "unproven"]]);
+  expect(job.stderr).not.toContain("nothing was changed");
+});
+
 test("oauth2-mock-server: what stays active after a 200 is not reported as revoked", async () => {
   const server = await startLiar();
   expect(await tabulate(server, ["one-token", "another-token"])).toEqual([
