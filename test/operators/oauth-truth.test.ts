@@ -79,6 +79,15 @@ test("what a run says of a JWT that cannot be revoked, and of revocations withou
   expect(job.stderr).not.toContain("nothing was changed");
 });
 
+test("an active refresh token and a JWT, which UserInfo rejects, are referred to token check", async () => {
+  const server = await startOidcProvider();
+  for (const kind of ["refresh", "jwt"] as const) {
+    const run = { environment: worldOf(server), input: await server.issue(kind, server.own) };
+    const inspected = await runBinary(["token", "inspect"], run);
+    expect([inspected.code, inspected.stderr]).toEqual([3, expect.stringContaining("grantctl token check")]);
+  }
+});
+
 test("oauth2-mock-server: what stays active after a 200 is not reported as revoked", async () => {
   const server = await startLiar();
   expect(await tabulate(server, ["one-token", "another-token"])).toEqual([

@@ -103,6 +103,9 @@ interface Answered {
   readonly problem: Failure | null;
 }
 
+const rejectedByUserInfo =
+  "UserInfo also rejects refresh tokens, and access tokens for other servers. Run `grantctl token check` for those.";
+
 /** Asks the service for the user of a token, with the token alone. */
 async function inspect(token: string, { address, operator }: Context): Promise<Answered> {
   const { inspectToken } = await import("../../api/inspection.ts");
@@ -115,7 +118,10 @@ async function inspect(token: string, { address, operator }: Context): Promise<A
       const other = await otherRefusal(subject, error, operator);
       if (other !== null) return { row: null, problem: other };
       // The usual hint is about credentials, and none but the token were sent.
-      const details = { ...error.details, hint: undefined };
+      const details = {
+        ...error.details,
+        hint: operator.publishesMetadata ? rejectedByUserInfo : undefined,
+      };
       const problem = new Failure("not-found", `${subject} is dead`, details);
       return { row: inspectedToken(token, "dead", null), problem };
     }
