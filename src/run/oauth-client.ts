@@ -9,6 +9,7 @@ import {
 import { endpointForm } from "../config/profile-keys.ts";
 import type { Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { hints } from "../errors/hints.ts";
 import type { BasicCredentials } from "../http/authorization.ts";
 import type { Origin } from "../http/origin.ts";
 import type { EndpointName, Endpoints } from "../http/service.ts";
@@ -46,7 +47,7 @@ export async function openClient(
       clientHint:
         isSpecial && auth === "basic"
           ? "Servers differ in how they read special characters in a client ID or secret: try --client-auth post."
-          : "Run `grantctl auth status` to see which credentials were used and where they came from.",
+          : hints.credentials,
     },
   };
 }
