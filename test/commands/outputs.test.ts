@@ -133,6 +133,36 @@ test("what is printed of an application's tokens", async () => {
   await look("token revoke-grant", "document", ["--yes"], { input: `${first}\n${second}\n${dead}\n` });
 });
 
+test.each([
+  ["grant list", ["id", "app.name"]],
+  ["authorization list", ["id", "note", "token_last_eight"]],
+  ["token check", ["status", "token_last_eight"]],
+  ["config list", ["key", "value"]],
+])("%s has the same rows and fields in every format", async (command, fields) => {
+  const { environment } = makeConfigurationFolder();
+  await runMain(["config", "set", "username", "octavia"], { environment });
+  const { tokens } = account.sandbox.description;
+  const input = tokens.map(({ token }) => `${token}\n`).join("");
+  const printAs = async (format: string): Promise<readonly string[]> => {
+    const words = [...command.split(" "), "--json", fields.join(","), "--format", format];
+    const run = await runMain(words, { input, environment: { ...account.environment, ...environment } });
+    return run.stdout.trimEnd().split(/\r?\n/);
+  };
+  const header = fields.map((field) => field.toUpperCase());
+  const [csvHeader, ...csv] = await printAs("csv");
+  const [tableHeader, ...table] = await printAs("table");
+  const lines = (await printAs("ndjson")).map((line) => JSON.parse(line) as object);
+  const document = JSON.parse((await printAs("json")).join("\n")) as readonly object[];
+  const top = fields.map((field) => field.replace(/\..*/, ""));
+  expect(csvHeader).toBe(header.join(","));
+  expect(tableHeader?.trim().split(/ {2,}/)).toEqual(header);
+  expect(csv.length).toBeGreaterThan(0);
+  expect(await printAs("tsv")).toHaveLength(csv.length);
+  expect(table).toHaveLength(csv.length);
+  expect(lines.map((line) => Object.keys(line))).toEqual(csv.map(() => top));
+  expect(document).toEqual(lines);
+});
+
 test("a token of one's own: inspected, and rotated", async () => {
   for (const form of both) {
     const [made] = await look<Item>("authorization create", "line", ["--note", `mine ${form}`]);

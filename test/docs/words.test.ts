@@ -1,0 +1,89 @@
+// Plain technical English: phrases that once made help, messages, guides and comments read like a translation, with what
+// to write instead. It is no spell checker: each pattern is here because it stood in many places.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+type Kind = "guides" | "help" | "messages" | "comments";
+
+interface Phrase {
+  readonly pattern: RegExp;
+  readonly instead: string;
+  /** Where it is not looked for, because it means something else there. */
+  readonly notIn?: readonly Kind[];
+}
+
+const phrases: readonly Phrase[] = [
+  { pattern: /, where (?:it|there|the|a|an|one|no|they|none)\b/, instead: "`if`; `where` is for places" },
+  { pattern: /\bnull where\b/, instead: "or null; null if" },
+  { pattern: /\bunder way\b/, instead: "in flight, running, pending" },
+  { pattern: /\bput off\b/, instead: "rate limited, delayed" },
+  { pattern: /\bby itself\b/, instead: "automatically; say who acts" },
+  { pattern: /\b(?:is|are) (?:told|said|to be had)\b/, instead: "is reported; say who acts" },
+  { pattern: /\bends? with (?:the exit code |exit code |code )?\d/, instead: "exits with code 2" },
+  { pattern: /\bfor good\b/, instead: "permanently" },
+  { pattern: /\bfor long\b/, instead: "in a long time" },
+  { pattern: /\bway on\b/, instead: "resume hint" },
+  { pattern: /\bdeeds?\b/, instead: "action" },
+  { pattern: /\bon purpose\b/, instead: "leave it out" },
+  { pattern: /\b(?:one|object|item|line|id|ID|token|name)s? a line\b/, instead: "per line" },
+  { pattern: /\b(?:lives on|lived on|alive|dead tokens?)\b/, instead: "active; revoked or expired" },
+  { pattern: /\bservice (?:knows|wants|says|hears|believes|sees)\b/, instead: "supports, requires, reports" },
+  { pattern: /\b(?:is|are) asked for\b/, instead: "prompts for; requests" },
+  { pattern: /\banswers both alike\b/, instead: "returns the same response for both" },
+  { pattern: /\bnone of these\b/, instead: "by default" },
+  { pattern: /\bin the place of\b/, instead: "instead of; replaces" },
+  { pattern: /\bgoes on\b/, instead: "continues" },
+  { pattern: /\bnobody can be asked\b/, instead: "there is no terminal to confirm on" },
+  { pattern: /\bthat which\b/i, instead: "name the thing" },
+];
+
+/** Texts that may keep such a phrase, and why. */
+const exceptions: readonly (readonly [text: string, why: string])[] = [
+  ['select(.state == "alive")', "a published value in JSON"],
+  ["alive|dead", "published values in JSON"],
+  ["| alive", "a published value, as a row of `token inspect` has it"],
+  ["> alive", "the same on a terminal"],
+];
+
+describe.each<readonly [Kind, () => readonly (readonly [place: string, text: string])[]]>([
+  ["guides", guides],
+  ["help", help],
+  ["messages", messages],
+])("%s", (kind, read) => {
+  test("are in plain technical English", () => {
+    const found = read().flatMap(([place, text]) =>
+      phrases
+        .filter(({ pattern, notIn }) => notIn?.includes(kind) !== true && pattern.test(text))
+        .filter(() => !exceptions.some(([allowed]) => text.includes(allowed)))
+        .map(({ instead }) => `${place}: ${text.trim().slice(0, 120)} (instead: ${instead})`),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+function guides(): readonly (readonly [string, string])[] {
+  const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/development.md"];
+  const folder = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
+  return [...pages, ...folder].flatMap((page) => linesOf(page));
+}
+
+/** The reference is the text of help. */
+function help(): readonly (readonly [string, string])[] {
+  return readdirSync(join(root, "docs/reference")).flatMap((name) => linesOf(`docs/reference/${name}`));
+}
+
+/** What the transcripts show on standard error and on terminals. */
+function messages(): readonly (readonly [string, string])[] {
+  const folder = "test/transcripts";
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith(".txt") && name !== "help.txt");
+  return names.flatMap((name) => linesOf(`${folder}/${name}`)).filter(([, text]) => /^[!>] /.test(text));
+}
+
+function linesOf(page: string): readonly (readonly [string, string])[] {
+  const lines = readFileSync(join(root, page), "utf8").split("\n");
+  return lines.map((line, at) => [`${page}:${at + 1}`, line]);
+}
