@@ -75,7 +75,7 @@ async function openSources(
   if (!operator.tellsApprovals) {
     throw usageFailure(
       `--github-org is for GitHub, and the operator is ${operator.name}`,
-      "--operator github, or for good: grantctl config set operator github",
+      "--operator github, or permanently: grantctl config set operator github",
     );
   }
   if (await address.lacksAccounts()) {

@@ -118,7 +118,7 @@ export function startJob<Result>(
         const wayOn = (): string =>
           work.inVain() > 0
             ? `if the credentials are right, there is nothing more to do for ${work.inVain() === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
-            : `continue it with the same input${plan.isRedirected === true ? ", and >> in the place of >" : ""}: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`;
+            : `continue it with the same input${plan.isRedirected === true ? ", and >> instead of >" : ""}: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`;
         const reason = reasonOf(runs.some((run) => run.hasGivenUp()));
         const failure = failureOf({ ...reason, ...endingOf(journal, wayOn) });
         await endJournal(context, journal, signals, failure, plan.items.some(isKept));

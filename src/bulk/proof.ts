@@ -140,12 +140,12 @@ export interface ProofOptions {
 export function addProofOptions(command: Command, kind: "write" | "read" = "write"): Command {
   command.option(
     "--proof-token-file <file>",
-    "a live token of the application, checked first: then what is not found is gone, and not unproven",
+    "Active token of the application: proves that a token that is not found is gone",
   );
   if (kind === "write") return command;
   return command.option(
     "--stop-if-dead <percent>",
-    "when more than this share is dead, check a live token again; if that is dead, too, report none as dead",
+    "Check an active token again if more than this share is gone; report none as gone if that fails",
     parsePercent,
   );
 }

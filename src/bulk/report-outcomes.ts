@@ -104,7 +104,7 @@ export function stoppedBefore({ hint, remark }: Ending): Failure {
 function withWayBack(failure: Failure, id: string | null): Failure {
   if (failure.kind !== "unknown" || id === null) return failure;
   return failure.with({
-    hint: `it is not sent again by itself; what is known of it: ${commandLine("recover", "show", id)}`,
+    hint: `grantctl does not retry this request. Run \`${commandLine("recover", "show", id)}\` to see what is known about it.`,
   });
 }
 

@@ -94,8 +94,8 @@ const flags: readonly (readonly [names: string, message: string, hint: string])[
   ["-V -v", "the version has no short flag", "grantctl --version"],
   ["-L", "the limit of a list has no short flag", "--limit N"],
   ["--output -o", "output has no flag of this name", formats],
-  ["--template", "there are no templates, on purpose", "--jq makes any text of a result"],
-  ["--web", "nothing opens a browser, on purpose", "--json shows every address"],
+  ["--template", "there are no templates", "--jq makes any text of a result"],
+  ["--web", "grantctl never opens a browser", "--json shows every address"],
 ];
 
 const lists: Readonly<Record<string, "grant" | "authorization">> = {

@@ -91,7 +91,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
     either(authorizationSchema, plan("would-update")),
   ),
   "authorization rotate": printsOneOrMany(
-    "the new token in the place of the old one: an object, or an array for several",
+    "the new token that replaces the old one: an object, or an array for several",
     rotationSchema,
   ),
   "authorization delete": printsOneOrMany(

@@ -30,7 +30,7 @@ export async function pickItems<Item extends Listed & { readonly id: Id }>(
 ): Promise<readonly Item[]> {
   const cannotPick = (): Error =>
     usageFailure(
-      `there are no ids, and nobody can be asked to pick ${name}s`,
+      `there are no ids, and there is no terminal to pick ${name}s on`,
       `grantctl ${name} delete <id>...; or - to read ids from standard input; grantctl ${name} list shows them`,
     );
   await context.prompter.checkPick(cannotPick);

@@ -27,13 +27,10 @@ export function addToCommand(command: Command, deed: string): Command {
 export function addReceiverOptions(command: Command): Command {
   return addToCommand(
     command
-      .option(
-        "--output-file <file>",
-        "write the token to this new, private file, and nothing to standard output",
-      )
-      .option("--force", "replace the output file if it exists"),
-    "give the token",
-  ).option("--to-check <command>", "run this command before anything is sent; when it fails, nothing is");
+      .option("--output-file <file>", "Write the token to a new private file instead of standard output")
+      .option("--force", "Replace the output file if it exists"),
+    "Pass the token",
+  ).option("--to-check <command>", "Run CMD first; stop if it fails");
 }
 
 /**

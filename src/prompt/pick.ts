@@ -42,9 +42,15 @@ const linesAround = 5;
 const prefix = "?";
 const mark = { ticked: "[x] ", open: "[ ] " };
 /** The keys in words: all of them in 80 columns, in a narrow window the first, which are the least obvious. */
-const keys = ["type to search", "space ticks", "enter goes on", "ctrl-c leaves", "tab ticks all found"];
+const keys = ["type to search", "space ticks", "enter continues", "ctrl-c leaves", "tab ticks all found"];
 /** While there is a search a space is part of it. */
-const searchKeys = ["right ticks", "tab ticks all found", "ctrl-u clears", "enter goes on", "ctrl-c leaves"];
+const searchKeys = [
+  "right ticks",
+  "tab ticks all found",
+  "ctrl-u clears",
+  "enter continues",
+  "ctrl-c leaves",
+];
 const asItIs = (text: string): string => text;
 const withoutColours = { message: asItIs, answer: asItIs, highlight: asItIs };
 const pointer = { here: "> ", elsewhere: "  " };

@@ -257,7 +257,7 @@ describe("standard output", () => {
     expect([first.code, first.stderr]).toEqual([
       9,
       expect.stringContaining(
-        "continue it with the same input, and >> in the place of >: grantctl token reset",
+        "continue it with the same input, and >> instead of >: grantctl token reset",
       ),
     ]);
     const piped = await runSending("| cat", ["token", "reset", "--yes"], stage, tokens);

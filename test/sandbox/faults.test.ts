@@ -170,7 +170,7 @@ test.each([
   const seed = await findSeed(fault, [true, true, false]);
   const sandbox = await startTestSandbox({ faults: [fault], seed });
   const before = await sandbox.asAccount("POST", "/authorizations", { note: "never" });
-  expect(outcomeOf(before)).toEqual(failure(status, `${words}: a fault on purpose, nothing was done`));
+  expect(outcomeOf(before)).toEqual(failure(status, `${words}: a fault of the sandbox, nothing was done`));
   expect(before.headers["retry-after"]).toBe(retryAfter);
   expect(before.headers).toHaveProperty("x-service-request-id");
   // Neither is a password looked at.

@@ -218,7 +218,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
 
   test.each([
     [80, /^ {6}ID {16}APP +SCOPES +CREATED +UPDATED$/, /ctrl-c leaves, tab ticks all found$/],
-    [60, /^ {6}ID {16}APP +SCOPES +UPDATED$/, /enter goes on, ctrl-c leaves$/],
+    [60, /^ {6}ID {16}APP +SCOPES +UPDATED$/, /enter continues, ctrl-c leaves$/],
     [30, /^ {6}ID {16}APP$/, /^type to search, space ticks$/],
     [24, /^ {6}ID$/, /^type to search$/],
   ])(
@@ -256,7 +256,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       [
         { when: list, act: () => writeFileSync(join(shell.folder, "shown"), "") },
         {
-          when: /UPDATED\n.*Harbour Dep.*\n.*ticked\ntype to search, space ticks, enter goes on, ctrl-c leaves$/,
+          when: /UPDATED\n.*Harbour Dep.*\n.*ticked\ntype to search, space ticks, enter continues, ctrl-c leaves$/,
           type: ctrlC,
         },
       ],
@@ -343,7 +343,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const server = await startService();
     const screen = await run(server, "TERM=dumb exec grantctl grant delete", []);
     expect(screen.code).toBe(2);
-    expect(screen.text).toMatch(/nobody can be asked to pick grants\n.*grantctl grant delete <id>/);
+    expect(screen.text).toMatch(/there is no terminal to pick grants on\n.*grantctl grant delete <id>/);
     expect(server.lines()).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ export const defineAudit: Define = (command, act) => {
       "look for these alone, and exit with 14 if one finds something",
       collectRules,
     )
-    .option("--known <file>", "the applications that are known: one client ID or name a line")
+    .option("--known <file>", "the applications that are known: one client ID or name per line")
     .option(
       "--github-org <name>",
       "add the credentials that members approved for this organization, with their last use; on github.com it is all there is",

@@ -24,11 +24,11 @@ type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
 export const defineCreate: Define = (command, act) => {
   addReceiverOptions(
-    addNewAuthorizationOptions(command.requiredOption("--note <text>", "what the token is for")),
+    addNewAuthorizationOptions(command.requiredOption("--note <text>", "What the token is for")),
   )
-    .summary("create a token")
+    .summary("Create a token")
     .description(
-      "Create an authorization and print its token, which the service shows only once. Without --client-id it is a personal token, whose note must be unique.",
+      "Create an authorization and print its token, which the server shows only once. Without --client-id, this is a personal token, and its note must be unique.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--dry-run", "--json", "--jq");

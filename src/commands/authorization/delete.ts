@@ -8,14 +8,11 @@ import { addFilterOptions } from "../../lists/list-options.ts";
 export const defineDelete: Define = (command, act) => {
   command
     .aliases(["rm", "revoke"])
-    .summary("delete authorizations, and so their tokens")
+    .summary("Delete authorizations and their tokens")
     .description(
-      "Delete authorizations. Their tokens stop working at once. Asks first. Without an id, the account's authorizations, or those that the filters let pass, are a list on the terminal: type to search, space ticks; --yes leaves out the question after it.",
+      "Delete authorizations. Their tokens stop working at once. Prompts for confirmation. Without an ID, select from a list of the authorizations that match the filters: type to search, press space to select.",
     )
-    .argument(
-      "[id...]",
-      "the authorizations' ids, or - to read them from standard input; without any, a list to pick from",
-    )
+    .argument("[id...]", "IDs of the authorizations, or - to read them from standard input")
     .action(act(run));
   addJobOptions(command);
   addFilterOptions(command, "authorization");

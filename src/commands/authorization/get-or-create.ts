@@ -29,17 +29,17 @@ import { planGetOrCreate } from "./plan-get-or-create.ts";
 type GetOrCreateOptions = NewAuthorizationOptions & ReceiverOptions & ExistingOptions;
 
 export const defineGetOrCreate: Define = (command, act) => {
-  addReceiverOptions(addNewAuthorizationOptions(command.option("--note <text>", "what the token is for")))
-    .option("--allow-existing", "exit 0 when there is one already, although its value cannot be shown")
+  addReceiverOptions(addNewAuthorizationOptions(command.option("--note <text>", "What the token is for")))
+    .option("--allow-existing", "Exit with code 0 if the token exists, although its value cannot be shown")
     .addOption(
       new Option(
         "--replace-existing",
-        "delete the one that is there, and create a new one with its scopes and note unless others are given; asks first",
+        "Delete an existing token and create a new one, with its scopes and note unless you give others; prompts for confirmation",
       ).conflicts("allowExisting"),
     )
-    .summary("create an application's token unless there is one")
+    .summary("Create an application's token unless it exists")
     .description(
-      "Create a token of the application --client-id and print it, unless the account has one already: with the same fingerprint, if one is given. The value of an existing token cannot be shown: then nothing is printed, and the exit code is 10.",
+      "Create a token for the application --client-id and print it, unless the account has one already (with the same fingerprint, if you give one). The value of an existing token cannot be shown: grantctl then prints nothing and exits with code 10.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--client-secret-stdin", "--dry-run", "--json", "--jq");

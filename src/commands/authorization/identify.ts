@@ -14,9 +14,9 @@ import type { Printer } from "../../printing/printer.ts";
 
 export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)
-    .summary("find the authorizations that tokens belong to, without sending the tokens")
+    .summary("Find the authorizations that tokens belong to, without sending the tokens")
     .description(
-      "List the account's authorizations whose tokens are given. The tokens are hashed on this machine and compared with the hashes that the service lists; they are never sent or printed.",
+      "List the account's authorizations that the given tokens belong to. The tokens are hashed on this machine and compared with the hashes that the server lists; they are never sent or printed.",
     )
     .action(act(run));
   explainInherited(command, "--json", "--jq", "--format");

@@ -5,9 +5,9 @@ import { authorizationPresentation } from "../../printing/resources.ts";
 
 export const defineList: Define = (command, act) => {
   addListOptions(command.alias("ls"), "authorization")
-    .summary("list the authorizations")
+    .summary("List authorizations")
     .description(
-      "List the account's authorizations: every token, of an application or personal, without its value.",
+      "List the account's authorizations: personal tokens and tokens of applications, without their values.",
     )
     .action(act(run));
   addExamples(command, [

@@ -14,13 +14,16 @@ export interface NewAuthorizationOptions {
 /** Adds the flags that say what an authorization is to be like. */
 export function addNewAuthorizationOptions(command: Command): Command {
   return command
-    .option("--scope <scope>", "a scope; repeatable, or several with commas", collectScopes)
-    .option("--note-url <url>", "address that reminds you what the token is for")
-    .option("--fingerprint <text>", "tells tokens of one application apart, for example one for each machine")
+    .option("--scope <scope>", "Scope (can be repeated, or several with commas)", collectScopes)
+    .option("--note-url <url>", "URL that reminds you what the token is for")
+    .option(
+      "--fingerprint <text>",
+      "Text that distinguishes tokens of one application, for example one per machine",
+    )
     .addOption(
       new Option(
         "--machine-fingerprint",
-        "a fingerprint that is always the same for this user on this machine",
+        "Use a fingerprint that is always the same for this user on this machine",
       ).conflicts("fingerprint"),
     );
 }

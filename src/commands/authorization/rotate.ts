@@ -24,12 +24,12 @@ type Options = RotateOptions & ReceiverOptions;
 
 export const defineRotate: Define = (command, act) => {
   addReceiverOptions(addJobOptions(command))
-    .option("--keep-old", "leave the old token alive, to be deleted later")
-    .summary("put new tokens in the place of old ones")
+    .option("--keep-old", "Keep the old token, to delete it later")
+    .summary("Replace tokens by new ones, with an overlap")
     .description(
-      "Make a token with the same scopes, note and note URL, deliver it, prove it alive, and only then delete the old one. What fails before the proof leaves the old one alive; --resume goes on from any step. Until then the new one has the note with the date appended; afterwards it takes over the note itself. Asks first. Tokens of applications are rotated by `token reset`.",
+      "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from any step. Until the old token is deleted, the note of the new one ends with the date. Prompts for confirmation. Use `token reset` for tokens of applications.",
     )
-    .argument("<id...>", "the authorizations' ids, or - to read them from standard input")
+    .argument("<id...>", "IDs of the authorizations, or - to read them from standard input")
     .action(act(run));
   explainInherited(command, "--yes", "--dry-run", "--json", "--jq");
   addExamples(command, [

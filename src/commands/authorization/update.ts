@@ -20,15 +20,19 @@ interface UpdateOptions {
 
 export const defineUpdate: Define = (command, act) => {
   command
-    .summary("change scopes, note, note URL or fingerprint")
-    .description("Change an authorization. Its token keeps its value.")
-    .argument("<id>", "the authorization's id")
-    .option("--scope <scope>", "replace the scopes; repeatable; an empty one takes all away", collectScopes)
-    .option("--add-scope <scope>", "add a scope; repeatable", collectScopes)
-    .option("--remove-scope <scope>", "remove a scope; repeatable", collectScopes)
-    .option("--note <text>", "what the token is for")
-    .option("--note-url <url>", "address that reminds you what the token is for")
-    .option("--fingerprint <text>", "tells tokens of one application apart")
+    .summary("Change scopes, note, note URL or fingerprint")
+    .description("Change an authorization. The value of its token stays the same.")
+    .argument("<id>", "ID of the authorization")
+    .option(
+      "--scope <scope>",
+      "Replace the scopes (can be repeated; an empty one removes all)",
+      collectScopes,
+    )
+    .option("--add-scope <scope>", "Add a scope (can be repeated)", collectScopes)
+    .option("--remove-scope <scope>", "Remove a scope (can be repeated)", collectScopes)
+    .option("--note <text>", "What the token is for")
+    .option("--note-url <url>", "URL that reminds you what the token is for")
+    .option("--fingerprint <text>", "Text that distinguishes tokens of one application")
     .action(act(run));
   explainInherited(command, "--dry-run", "--json", "--jq");
   addExamples(command, [

@@ -5,9 +5,9 @@ import { authorizationPresentation } from "../../printing/resources.ts";
 
 export const defineView: Define = (command, act) => {
   command
-    .summary("show one authorization")
-    .description("Show one authorization, without its token's value.")
-    .argument("<id>", "the authorization's id")
+    .summary("Show an authorization")
+    .description("Show an authorization, without the value of its token.")
+    .argument("<id>", "ID of the authorization")
     .action(act(run));
   explainInherited(command, "--json", "--jq");
   addExamples(command, [

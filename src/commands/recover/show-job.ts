@@ -59,7 +59,7 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
   const hint = isOver
     ? `when this is settled: ${commandLine("recover", "forget", id)}`
     : isAllLost
-      ? `make new tokens in the place of those that are lost; then: ${commandLine("recover", "forget", id)}`
+      ? `create new tokens to replace the lost ones; then: ${commandLine("recover", "forget", id)}`
       : resumeHint(leftover, context);
   const isKnown = count("lost", "dead", "unproven", "unknown") === 0;
   return new Failure(isKnown ? "incomplete" : "unknown", message, { hint });

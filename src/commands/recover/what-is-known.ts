@@ -20,7 +20,7 @@ export async function whatIsKnown(leftover: Leftover, context: Context): Promise
     const rest =
       unknown.length === 0
         ? ""
-        : `; ${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it goes on`;
+        : `; ${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it continues`;
     const said = [`${progressOf(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
     return new Failure(unknown.length === 0 ? "incomplete" : "unknown", said, {
       hint: resumeHint(leftover, context),
@@ -98,9 +98,9 @@ function rotationSteps({ contents }: Leftover): readonly string[] {
     ...(state === "sent" && interim?.note !== undefined && interim.note !== null ? [interim.note] : []),
   ]);
   const said = [
-    [at("delivered"), "delivered, and not proven alive yet"],
-    [at("proven"), "delivered and alive, and the old one is not deleted yet"],
-    [at("gone"), "delivered and alive, the old one is gone, and its note is not handed on yet"],
+    [at("delivered"), "delivered, and not proven active yet"],
+    [at("proven"), "delivered and active, and the old one is not deleted yet"],
+    [at("gone"), "delivered and active, the old one is gone, and its note is not handed on yet"],
     [[...new Set(unanswered)], "perhaps made, and its value is not kept"],
   ] as const;
   return said.filter(([notes]) => notes.length > 0).map(([notes, what]) => `${named(notes)}: ${what}`);

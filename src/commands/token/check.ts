@@ -18,8 +18,10 @@ type CheckOptions = TokenInputOptions & ShardOptions & ProofOptions;
 
 export const defineCheck: Define = (command, act) => {
   addProofOptions(addShardOption(addTokenInput(command)), "read")
-    .summary("tell whether tokens of the application are live")
-    .description("Check tokens of the application, and show the authorization and the user behind each.")
+    .summary("Check whether an application's tokens are active")
+    .description(
+      "Check whether an application's tokens are active, and show the authorization and the user of each.",
+    )
     .action(act(run));
   explainInherited(command, "--client-id", "--json", "--jq", "--format");
   addExamples(command, [

@@ -35,14 +35,14 @@ export interface TokenInputOptions {
 /** Adds the flags for reading tokens. */
 export function addTokenInput(command: Command): Command {
   command
-    .option("--token-file <file>", "read the tokens from this file instead of standard input")
+    .option("--token-file <file>", "Read tokens from FILE instead of standard input")
     .addOption(
-      new Option("--from <form>", "what the input is: a list of tokens, or the report of a scanner")
+      new Option("--from <form>", "Input format: a list of tokens, or a scanner's report")
         .choices([...reportForms])
         .default("auto" satisfies ReportForm),
     )
-    .option("--only-verified", "take only what trufflehog has verified, or GitHub's alert calls active")
-    .option("--all-findings", "include findings of detectors for other secrets, such as AWS or Slack keys")
+    .option("--only-verified", "Use only findings that trufflehog verified, or that GitHub reports as active")
+    .option("--all-findings", "Include findings of detectors for other secrets, such as AWS or Slack keys")
     // Commander's own message would repeat a token that was typed as an argument.
     .allowExcessArguments(true)
     .hook("preAction", refuseArguments);
@@ -50,8 +50,8 @@ export function addTokenInput(command: Command): Command {
     command,
     section(
       "Input",
-      "Tokens are read from standard input, one a line, or as JSON with a token field; on a terminal one is asked for.",
-      "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are recognised by their form. A secret that was found in several places is one token; JSON output has the places as sources.",
+      "Tokens are read from standard input, one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
+      "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are detected automatically. A secret found in several places is one token; JSON output lists the places as sources.",
       "Private keys and other secrets that cannot be tokens are left out of a report. So are findings of detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If nothing else is left, the exit code is 2 and nothing is sent.",
     ),
   );

@@ -27,12 +27,12 @@ export const defineInspect: Define = (command, act) => {
   addTokenInput(command)
     .option(
       "--expires-within <age>",
-      "only what expires within this time: 30d, 12h, or before 2026-01-31",
+      "Show only tokens that expire within AGE or before DATE (30d, 12h, 2026-01-31)",
       (text) => parseAge("--expires-within", text),
     )
-    .summary("tell what tokens say of themselves: alive, whose, which scopes, until when")
+    .summary("Show a token's status, owner, scopes and expiry")
     .description(
-      "Ask the service for the user behind each token, with the token itself and no other credentials. What the service does not say is left empty.",
+      "Show status, owner, scopes and expiry of each token. Sends the token itself and no other credentials. Fields that the server does not report are empty.",
     )
     .action(act(run));
   explainInherited(command, "--json", "--jq", "--format");

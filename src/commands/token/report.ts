@@ -20,9 +20,9 @@ type ReportOptions = TokenInputOptions & JobOptions;
 
 export const defineReport: Define = (command, act) => {
   addJobOptions(addTokenInput(command))
-    .summary("hand leaked tokens of anybody to an operator that revokes them")
+    .summary("Report leaked tokens of any owner to GitHub, which revokes them")
     .description(
-      "Report leaked tokens to GitHub, no matter whose they are: it revokes them and tells their owners, which cannot be undone. No credentials go with it. A thousand go at once, one request after the other. Asks first.",
+      "Report leaked tokens of any owner to GitHub. GitHub revokes them and notifies their owners; this cannot be undone. Sends no credentials, and a thousand tokens per request. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--yes", "--dry-run", "--json");
@@ -52,7 +52,7 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
     const where = context.address.origin().href;
     const what = left.length === 1 ? tokensInWords(left) : `${left.length} tokens`;
     await context.confirm(
-      `Report ${what} to ${where}? This cannot be undone, and their owners are told.`,
+      `Report ${what} to ${where}? This cannot be undone, and the owners are notified.`,
       "nothing was reported",
     );
   }

@@ -34,9 +34,9 @@ type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofOpti
 
 export const defineReset: Define = (command, act) => {
   addProofOptions(addReceiverOptions(addJobOptions(addTokenInput(command))))
-    .summary("give tokens of the application a new value")
+    .summary("Replace the values of an application's tokens")
     .description(
-      "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows only once; for several tokens a JSON object a line. Asks first.",
+      "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once, or a JSON object per line for several tokens. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");

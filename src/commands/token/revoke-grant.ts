@@ -8,9 +8,9 @@ import { revokeItems, type RevocationOptions } from "./revoke.ts";
 
 export const defineRevokeGrant: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))
-    .summary("revoke the grants behind tokens of the application")
+    .summary("Revoke the grants of an application's tokens")
     .description(
-      "Revoke the grant behind each token: the application loses its access to that user's account, with all tokens it holds for it. Asks first.",
+      "Revoke the grant of each token: the application loses its access to that user's account, and all tokens it holds there. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");

@@ -19,8 +19,8 @@ export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
 
 export const defineRevoke: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command.aliases(["delete", "rm"]))))
-    .summary("revoke tokens of the application")
-    .description("Revoke tokens of the application: each stops working at once. Asks first.")
+    .summary("Revoke an application's tokens")
+    .description("Revoke an application's tokens: each stops working at once. Prompts for confirmation.")
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
   addExamples(command, [

@@ -89,7 +89,7 @@ export async function resetMany(
     const forget = commandLine("recover", "forget", job.id);
     return tally.failure(
       lost > 0 && lost === tally.open()
-        ? { ...ending, hint: `make new tokens in the place of those; then: ${forget}` }
+        ? { ...ending, hint: `create new tokens to replace those; then: ${forget}` }
         : ending,
     );
   });

@@ -29,7 +29,11 @@ export async function withLook(failure: Failure, note: string, service: Service)
         : lostValue(found, note),
     )
     .catch(() => `look whether there is one with the note "${foreign(note)}"`);
-  return new Failure("unknown", `${failure.marked}; ${known}; the old token is alive`, failure.details);
+  return new Failure(
+    "unknown",
+    `${failure.marked}; ${known}; the old token is still active`,
+    failure.details,
+  );
 }
 
 function lostValue({ id }: Authorization, note: string): string {

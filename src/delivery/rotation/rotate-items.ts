@@ -117,14 +117,18 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
   if (failure.kind === "undelivered") {
     // Once the new one was proven, an earlier run may have deleted the old one.
     if (entry.step === "proven" || entry.step === "gone") return outcome;
-    return { item, state: "failed", failure: failure.with({}, `${failure.marked}; the old token is alive`) };
+    return {
+      item,
+      state: "failed",
+      failure: failure.with({}, `${failure.marked}; the old token is still active`),
+    };
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
   // The answer that was kept has no value in it, and the failure says so.
   if (isUnknown && valueIn(entry.body ?? "") === null) return outcome;
   const where = {
-    none: `what was made in the place of authorization ${item} is kept and not delivered yet; the old token is alive`,
-    delivered: `the new token is delivered and could not be proven alive, so authorization ${item} is still there`,
+    none: `the token that replaces authorization ${item} is kept and not delivered yet; the old token is still active`,
+    delivered: `the new token is delivered and could not be proven active, so authorization ${item} is still there`,
     proven: `the new token is delivered and works, and authorization ${item} could not be deleted`,
     gone: `the new token is delivered and works, authorization ${item} is gone, and its note could not be handed on`,
   }[entry.step ?? "none"];
@@ -150,7 +154,7 @@ function noteOne(id: string, { made }: Rotated, keepsOld: boolean, { notices, st
   const madeId = newValueOf(made).id;
   if (keepsOld) {
     notices.note(
-      `authorization ${id} is still alive beside ${madeId}; to end it: grantctl authorization delete ${id}`,
+      `authorization ${id} is still active beside ${madeId}. Run \`grantctl authorization delete ${id}\` to delete it.`,
     );
   } else if (stdout.isTerminal) notices.note(`authorization ${id} is gone; in its place there is ${madeId}`);
 }

@@ -134,7 +134,7 @@ async function noteStep(record: ItemRecord, step: Parameters<ItemRecord["keep"]>
     await record.keep(step);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    const said = isAnswered(record) ? "" : "the new token is delivered, and the old one is alive: ";
+    const said = isAnswered(record) ? "" : "the new token is delivered, and the old one is still active: ";
     throw new Failure("incomplete", `${said}${error.marked}`, error.details);
   }
 }

@@ -15,7 +15,7 @@ export function refuseWeaker(old: Authorization, made: MadeToken): void {
   const id = toJson(made.id, 0);
   throw new Failure(
     "protocol",
-    `the new token, authorization ${id}, may do less than the old one: it has no ${foreign(missing.join(", "))}; it is not delivered, and the old token is alive`,
+    `the new token, authorization ${id}, may do less than the old one: it has no ${foreign(missing.join(", "))}; it is not delivered, and the old token is still active`,
     { hint: `grantctl authorization delete ${id}` },
   );
 }

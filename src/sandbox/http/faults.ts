@@ -155,7 +155,7 @@ function drawCut(seed: number, number: number): Delivery["cut"] {
 }
 
 function answerFault(status: number, writeFailure: WriteFailure): Answer {
-  const message = `${STATUS_CODES[status] ?? `Status ${status}`}: a fault on purpose, nothing was done`;
+  const message = `${STATUS_CODES[status] ?? `Status ${status}`}: a fault of the sandbox, nothing was done`;
   return writeFailure(status, message, status === 429 || status === 503 ? { "Retry-After": "1" } : {});
 }
 

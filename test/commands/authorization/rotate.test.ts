@@ -210,10 +210,10 @@ async function broken(
 
 describe("what fails on the way", () => {
   test.each([
-    ["user", 401, "could not be proven alive", true, "delivered, and not proven alive yet"],
-    ["user", 404, "could not be proven alive", true, "delivered, and not proven alive yet"],
-    ["delete", 403, "could not be deleted", true, "delivered and alive, and the old one is not deleted yet"],
-    ["update", 403, "its note could not be handed on", false, "delivered and alive, the old one is gone"],
+    ["user", 401, "could not be proven active", true, "delivered, and not proven active yet"],
+    ["user", 404, "could not be proven active", true, "delivered, and not proven active yet"],
+    ["delete", 403, "could not be deleted", true, "delivered and active, and the old one is not deleted yet"],
+    ["update", 403, "its note could not be handed on", false, "delivered and active, the old one is gone"],
   ] as const)(
     "%s answered with %i is 9, and goes on",
     async (operation, status, message, isOldAlive, step) => {
@@ -238,7 +238,7 @@ describe("what fails on the way", () => {
     const run = await rotate(["1001", "--to-command", "false"]);
     const [id = ""] = state.ids();
     expect([run.code, service.isLive(old)]).toEqual([12, true]);
-    expect(run.stderr).toContain("so it is not delivered; the old token is alive");
+    expect(run.stderr).toContain("so it is not delivered; the old token is still active");
     expect(run.stderr).toContain(`grantctl recover show ${id} --to-command false`);
     const listed = await runMain(["recover", "list", "--json", "state,notes,values"], { environment });
     expect(JSON.parse(listed.stdout)).toEqual([
@@ -346,7 +346,7 @@ describe("what fails on the way", () => {
     );
     const run = await rotate(["1001"]);
     expect([run.code, service.isLive(old)]).toEqual([13, true]);
-    expect(run.stderr).toContain("is kept and not delivered yet; the old token is alive");
+    expect(run.stderr).toContain("is kept and not delivered yet; the old token is still active");
     expect(run.stderr).not.toMatch(/not kept|authorization delete/);
     const again = await rotate(["1001", "--resume", state.ids()[0] ?? "none"]);
     expect([again.code, again.stdout, service.isLive(old)]).toEqual([0, `${made()[0]}\n`, false]);
@@ -395,7 +395,7 @@ describe("what fails on the way", () => {
     const { old, id } = await broken("user", 401);
     const run = await rotate(["1001", "--resume", id, "--jq", ".id"]);
     expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", true]);
-    expect(run.stderr).toContain("the old token is alive");
+    expect(run.stderr).toContain("the old token is still active");
     expect(run.stderr).not.toContain("its value alone");
     expect((await rotate(["1001", "--resume", id])).stdout).toBe(`${made()[0]}\n`);
   });
@@ -404,7 +404,7 @@ describe("what fails on the way", () => {
     const { old, id } = await broken("update", 403);
     const run = await rotate(["1001", "--resume", id, "--jq", ".id"]);
     expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", false]);
-    expect(run.stderr).not.toContain("is alive");
+    expect(run.stderr).not.toContain("is still active");
     expect((await rotate(["1001", "--resume", id])).stdout).toBe(`${made()[0]}\n`);
   });
 

@@ -119,7 +119,7 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
       });
       expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
       expect(run.stderr).toBe(
-        `grantctl: there are no ids, and nobody can be asked to pick ${noun}s\n` +
+        `grantctl: there are no ids, and there is no terminal to pick ${noun}s on\n` +
           `hint: grantctl ${noun} delete <id>...; or - to read ids from standard input; grantctl ${noun} list shows them\n`,
       );
     },

@@ -179,7 +179,7 @@ test.skipIf(noTerminalReason !== null)("the question says what cannot be taken b
   const screen = await runOnTerminal(line, [{ when: /\(y\/N\)/, type: "n\r" }], environment);
   expect(screen.code).toBe(2);
   expect(screen.text).toContain(
-    `Report 2 tokens to ${server.root}? This cannot be undone, and their owners are told.`,
+    `Report 2 tokens to ${server.root}? This cannot be undone, and the owners are notified.`,
   );
   expect(server.lines()).toEqual([]);
 });
