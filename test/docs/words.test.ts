@@ -79,7 +79,9 @@ function help(): readonly (readonly [string, string])[] {
 /** What the transcripts show on standard error and on terminals. */
 function messages(): readonly (readonly [string, string])[] {
   const folder = "test/transcripts";
-  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith(".txt") && name !== "help.txt");
+  const names = readdirSync(join(root, folder)).filter(
+    (name) => name.endsWith(".txt") && name !== "help.txt",
+  );
   return names.flatMap((name) => linesOf(`${folder}/${name}`)).filter(([, text]) => /^[!>] /.test(text));
 }
 

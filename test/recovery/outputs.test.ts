@@ -256,9 +256,7 @@ describe("standard output", () => {
     const first = await runSending(`> '${out}'`, ["token", "reset", "--yes"], stage, tokens);
     expect([first.code, first.stderr]).toEqual([
       9,
-      expect.stringContaining(
-        "continue it with the same input, and >> instead of >: grantctl token reset",
-      ),
+      expect.stringContaining("continue it with the same input, and >> instead of >: grantctl token reset"),
     ]);
     const piped = await runSending("| cat", ["token", "reset", "--yes"], stage, tokens);
     expect(piped.stderr).not.toContain(">>");

@@ -3,7 +3,7 @@ import { section, terms } from "../../command-line/help-sections.ts";
 
 export const rulesSection = section(
   "Rules",
-  "Without --fail-on the findings of a default set of rules are shown, and the exit code is 0. With it, only those rules are looked for, with commas between them, and any finding ends with 14.",
+  "Without --fail-on, audit shows the findings of a default set of rules and exits with code 0. With it, audit applies only the given rules (separated by commas), and exits with code 14 if one finds something.",
   terms([
     ["older-than=1y", "created longer ago: 90d, 12h, 2w, 1y, or a day"],
     ["not-updated-for=180d", "last updated longer ago"],

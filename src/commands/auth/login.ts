@@ -36,7 +36,7 @@ export const defineLogin: Define = (command, act) => {
   command
     .summary("prove credentials and store them")
     .description(
-      "Take the account's user name and password, or with --app an application's client ID and client secret, prove them with a read, store the secret in the keychain and the rest in the profile. What is missing is asked for. A client secret can be proven only with a live token of the application: give one on standard input. With --with-token it takes a token for `api` and `graphql`.",
+      "Verify an account's user name and password, or with --app an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. A client secret can be verified only with an active token of the application: give one on standard input. With --with-token, store a token for `api` and `graphql`.",
     )
     .option("--app", "an application's client ID and client secret")
     .option("--with-token", "a token for `api` and `graphql`, read from standard input or asked for")
@@ -63,7 +63,7 @@ export const defineLogin: Define = (command, act) => {
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",
     "grantctl auth login --app --store file < live-token.txt",
     "grantctl auth login --with-token < token.txt",
-    "grantctl auth login --app --operator oauth --base-url https://sso.example.com/realms/main --client-id app",
+    "grantctl auth login --app --operator oauth --base-url https://sso.example.com --client-id app",
   ]);
 };
 

@@ -8,7 +8,7 @@
 // further attempts; a second one ends grantctl at once. While the command runs, signals are the command's.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
 import { startStoppable, type StopSignals } from "../../bulk/finish-on-signal.ts";
 import { collect } from "../../config/global-options.ts";
 import { checkClientId } from "../../config/settings.ts";
@@ -49,10 +49,11 @@ export const defineRun: Define = (command, act) => {
     .option("--note-url <url>", "A URL that reminds you what the token is for")
     .option("--env <name>", 'Variable with the token; can be repeated (default "GRANTCTL_TOKEN")', collect)
     .action(act(run));
+  explainInherited(command, "--profile", "--client-id", "--dry-run");
   addExamples(command, [
     "grantctl authorization run --scope repo -- ./deploy.sh",
     "grantctl authorization run --env GH_TOKEN --env GITHUB_TOKEN -- npm publish",
-    "grantctl authorization run -- sh -c 'curl -H \"Authorization: token $GRANTCTL_TOKEN\" https://ghe.example.com/api/v3/user'",
+    "grantctl authorization run -- sh -c 'grantctl api /user --jq .login'",
   ]);
 };
 

@@ -1,7 +1,7 @@
 // `grantctl recover end`: deletes the tokens that `authorization run` could not delete, because grantctl was killed or
 // the server could not be reached. Leaves the tokens of commands that still run alone. It asks nothing, because the
 // tokens were made to be deleted.
-import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -23,6 +23,7 @@ export const defineEnd: Define = (command, act) => {
     .argument("[id...]", "IDs that `grantctl recover list` shows")
     .option("--all", "Delete all of them")
     .action(act(run));
+  explainInherited(command, "--base-url", "--dry-run");
   addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);
 };
 
