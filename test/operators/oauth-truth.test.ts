@@ -186,3 +186,31 @@ test("a job of 300 tokens that is killed in the middle goes on where it was", as
   // Those that were in flight at the kill are sent again, because nobody knows what became of them.
   expect(revocations).toBeLessThan(350);
 });
+
+test("login stores a right secret and no wrong one, and doctor says whether tokens are shown to this client", async () => {
+  for (const [hidesTokens, code] of [
+    [false, 0],
+    [true, 3],
+  ] as const) {
+    const server = await startOidcProvider({ path: "/realms/main", hidesTokens });
+    const { GRANTCTL_CLIENT_SECRET: secret = "", ...environment } = worldOf(server);
+    const login = ["auth", "login", "--app", "--store", "file", "--client-secret-stdin"];
+    expect((await runBinary(login, { environment, input: "wrong" })).code).toBe(4);
+    expect((await runBinary(login, { environment, input: secret })).code).toBe(0);
+    // The profile leads to the server from here on.
+    const { GRANTCTL_STATE_DIR = "", GRANTCTL_CONFIG_DIR = "" } = environment;
+    const stored = { GRANTCTL_STATE_DIR, GRANTCTL_CONFIG_DIR };
+    const token = await server.issue("access", server.own);
+    expect((await runBinary(["token", "check"], { environment: stored, input: token })).code).toBe(code);
+    const proof = join(makeFolder(), "proof");
+    writeFileSync(proof, token);
+    const doctor = await runBinary(["doctor", "--json", "--proof-token-file", proof], {
+      environment: stored,
+    });
+    const findings = JSON.parse(doctor.stdout) as readonly { check: string; status: string }[];
+    const statusOf = (name: string): string | undefined =>
+      findings.find(({ check }) => check === name)?.status;
+    expect(["metadata", "client"].map(statusOf)).toEqual(["fine", "fine"]);
+    expect(statusOf("tokens") === "fine").toBe(!hidesTokens);
+  }
+});
