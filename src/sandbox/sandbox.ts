@@ -22,10 +22,10 @@ import { createFaults, type Fault } from "./http/faults.ts";
 import { createRateLimit, type RateLimit } from "./http/rate-limit.ts";
 import { type LoopbackServer, startServer } from "./http/server.ts";
 import { createAuthentication } from "./identity/authentication.ts";
-import { createOneTimePasswords } from "./identity/one-time-passwords.ts";
 import {
   costInMemory,
   costOnDisk,
+  createOneTimePasswords,
   createPasswordVerifier,
   type PasswordVerifier,
 } from "./identity/passwords.ts";

@@ -22,10 +22,8 @@ import {
   type SandboxRequest,
 } from "./http/request.ts";
 import type { Authentication, TokenCaller } from "./identity/authentication.ts";
-import { createApplicationTokenRoutes } from "./operations/application-tokens.ts";
-import { createAuthorizationRoutes } from "./operations/authorizations.ts";
+import { createAccountRoutes } from "./operations/account.ts";
 import { createControlRoutes } from "./operations/control.ts";
-import { createGrantRoutes } from "./operations/grants.ts";
 import { createIssueRoutes } from "./operations/issues.ts";
 import {
   type Call,
@@ -35,8 +33,7 @@ import {
   route,
   type Route,
 } from "./operations/operation.ts";
-import { createOrganizationRoutes } from "./operations/organizations.ts";
-import { createReportRoutes } from "./operations/reports.ts";
+import { createApplicationTokenRoutes, createReportRoutes } from "./operations/tokens.ts";
 import { createUserRoutes, tokenHeaders } from "./operations/user.ts";
 import { redirectHome } from "./pages/layout.ts";
 
@@ -72,10 +69,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
   const { meta } = behaviour;
   const answerInVersion = createAnswerInVersion(options.versionHeader);
   const pageRoutes = createFindRoute(options.pageRoutes);
-  const accountRoutes = createFindRoute([
-    ...createGrantRoutes(handlerOptions),
-    ...createAuthorizationRoutes(handlerOptions),
-  ]);
+  const accountRoutes = createFindRoute(createAccountRoutes(handlerOptions));
   const openRoutes = createFindRoute([
     ...(meta === null ? [] : [route("GET /meta", () => json(200, meta))]),
     ...createReportRoutes(handlerOptions, reportsPerHour),
@@ -84,7 +78,6 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
   const tokenRoutes = createFindRoute([
     ...createUserRoutes(handlerOptions),
     ...createIssueRoutes(handlerOptions),
-    ...createOrganizationRoutes(handlerOptions),
   ]);
   const controlRoutes = createFindRoute(createControlRoutes(handlerOptions, login));
 

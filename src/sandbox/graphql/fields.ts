@@ -13,7 +13,7 @@ import type { TokenCaller } from "../identity/authentication.ts";
 import { countComments, listComments } from "../operations/comments.ts";
 import { type Addresses, htmlUrl, repositoryName } from "../operations/issues.ts";
 import { listOf, type ListSource } from "../operations/lists.ts";
-import type { ProtectedResources } from "../operations/organizations.ts";
+import type { ProtectedResources } from "../operations/user.ts";
 import { createNodeId, type NodeType } from "../operations/representations.ts";
 import {
   type Comment,

@@ -12,7 +12,7 @@ import { Refusal } from "../http/answer.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { countComments, findWrittenComment, writeComment } from "../operations/comments.ts";
 import type { HandlerOptions } from "../operations/operation.ts";
-import { createProtectedResources, type ProtectedResources } from "../operations/organizations.ts";
+import { createProtectedResources, type ProtectedResources } from "../operations/user.ts";
 import { parseNodeId } from "../operations/representations.ts";
 import {
   type Comment,

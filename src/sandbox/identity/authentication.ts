@@ -11,8 +11,7 @@ import { failure, notFound, Refusal } from "../http/answer.ts";
 import type { SandboxRequest } from "../http/request.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "../store/access.ts";
 import type { AccountRecord, Store } from "../store/store.ts";
-import type { OneTimePasswords } from "./one-time-passwords.ts";
-import type { PasswordVerifier } from "./passwords.ts";
+import type { OneTimePasswords, PasswordVerifier } from "./passwords.ts";
 import { hashToken, isSameText } from "./secrets.ts";
 
 /** Whether a token has expired. `at` is in seconds. */

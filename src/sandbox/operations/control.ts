@@ -6,7 +6,7 @@
 //
 // They require no credentials, because only this machine can reach them.
 import { type Answer, failure, json } from "../http/answer.ts";
-import type { SentCode } from "../identity/one-time-passwords.ts";
+import type { SentCode } from "../identity/passwords.ts";
 import { type HandlerOptions, route, type Route } from "./operation.ts";
 import { formatTime } from "./representations.ts";
 

@@ -22,7 +22,7 @@ import type { Person } from "../seed/organizations.ts";
 import { countComments, listComments } from "./comments.ts";
 import { answerPage, listOf } from "./lists.ts";
 import { type Call, type HandlerOptions, route, type Route } from "./operation.ts";
-import { createProtectedResources } from "./organizations.ts";
+import { createProtectedResources } from "./user.ts";
 import { createNodeId, formatTime, representUser, timeOrNull } from "./representations.ts";
 
 /** The routes of issues and pull requests, for any caller who has proven an account. */

@@ -14,10 +14,9 @@
 // than everything else, while the store is still loaded. `fillStore` writes everything in one transaction.
 import { randomBytes, randomUUID } from "node:crypto";
 import type { SeededApplication, SeededCredentials } from "../data-folder.ts";
-import { createTotpSecret } from "../identity/one-time-passwords.ts";
-import { type HashedPassword, hashPassword } from "../identity/passwords.ts";
+import { createTotpSecret, type HashedPassword, hashPassword } from "../identity/passwords.ts";
 import { createClientId, createPassword, createToken, hashToken } from "../identity/secrets.ts";
-import type { NewAuthorizationFields } from "../operations/authorizations.ts";
+import type { NewAuthorizationFields } from "../operations/account.ts";
 import type { HandlerOptions } from "../operations/operation.ts";
 import type { Behaviour, PlannedToken, SeedPlan } from "../operator.ts";
 import { organizations } from "./organizations.ts";

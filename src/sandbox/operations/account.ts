@@ -1,27 +1,89 @@
-// Operations 4 to 10: an account's authorizations, listed, read, made, changed and deleted, and the authorization for
-// an application, found or made (the specification, 4.2 to 4.7).
+// Operations 1 to 10: what an account does with its grants (the specification, 4.1) and authorizations (4.2 to 4.7).
 //
 // Rules:
+// - A grant is never made or changed here: it follows from the tokens that its application holds. Deleting one deletes
+//   all of them.
 // - A token's value is in the response that made it, and nowhere else: the store has only its hash. Everywhere else
 //   `token` is "".
 // - Get-or-create changes nothing about an authorization that it finds.
-// - Whoever wants a token for an application proves the application with its secret; the refusal does not tell which of
-//   ID and secret is wrong. A secret without an ID is refused, so that no personal token is made by mistake.
+// - Whoever requests a token for an application proves the application with its secret; the refusal does not tell which
+//   of ID and secret is wrong. A secret without an ID is refused, so that no personal token is made by mistake.
 // - Within an account, a note is unique among personal tokens, and a fingerprint among the tokens of one application.
 //   Check and write are in one transaction.
+// - What belongs to another account is not found, as if it never existed.
 //
 // The JSON of authorizations in lists has no token, so it is the same for every caller and is remembered.
-import type { App, Authorization } from "../../api/resources.ts";
+import type { App, Authorization, Grant } from "../../api/resources.ts";
 import { type Answer, documentationUrl, failure, json, orNotFound, Refusal } from "../http/answer.ts";
 import type { JsonObject } from "../http/request.ts";
 import { hashToken, isSameText } from "../identity/secrets.ts";
 import type { Behaviour } from "../operator.ts";
-import type { ApplicationRecord, AuthorizationRecord, NewAuthorization } from "../store/access.ts";
+import type {
+  ApplicationRecord,
+  AuthorizationRecord,
+  GrantRecord,
+  NewAuthorization,
+} from "../store/access.ts";
 import type { AccountRecord, Store } from "../store/store.ts";
 import { changeScopes, readNote, readOwn, readScopes, readText, refuseField } from "./fields.ts";
 import { answerPage, listedApplication, writeItem } from "./lists.ts";
 import { type Call, type HandlerOptions, readId, route, type Route } from "./operation.ts";
-import { formatTime, timeOrNull } from "./representations.ts";
+import { formatTime, representUser, timeOrNull } from "./representations.ts";
+
+/** The routes of operations 1 to 10, for an account that has proven itself. */
+export function createAccountRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
+  return [...createGrantRoutes(options), ...createAuthorizationRoutes(options)];
+}
+
+/** The routes of operations 1 to 3. */
+function createGrantRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
+  const { store } = options;
+
+  function find({ caller, variables }: Call<AccountRecord>): GrantRecord {
+    return orNotFound(store.grants.find(caller.id, readId(variables["grant_id"])));
+  }
+
+  return [
+    route("GET /applications/grants", ({ caller, request }) => {
+      const applicationId = listedApplication(options, request);
+      return answerPage(options, request, {
+        count: () => store.grants.count(caller.id, applicationId),
+        list: (limit, offset) => store.grants.list(caller.id, applicationId, limit, offset),
+        represent: (grant) => representGrant(options, grant, caller),
+      });
+    }),
+    route("GET /applications/grants/:grant_id", (call) =>
+      json(200, representGrant(options, find(call), call.caller)),
+    ),
+    route("DELETE /applications/grants/:grant_id", (call) =>
+      store.transaction(() => {
+        store.access.removeGrant(call.caller.id, find(call).applicationId);
+        return json(204);
+      }),
+    ),
+  ];
+}
+
+/** A grant of the account at its address below the base URL. */
+function representGrant(
+  { baseUrl, behaviour }: HandlerOptions,
+  grant: GrantRecord,
+  account: Pick<AccountRecord, "id" | "login">,
+): Grant {
+  return {
+    id: grant.id,
+    url: `${baseUrl}/applications/grants/${grant.id}`,
+    app: {
+      url: grant.application.url,
+      name: grant.application.name,
+      client_id: grant.application.clientId,
+    },
+    created_at: formatTime(grant.createdAt),
+    updated_at: formatTime(grant.updatedAt),
+    scopes: grant.scopes,
+    ...(behaviour.isOfToday ? { user: representUser(baseUrl, account) } : {}),
+  };
+}
 
 type AccountCall = Call<AccountRecord>;
 
@@ -38,8 +100,8 @@ function createListed(options: HandlerOptions): (authorization: AuthorizationRec
   };
 }
 
-/** The routes of operations 4 to 10, for an account that has proven itself. */
-export function createAuthorizationRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
+/** The routes of operations 4 to 10. */
+function createAuthorizationRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
   const { store, baseUrl, nowInSeconds } = options;
   const listed = createListed(options);
 
