@@ -33,8 +33,8 @@ const chunks = {
   ],
   journals: [
     "src/journal/journals.ts",
-    "src/bulk/job.ts",
-    "src/bulk/report-outcomes.ts",
+    "src/jobs/job.ts",
+    "src/jobs/report-outcomes.ts",
     "src/delivery/new-value.ts",
   ],
   drawing: ["src/drawing/text-width.ts", "node_modules/chalk/source/index.js"],

@@ -38,7 +38,7 @@ const modules: Readonly<Record<string, Module>> = {
     loads: [
       "api",
       "audit",
-      "bulk",
+      "jobs",
       "command-line",
       "config",
       "deletion",
@@ -58,7 +58,7 @@ const modules: Readonly<Record<string, Module>> = {
   },
   lists: {
     does: "filters, sorts and pages every list in the same way",
-    loads: ["bulk", "command-line", "config", "drawing", "printing"],
+    loads: ["jobs", "command-line", "config", "drawing", "printing"],
     types: ["api", "http", "run"],
   },
   audit: {
@@ -68,22 +68,22 @@ const modules: Readonly<Record<string, Module>> = {
   },
   deletion: {
     does: "deletes grants and authorizations in the same way",
-    loads: ["bulk", "drawing", "http", "lists", "printing", "schema"],
+    loads: ["jobs", "drawing", "http", "lists", "printing", "schema"],
     types: ["api", "journal", "run"],
   },
   delivery: {
     does: "brings a new token value to its receiver, whichever command made it",
-    loads: ["api", "bulk", "config", "http", "journal", "lists", "printing", "programs", "schema"],
+    loads: ["api", "jobs", "config", "http", "journal", "lists", "printing", "programs", "schema"],
     types: ["reports", "run"],
   },
-  bulk: {
+  jobs: {
     does: "runs many items in the same way, whatever is done with each",
     loads: ["api", "http", "journal", "printing"],
     types: ["run"],
   },
   reports: {
     does: "finds tokens in scanners' reports; sends and prints nothing",
-    loads: ["bulk", "redaction", "schema"],
+    loads: ["jobs", "redaction", "schema"],
     types: ["printing"],
   },
   run: {
@@ -249,7 +249,7 @@ describe("layers", () => {
   const wide: Readonly<Record<string, number>> = {
     "api/authorizations.ts": 7,
     "audit/report.ts": 7,
-    "bulk/report-outcomes.ts": 7,
+    "jobs/report-outcomes.ts": 7,
     "command-line/help-sections.ts": 7,
     "config/settings.ts": 10,
     "errors/errors.ts": 8,

@@ -1,20 +1,20 @@
 // The common part of `grant delete` and `authorization delete`: IDs from arguments, standard input or a list to tick,
 // the plan of a dry run, the question and the outcomes.
 import { parseJson } from "../json/exact-json.ts";
-import { readIds } from "../bulk/read-ids.ts";
+import { readIds } from "../jobs/read-ids.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
 import type { Intent } from "../http/request.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
-import { startJob, type Job } from "../bulk/job.ts";
-import { isJobOf, type JobOptions } from "../bulk/job-plan.ts";
-import { lookAhead } from "../bulk/open-journal.ts";
-import { sureOfGone, withProof } from "../bulk/proof.ts";
-import { startReading } from "../bulk/reading-job.ts";
-import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
-import { itemsOfShard, withInput } from "../bulk/shard.ts";
+import { startJob, type Job } from "../jobs/job.ts";
+import { isJobOf, type JobOptions } from "../jobs/job-plan.ts";
+import { lookAhead } from "../jobs/open-journal.ts";
+import { sureOfGone, withProof } from "../jobs/proof.ts";
+import { startReading } from "../jobs/reading-job.ts";
+import { reportNothing, reportOutcomes } from "../jobs/report-outcomes.ts";
+import { itemsOfShard, withInput } from "../jobs/shard.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
 import { column, present, textOf, type Presentation } from "../printing/presentation.ts";

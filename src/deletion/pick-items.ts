@@ -1,7 +1,7 @@
 // Lets a person tick the items to delete, instead of typing IDs: reads every item that passes the filters, and shows
 // them on the controlling terminal.
 import type { Id } from "../api/resources.ts";
-import type { ListedThing } from "../bulk/read-items.ts";
+import type { ListedThing } from "../jobs/read-items.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ListOf } from "../http/pages.ts";

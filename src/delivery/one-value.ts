@@ -1,12 +1,12 @@
 // One request that makes a token: a job of one, whose token is delivered at once. It has failures of its own: for a
 // request without an answer, and, with the command to paste, for a token that was not delivered.
 import type { Authorization } from "../api/resources.ts";
-import { startJob, type JournalledJob } from "../bulk/job.ts";
-import { createProof } from "../bulk/proof.ts";
-import type { ItemRecord } from "../bulk/job-plan.ts";
-import type { Ending } from "../bulk/tally.ts";
-import { stoppedBefore } from "../bulk/report-outcomes.ts";
-import { commandLine } from "../bulk/resume-line.ts";
+import { startJob, type JournalledJob } from "../jobs/job.ts";
+import { createProof } from "../jobs/proof.ts";
+import type { ItemRecord } from "../jobs/job-plan.ts";
+import type { Ending } from "../jobs/tally.ts";
+import { stoppedBefore } from "../jobs/report-outcomes.ts";
+import { commandLine } from "../jobs/resume-line.ts";
 import type { Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { JournalOperation } from "../journal/entries.ts";

@@ -58,7 +58,7 @@ const head = v.object({
   shard: v.optional(v.string()),
   /** A hash over the whole input that the shard was taken from. */
   input: v.optional(v.string()),
-  /** The identity of the file that the new tokens are written to; `command` for a command (bulk/resume-line.ts). */
+  /** The identity of the file that the new tokens are written to; `command` for a command (jobs/resume-line.ts). */
   output: v.optional(v.string()),
   /** For a rotation: the old tokens are not deleted. */
   keepsOld: v.optional(v.boolean()),

@@ -1,7 +1,7 @@
 // Selects items of a list by the flags of list-options.ts. Selected items may be piped into a deletion, so a filter
 // never selects an item whose field cannot be read, and a note tells the user.
 import type { App, Authorization, Id } from "../api/resources.ts";
-import type { Shard } from "../bulk/shard-option.ts";
+import type { Shard } from "../jobs/shard-option.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { foldCase, foldText } from "../drawing/fold-text.ts";
@@ -94,7 +94,7 @@ export async function createFilter(options: FilterOptions, now: number): Promise
 }
 
 async function shardTest(shard: Shard): Promise<(id: string) => boolean> {
-  const { isInShard } = await import("../bulk/shard.ts");
+  const { isInShard } = await import("../jobs/shard.ts");
   return (id) => isInShard(id, shard);
 }
 

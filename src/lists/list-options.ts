@@ -1,8 +1,8 @@
 // The flags of `grant list` and `authorization list`, and the way from the service's pages to the printed list. What
 // the filters mean is in filters.ts, the order in sorting.ts.
 import type { Command } from "commander";
-import type { ListedThing } from "../bulk/read-items.ts";
-import { addShardOption } from "../bulk/shard-option.ts";
+import type { ListedThing } from "../jobs/read-items.ts";
+import { addShardOption } from "../jobs/shard-option.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ListOf } from "../http/pages.ts";

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { itemsOfShard } from "../../src/bulk/shard.ts";
+import { itemsOfShard } from "../../src/jobs/shard.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService } from "../support/truth-service.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { itemsOfShard } from "../../src/bulk/shard.ts";
+import { itemsOfShard } from "../../src/jobs/shard.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { grantJson, tokenValue } from "../support/resources.ts";

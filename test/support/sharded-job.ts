@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
-import { isInShard } from "../../src/bulk/shard.ts";
+import { isInShard } from "../../src/jobs/shard.ts";
 import { program, runProgram, type Finished } from "./binary.ts";
 import { readBlocks } from "./document-blocks.ts";
 import { credentials } from "./recording-server.ts";

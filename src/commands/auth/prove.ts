@@ -23,7 +23,7 @@ export async function takeProof({ standardInput, options, redactor }: Context): 
   if (standardInput.isTerminal || options.clientSecretStdin === true) return null;
   const text = await standardInput.readSoon("a token", tokenLimitMs);
   if (text === null || text.trim() === "") return null;
-  const { readItems } = await import("../../bulk/read-items.ts");
+  const { readItems } = await import("../../jobs/read-items.ts");
   const [token = "", ...others] = readItems(text, "token");
   if (others.length > 0) throw usageFailure("give one token, to prove the client secret with");
   redactor.add(token);
@@ -44,7 +44,7 @@ export async function proveApplication(
 /** Reads the token from standard input, or asks for it. Throws a usage failure unless there is exactly one. */
 export async function takeToken(address: Address, context: Context): Promise<string> {
   const { standardInput } = context;
-  const { readItems } = await import("../../bulk/read-items.ts");
+  const { readItems } = await import("../../jobs/read-items.ts");
   const text = standardInput.isTerminal
     ? await context.prompter.askSecret(`Token for ${address.origin().href}:`, () =>
         usageFailure("there is no token", "pipe it in"),

@@ -1,9 +1,9 @@
 // `grantctl authorization rotate --dry-run`: looks up each authorization, and says what would be done with the words of
 // the question. Changes nothing.
 import type { Authorization } from "../../api/resources.ts";
-import { withProof } from "../../bulk/proof.ts";
-import { startReading } from "../../bulk/reading-job.ts";
-import { reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { withProof } from "../../jobs/proof.ts";
+import { startReading } from "../../jobs/reading-job.ts";
+import { reportOutcomes } from "../../jobs/report-outcomes.ts";
 import { checkCanRotate } from "../../delivery/rotation/rotate-one.ts";
 import { emptyRow, rotationPresentation } from "../../delivery/rotation/rows.ts";
 import type { Context } from "../../run/context.ts";

@@ -1,11 +1,11 @@
 // `grantctl authorization rotate`: replaces a token by a new one; for a while both work.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { isJobOf, addJobOptions } from "../../bulk/job-plan.ts";
-import { lookAhead } from "../../bulk/open-journal.ts";
-import { readIds } from "../../bulk/read-ids.ts";
-import { reportNothing } from "../../bulk/report-outcomes.ts";
-import { itemsOfShard, withInput } from "../../bulk/shard.ts";
+import { isJobOf, addJobOptions } from "../../jobs/job-plan.ts";
+import { lookAhead } from "../../jobs/open-journal.ts";
+import { readIds } from "../../jobs/read-ids.ts";
+import { reportNothing } from "../../jobs/report-outcomes.ts";
+import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { lookUp } from "../../deletion/look-up.ts";
 import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-items.ts";
 import { rotationPresentation } from "../../delivery/rotation/rows.ts";

@@ -1,6 +1,6 @@
 // `grantctl authorization update`: operation 9.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { parseId } from "../../bulk/read-items.ts";
+import { parseId } from "../../jobs/read-items.ts";
 import { isPersonal } from "../../delivery/rotation/names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../printing/undelivered.ts";

@@ -1,6 +1,6 @@
 // `grantctl authorization view`: operation 5.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { parseId } from "../../bulk/read-items.ts";
+import { parseId } from "../../jobs/read-items.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 
 export const defineView: Define = (command, act) => {

@@ -3,7 +3,7 @@ import { addExamples, explainInherited, type Define, type Context } from "../../
 import { exitCodeOf, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
-import { addProofOptions, openProof, type ProofOptions } from "../../bulk/proof.ts";
+import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { doctorPresentation, type Finding } from "./finding.ts";
 
 export const defineDoctor: Define = (command, act) => {

@@ -1,7 +1,7 @@
 // Finds out the outcomes of an interrupted job of tokens with a check (operation 11) of each: one row an item. Only
 // reads.
-import { jobWaits, readLimits, runItems, type Outcome } from "../../bulk/run-items.ts";
-import { withProof } from "../../bulk/proof.ts";
+import { jobWaits, readLimits, runItems, type Outcome } from "../../jobs/run-items.ts";
+import { withProof } from "../../jobs/proof.ts";
 import type { Context } from "../../run/context.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { isFound } from "../../errors/not-found.ts";

@@ -3,7 +3,7 @@
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { isNeverRepeated } from "../../journal/entries.ts";
-import { lineFromHead, commandLine } from "../../bulk/resume-line.ts";
+import { lineFromHead, commandLine } from "../../jobs/resume-line.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
 import { outcomePresentation, type OutcomeRow, type TokenState } from "./outcome-rows.ts";
 import { summaryOf, unknownItems, type Leftover } from "../../journal/leftover.ts";

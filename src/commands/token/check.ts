@@ -2,10 +2,10 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token-value.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../bulk/proof.ts";
-import { startReading } from "../../bulk/reading-job.ts";
-import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
-import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
+import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../jobs/proof.ts";
+import { startReading } from "../../jobs/reading-job.ts";
+import { reportNothing, reportOutcomes } from "../../jobs/report-outcomes.ts";
+import { addShardOption, type ShardOptions } from "../../jobs/shard-option.ts";
 import { Failure } from "../../errors/errors.ts";
 import { introspectedPresentation } from "../../printing/introspected.ts";
 import type { Presentation } from "../../printing/presentation.ts";

@@ -7,9 +7,9 @@
 //   the scanner could not verify some of them                9
 //   the findings are no tokens, or secrets of another kind   2
 import { Option, type Command } from "commander";
-import { isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
-import { noteRepeats } from "../../bulk/read-items.ts";
-import { itemsOfShard, withInput } from "../../bulk/shard.ts";
+import { isJobOf, type JobOptions } from "../../jobs/job-plan.ts";
+import { noteRepeats } from "../../jobs/read-items.ts";
+import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { addHelpSection, section } from "../../command-line/help-sections.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";

@@ -1,13 +1,13 @@
 // `grantctl token report`: sends leaked tokens of any owner to an operator that revokes them. The requests carry
 // nothing that identifies the sender, whatever is configured.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { startBatches } from "../../bulk/batch-job.ts";
-import type { Job } from "../../bulk/job.ts";
-import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
-import { lookAhead } from "../../bulk/open-journal.ts";
-import { createProof } from "../../bulk/proof.ts";
-import { startReading } from "../../bulk/reading-job.ts";
-import { reportNothing } from "../../bulk/report-outcomes.ts";
+import { startBatches } from "../../jobs/batch-job.ts";
+import type { Job } from "../../jobs/job.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/job-plan.ts";
+import { lookAhead } from "../../jobs/open-journal.ts";
+import { createProof } from "../../jobs/proof.ts";
+import { startReading } from "../../jobs/reading-job.ts";
+import { reportNothing } from "../../jobs/report-outcomes.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { lastEight } from "../../token-value.ts";

@@ -1,13 +1,13 @@
 // Resets many tokens as a job: each new token is on disk before it is written anywhere else, and its item is finished
 // only when the receiver has accepted the token.
 import { lastEight } from "../../token-value.ts";
-import { startJob, type JournalledJob } from "../../bulk/job.ts";
-import type { JobOptions, JobPlan } from "../../bulk/job-plan.ts";
-import type { Proven, SureOfGone } from "../../bulk/proof.ts";
-import { confirmed, listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
-import { commandLine } from "../../bulk/resume-line.ts";
-import type { Outcome } from "../../bulk/run-items.ts";
-import { createTally, type Tally } from "../../bulk/tally.ts";
+import { startJob, type JournalledJob } from "../../jobs/job.ts";
+import type { JobOptions, JobPlan } from "../../jobs/job-plan.ts";
+import type { Proven, SureOfGone } from "../../jobs/proof.ts";
+import { confirmed, listsUntried, noteTotals } from "../../jobs/report-outcomes.ts";
+import { commandLine } from "../../jobs/resume-line.ts";
+import type { Outcome } from "../../jobs/run-items.ts";
+import { createTally, type Tally } from "../../jobs/tally.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import type { Intent } from "../../http/request.ts";
 import type { Places } from "../../reports/places.ts";

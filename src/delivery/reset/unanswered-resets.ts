@@ -1,8 +1,8 @@
 // Finds out the outcomes of unanswered resets at the end of a job, when its successes have proven the credentials. Only
 // reads: no token is reset again here.
-import type { JournalledJob } from "../../bulk/job.ts";
-import { createProof } from "../../bulk/proof.ts";
-import { isNotFound, jobWaits, readLimits, runItems, type Outcome } from "../../bulk/run-items.ts";
+import type { JournalledJob } from "../../jobs/job.ts";
+import { createProof } from "../../jobs/proof.ts";
+import { isNotFound, jobWaits, readLimits, runItems, type Outcome } from "../../jobs/run-items.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { valueIn } from "../../journal/kept-answer.ts";

@@ -1,13 +1,13 @@
 // Rotates authorizations as a job, even a single one: the journal has each step, so that --resume continues after any
 // of them.
 import { getAuthorization } from "../../api/authorizations.ts";
-import { startJob, type JournalledJob } from "../../bulk/job.ts";
-import { isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
-import { withProof } from "../../bulk/proof.ts";
-import { failedStatus, listsUntried, noteTotals, stoppedBefore } from "../../bulk/report-outcomes.ts";
-import { commandLine } from "../../bulk/resume-line.ts";
-import type { Outcome } from "../../bulk/run-items.ts";
-import { createTally, type Ending } from "../../bulk/tally.ts";
+import { startJob, type JournalledJob } from "../../jobs/job.ts";
+import { isJobOf, type JobOptions } from "../../jobs/job-plan.ts";
+import { withProof } from "../../jobs/proof.ts";
+import { failedStatus, listsUntried, noteTotals, stoppedBefore } from "../../jobs/report-outcomes.ts";
+import { commandLine } from "../../jobs/resume-line.ts";
+import type { Outcome } from "../../jobs/run-items.ts";
+import { createTally, type Ending } from "../../jobs/tally.ts";
 import { Failure, type FailureKind } from "../../errors/errors.ts";
 import { valueIn } from "../../journal/kept-answer.ts";
 import type { ListWriter } from "../../printing/list-writers.ts";

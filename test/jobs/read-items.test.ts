@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
-import { parseId, parseToken, readItems, type ItemKind } from "../../src/bulk/read-items.ts";
+import { parseId, parseToken, readItems, type ItemKind } from "../../src/jobs/read-items.ts";
 import { Failure, isFailure } from "../../src/errors/errors.ts";
 import { unicode } from "../support/unicode.ts";
 

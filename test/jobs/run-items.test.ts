@@ -2,10 +2,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createProof } from "../../src/bulk/proof.ts";
-import { runItems, type Outcome, type RunOptions } from "../../src/bulk/run-items.ts";
+import { createProof } from "../../src/jobs/proof.ts";
+import { runItems, type Outcome, type RunOptions } from "../../src/jobs/run-items.ts";
 import { waitLimits, type WaitLimits } from "../../src/http/waiting.ts";
-import { createTally } from "../../src/bulk/tally.ts";
+import { createTally } from "../../src/jobs/tally.ts";
 import { Failure, type FailureKind } from "../../src/errors/errors.ts";
 
 type Act = (item: number) => Promise<unknown>;
