@@ -46,10 +46,10 @@ export async function main(host: Host): Promise<number> {
 /** Has the command line parsed and the command run, reports a failure, and returns the exit code. */
 async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure) => string): Promise<number> {
   const help = createHelpWriter(host);
-  const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
+  const dispatch: Dispatch = async (command, work, traits = {}) => {
     refuseReplacedBytes(host.argv, host.environment);
     const { runCommand } = await import("./run/run-command.ts");
-    await runCommand(lineageOf(command), work, configurationUse, { host, redactor });
+    await runCommand(lineageOf(command), work, traits, { host, redactor });
   };
   const output: HelpOutput = {
     columns: () => helpColumns(host),
@@ -179,6 +179,15 @@ function createHelpWriter(host: Host): {
   return {
     write(text) {
       const { stdout } = host;
+      if (stdout.isTerminal && text.split("\n").length > stdout.rows) {
+        writes.push(
+          import("./run/pager.ts").then(({ printPaged }) =>
+            printPaged(text, host, !ownWords(host.argv).includes("--no-pager")),
+          ),
+        );
+        writes.at(-1)?.catch(() => undefined);
+        return;
+      }
       const mayBeAtOnce = !stdout.isTerminal && writes.length === 0;
       const rest = mayBeAtOnce ? stdout.writeAtOnce(Buffer.from(text)) : text;
       if (rest.length === 0) return;

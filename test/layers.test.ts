@@ -98,6 +98,7 @@ const modules: Readonly<Record<string, Module>> = {
       "journal",
       "jq",
       "printing",
+      "programs",
       "prompt",
       "version.ts",
     ],

@@ -4,8 +4,8 @@
 // one command. Help, completion and a wrong word load all of them (`defineAll`). A command is defined by a `Define`,
 // which adds flags, arguments and examples, and passes its action to `act`; nothing here runs an action.
 import type { Command } from "commander";
-import type { ConfigurationUse } from "../config/run-configuration.ts";
 import type { Context } from "../run/context.ts";
+import type { CommandTraits } from "../run/run-command.ts";
 
 export { addExamples, explainInherited } from "./help-sections.ts";
 export type { Context };
@@ -14,13 +14,13 @@ export type { Context };
 export type Dispatch = (
   command: Command,
   work: (context: Context) => Promise<void>,
-  configurationUse?: ConfigurationUse,
+  traits?: CommandTraits,
 ) => Promise<void>;
 
 /** Makes commander's action of a command from `run`, which gets the context, then the arguments and the flags. */
 type Act = (
   run: (context: Context, ...given: never[]) => Promise<void>,
-  configurationUse?: ConfigurationUse,
+  traits?: CommandTraits,
 ) => (...given: readonly unknown[]) => Promise<void>;
 
 /** Defines a command of the table, which has only its name and summary: adds its flags, arguments and action. */
@@ -28,9 +28,9 @@ export type Define = (command: Command, act: Act, commands: CommandTable) => voi
 
 /** Makes actions that `dispatch` carries out. Commander passes the command itself as the last argument. */
 function actBy(dispatch: Dispatch): Act {
-  return (run, configurationUse) =>
+  return (run, traits) =>
     (...given) =>
-      dispatch(given.at(-1) as Command, (context) => run(context, ...(given as never[])), configurationUse);
+      dispatch(given.at(-1) as Command, (context) => run(context, ...(given as never[])), traits);
 }
 
 /** The commands of a program. A noun has only its name and summary until it is defined, which loads its verbs. */

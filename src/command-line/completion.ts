@@ -132,7 +132,10 @@ async function findHere(of: LocalValues, { commands, dispatch }: Completing): Pr
     found = await findLocalValues(of, context);
   };
   // A mistake in the configuration is reported by the command itself, when it is run.
-  await dispatch(await commands.find(["completion"]), find, "new-profile").catch(() => undefined);
+  await dispatch(await commands.find(["completion"]), find, {
+    configuration: "new-profile",
+    announces: false,
+  }).catch(() => undefined);
   return found;
 }
 

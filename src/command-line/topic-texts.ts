@@ -108,6 +108,10 @@ export const environmentSections: readonly Section[] = [
         "LC_ALL, LC_CTYPE, LANG",
         "If the first one that is set is C or POSIX, text on the terminal is ASCII; output to a pipe does not change",
       ],
+      [
+        "GRANTCTL_PAGER, PAGER",
+        "Pager for lists, tables and help longer than the window, run without a shell; cat disables it (default: less)",
+      ],
       ["TERM", "dumb: no colours, no progress, plain prompts"],
       ["COLUMNS", "Width of help in a pipe (default: the terminal of standard error, or 80)"],
     ]),

@@ -38,6 +38,7 @@ export interface GlobalOptions {
   readonly quiet?: true;
   readonly debug?: true;
   readonly color?: boolean;
+  readonly pager: boolean;
   readonly timeout: number;
   readonly retries: number;
   readonly concurrency: number;
@@ -85,6 +86,7 @@ export function addGlobalOptions(program: Command): void {
       new Option("--debug", "Log each request to standard error, without secrets"),
       new Option("--color", "Use colours even if standard output is not a terminal"),
       new Option("--no-color", "Disable colours"),
+      new Option("--no-pager", "Do not use a pager for output longer than the window"),
     ],
     Prompts: [
       new Option("--no-input", "Never prompt; fail instead"),

@@ -19,6 +19,8 @@ export interface OutputTarget {
   readonly isTerminal: boolean;
   /** Width in columns at the moment, for a terminal. */
   readonly columns: number;
+  /** Height in lines at the moment, for a terminal. */
+  readonly rows: number;
   /** Whether it is for a person whose locale has only ASCII. */
   readonly isAscii: boolean;
   /** Null, unless everything written to it is lost; then what it is, as the end of "standard output is …". */
@@ -75,6 +77,9 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
     // A terminal that was never told its size says 0.
     get columns() {
       return (isOnTerminal() && nodeStream().columns) || 80;
+    },
+    get rows() {
+      return (isOnTerminal() && nodeStream().rows) || 24;
     },
     get whyLost() {
       return whyLost(self, nodeStream(), descriptor);

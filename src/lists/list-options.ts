@@ -10,6 +10,7 @@ import type { JsonItem } from "../json/items.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import { parseAge } from "./age.ts";
 import { addHelpSection, explainInherited, section } from "../command-line/help-sections.ts";
+import { counted } from "../errors/words.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
 import { noteEmptyList, addPagingOptions, pagingOf, type PagingOptions, watchPages } from "./paging.ts";
 import type { SortOptions } from "./sorting.ts";
@@ -81,8 +82,15 @@ export async function printFilteredList<T extends Listed>(
     : null;
   const { service } = await context.address.accountService();
   const output = printer.openSentList(presentation);
+  /** Whether every page has been read, so that columns need no room for later rows. */
+  let isLastPage = false;
+  const watched = watchPages(pagingOf(options, context.options.concurrency), context);
   const paging = {
-    ...watchPages(pagingOf(options, context.options.concurrency), context),
+    ...watched,
+    onPage(position: number, total: number | null) {
+      isLastPage = position === total;
+      watched.onPage?.(position, total);
+    },
     ...(service.operator.listsTakeClientId && isClientId(options.app)
       ? { query: { client_id: options.app } }
       : {}),
@@ -92,11 +100,14 @@ export async function printFilteredList<T extends Listed>(
   const pages = arrangement?.arrange(read(null), options.limit ?? Infinity) ?? read(paging.limit);
   let count = 0;
   for await (const items of pages) {
-    await output.add(items);
+    await output.add(items, isLastPage && (arrangement === null || items.length < arrangement.chunkSize));
     count += items.length;
   }
   await output.end();
+  // Below the list, even if that is in a pager.
+  if (context.stdout.isTerminal) await context.stdout.settle();
   if (count === 0) noteEmptyList(emptyText(name, options), context);
+  else if (printer.format === "table" && context.stdout.isTerminal) notices.note(counted(count, name));
   filter?.report(notices);
 }
 

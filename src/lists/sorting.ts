@@ -21,6 +21,8 @@ interface Valued {
 type Order = <T extends Valued>(items: readonly T[]) => readonly T[];
 
 interface Arrangement {
+  /** The most items in a chunk: one with fewer is the last. */
+  readonly chunkSize: number;
   /** Reads a whole list, and yields its first `limit` items in order, in chunks. */
   readonly arrange: <T extends Valued>(
     pages: AsyncIterable<readonly T[]>,
@@ -44,6 +46,7 @@ export function createArrangement(options: SortOptions, fields: readonly string[
     return isReverse ? items.toReversed() : items;
   };
   return {
+    chunkSize,
     arrange: (pages, limit) => arrange(pages, order, limit),
   };
 }

@@ -15,8 +15,11 @@ import type { Column, ShownFields } from "./presentation.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
 
 export interface ListWriter<T> {
-  /** Writes more items, in order; resolves when they are written. */
-  add(items: readonly T[]): Promise<void>;
+  /**
+   * Writes more items, in order; resolves when they are written. `isLast` says that no others follow, so that a table need
+   * not leave room for them.
+   */
+  add(items: readonly T[], isLast?: boolean): Promise<void>;
   /** Completes the list. */
   end(): Promise<void>;
 }
@@ -159,18 +162,18 @@ export function openRowWriter<T extends object>(
     };
   }
   let draw: ReturnType<typeof createTable> | null = null;
-  const drawRows = async (rows: readonly string[][]): Promise<void> => {
+  const drawRows = async (rows: readonly string[][], isLast: boolean): Promise<void> => {
     const { createTable } = await import("../drawing/table.ts");
     const { rulerFor } = await import("../drawing/text-width.ts");
     draw ??= createTable({
-      columns: shown.columns.map((column) => tableColumn(column, stdout.isTerminal)),
+      columns: shown.columns.map((column) => tableColumn(column, stdout.isTerminal, isLast)),
       window: stdout.isTerminal ? stdout.columns : null,
       hasColours,
     });
     await stdout.write(draw(rows, await rulerFor(rows.flat())));
   };
   return {
-    async add(items) {
+    async add(items, isLast = false) {
       if (items.length === 0) return;
       const moment = momentFor(stdout.isTerminal ? now() : null);
       await drawRows(
@@ -179,11 +182,12 @@ export function openRowWriter<T extends object>(
             column.isMoment === true ? moment(column.text(item)) : column.text(item),
           ),
         ),
+        isLast,
       );
     },
     async end() {
       // An empty table has a header only for programs: on a terminal, nothing is printed.
-      if (draw === null && !stdout.isTerminal) await drawRows([]);
+      if (draw === null && !stdout.isTerminal) await drawRows([], true);
     },
   };
 }
@@ -195,11 +199,11 @@ function momentFor(now: number | null): (timestamp: string) => string {
   return (timestamp) => (now === null ? dayOf(timestamp) : (relativeDate(timestamp, now) ?? timestamp));
 }
 
-function tableColumn<T>(column: Column<T>, isTerminal: boolean): TableColumn {
+function tableColumn<T>(column: Column<T>, isTerminal: boolean, isLast: boolean): TableColumn {
   const { title, minimum = 1, isWhole = false, isMoment = false, priority = 1 } = column;
   return {
     title,
-    minimum: isMoment && isTerminal ? relativeDateWidth : minimum,
+    minimum: isLast ? 1 : isMoment && isTerminal ? relativeDateWidth : minimum,
     isWhole: isWhole || isMoment,
     priority,
   };

@@ -146,7 +146,11 @@ export function createPrinter(options: PrinterOptions): Printer {
       }
       const list = printer.openList(presentation);
       return {
-        add: (items) => list.add(items.map(({ value }) => value)),
+        add: (items, isLast) =>
+          list.add(
+            items.map(({ value }) => value),
+            isLast,
+          ),
         end: () => list.end(),
       };
     },
@@ -158,7 +162,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     openSentJsonList: () => openAsSent(format !== "ndjson"),
     async printList(items, presentation) {
       const list = printer.openList(presentation);
-      await list.add(items);
+      await list.add(items, true);
       await list.end();
     },
     async printItem(item, presentation) {

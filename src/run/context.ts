@@ -29,6 +29,7 @@ import type { Redactor } from "../redaction/redact.ts";
 import { createLazyPrompter } from "../prompt/lazy-prompter.ts";
 import { createAddress, type Address } from "./address.ts";
 import { once } from "./once.ts";
+import { createPaged, pagerFor } from "./pager.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** Settings whose value is itself a secret; others, as `client_secret_command`, only say where to get one. */
@@ -64,6 +65,7 @@ export function createContext(
   configured: RunConfiguration,
   redactor: Redactor,
   jq: Jq | null,
+  isPaged = false,
 ): Context {
   const plainStderr = createOutputStream(host.stderr);
   const line = createStatusLine({
@@ -92,8 +94,16 @@ export function createContext(
       };
     },
   });
-  const stdout = line.above(createOutputStream(host.stdout));
-  const notices = createNotices(line.above(plainStderr), {
+  const paged = isPaged
+    ? createPaged(
+        host,
+        { stdout: createOutputStream(host.stdout), stderr: plainStderr },
+        () => pagerFor(host, options.pager),
+        (work) => void line.alone(work),
+      )
+    : null;
+  const stdout = line.above(paged?.stdout ?? createOutputStream(host.stdout));
+  const notices = createNotices(line.above(paged?.stderr ?? plainStderr), {
     isQuiet: options.quiet === true,
     isDebug: options.debug === true || isSwitchedOn(host.environment["GRANTCTL_DEBUG"]),
     redactMessage: (marked) => redactor.redactMessage(marked),
@@ -167,6 +177,8 @@ export function createContext(
     },
     async close() {
       progress.end();
+      // Not after a failure of the output itself, which is thrown already.
+      await paged?.close();
       for (const timer of waits) clearTimeout(timer);
       await Promise.all([address, ...others].map((one) => one.close()));
     },

@@ -15,18 +15,21 @@ import type { Redactor } from "../redaction/redact.ts";
 import { refuseClosedOutput } from "./refuse-closed-output.ts";
 import { version } from "../version.ts";
 
-/** Commands that do not mention what earlier runs left. */
-const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
-
-/**
- * Commands that only print, so they refuse a closed standard output. Those whose exit code is an answer (`check`,
- * `inspect`, `status`) do not: programs that need only the code often send the output to the null device, and Node
- * opens the null device in place of a closed output, too.
- */
-const readingVerbs = new Set(["list", "view", "identify", "get", "path", "schema"]);
-
-/** Commands that print lists, or answers unchanged, but never a new token. */
-const printsLists = new Set(["list", "api"]);
+/** What a run has to know of its command before the work begins. */
+export interface CommandTraits {
+  /** What it does with the configuration; `needed` by default. */
+  readonly configuration?: ConfigurationUse;
+  /**
+   * It only prints: it refuses a closed standard output, and uses a pager on a terminal. A command whose exit code is an
+   * answer (`check`, `inspect`, `status`) is none of these: programs that need only the code often send the output to the
+   * null device, and Node opens the null device in place of a closed output, too.
+   */
+  readonly reads?: boolean;
+  /** It prints a list, or a response unchanged, but never a new token, so jq may be loaded late. */
+  readonly printsList?: boolean;
+  /** False if it does not mention what earlier runs left. */
+  readonly announces?: boolean;
+}
 
 /** The command that was typed, then its noun, then the program. */
 type Lineage = readonly [Command, ...Command[]];
@@ -35,14 +38,14 @@ type Lineage = readonly [Command, ...Command[]];
 export async function runCommand(
   lineage: Lineage,
   work: (context: Context) => Promise<void>,
-  configurationUse: ConfigurationUse,
+  { configuration = "needed", reads = false, printsList = false, announces = true }: CommandTraits,
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
   const [command] = lineage;
   // The first word of the command: its noun, or its name where it has no noun.
   const noun = lineage.at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
-  if (readingVerbs.has(command.name())) refuseClosedOutput(host);
+  if (reads) refuseClosedOutput(host);
   const given = command.optsWithGlobals<GlobalOptions>();
   if (noun !== "audit" && (given.format === "html" || given.format === "md")) {
     throw usageFailure(
@@ -52,14 +55,13 @@ export async function runCommand(
   }
   const operator = await operatorOfEarlierRun(command, noun, host);
   const options = operator === null ? given : { ...given, operator };
-  const configured = await readRunConfiguration(options, host, configurationUse);
+  const configured = await readRunConfiguration(options, host, configuration);
   // Before anything is sent: a jq program with a mistake in it is a usage failure.
-  const jq = options.jq === undefined ? null : await makeJq(options.jq, host, command.name());
-  const context = createContext(host, options, configured, redactor, jq);
+  const jq = options.jq === undefined ? null : await makeJq(options.jq, host, printsList);
+  const context = createContext(host, options, configured, redactor, jq, reads);
   describeRun(lineage, context);
   const announce = async (): Promise<void> => {
-    if (!silentCommands.has(noun))
-      await announceLeftovers(context, command.opts<{ resume?: string }>().resume);
+    if (announces) await announceLeftovers(context, command.opts<{ resume?: string }>().resume);
   };
   // With JSON, standard error of a failed run holds one object and nothing else: leftovers are announced on success.
   const { isJson } = context.printer;
@@ -85,12 +87,12 @@ async function operatorOfEarlierRun(
   return rememberedOperator(journalPath(() => stateFolder(host), named));
 }
 
-async function makeJq(expression: string, host: Host, verb: string): Promise<Jq> {
+async function makeJq(expression: string, host: Host, mayLoadLate: boolean): Promise<Jq> {
   const { createJq, withEnvironment } = await import("../jq/jq.ts");
   const program = withEnvironment(expression, host.childEnvironment);
   const jq = await createJq(program, (work) => host.runtime.withoutStderr(work));
   // A list can load jq with its first row. A new token must not wait for jq, or be lost because jq does not load.
-  if (!printsLists.has(verb)) await jq.load();
+  if (!mayLoadLate) await jq.load();
   return jq;
 }
 

@@ -91,7 +91,9 @@ describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as 
     expect(help.stdout.endsWith("\n")).toBe(true);
     const tooWide = help.stdout.split("\n").filter((line) => Array.from(line).length > most);
     // A flag and its value stay together: the few that are longer than that are not cut.
-    expect(tooWide.filter((line) => line.trim().includes(" "))).toEqual([]);
+    // Of an example, a word that is too long keeps its backslash.
+    const broken = tooWide.map((line) => line.replace(/ \\$/, "").trim());
+    expect(broken.filter((line) => line.includes(" "))).toEqual([]);
   });
 
   test("refuses an unknown flag with one line and a hint, and sends nothing", async () => {

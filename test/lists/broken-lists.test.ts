@@ -249,7 +249,7 @@ describe("a list without rows", () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const { environment } = server;
     const table = ["grant", "list", "--format", "table"];
-    expect((await runMain(table, { environment })).stdout).toBe("ID        APP  SCOPES  CREATED  UPDATED\n");
+    expect((await runMain(table, { environment })).stdout).toBe("ID  APP  SCOPES  CREATED  UPDATED\n");
     expect((await runMain([...table, "--json", "id"], { environment })).stdout).toMatch(/^ID *\n$/i);
     expect((await runMain(table, { environment, columns: 80 })).stdout).toBe("");
     expect((await runMain(["grant", "list"], { environment })).stdout).toBe("");

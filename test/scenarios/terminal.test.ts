@@ -354,10 +354,10 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(table.text).toMatch(/ Cafe \?\?\?\?/);
     expect(isAscii(table)).toBe(true);
     const narrow = await runOnTerminal(
-      "exec grantctl grant list",
+      "exec grantctl authorization list",
       [],
       { ...shell.environment, ...ascii },
-      40,
+      24,
     );
     expect([isAscii(narrow), narrow.text]).toEqual([true, expect.stringContaining("...")]);
     const json = await run("exec grantctl authorization list --note 'Café' --json note", [], ascii);

@@ -62,7 +62,7 @@ export function runOnTerminal(
   const outer = `stty cols ${columns}; sh -c "$INNER"; echo "[ended $?]"; stty -a | tr '\\n' ' '; echo "[settings]"`;
   return new Promise((resolve, reject) => {
     const child = spawn("script", ["-qfc", outer, "/dev/null"], {
-      env: { TERM: "xterm", SHELL: "/bin/sh", ...environment, INNER: inner },
+      env: { TERM: "xterm", SHELL: "/bin/sh", GRANTCTL_PAGER: "cat", ...environment, INNER: inner },
       cwd: environment["HOME"],
       detached: true,
     });

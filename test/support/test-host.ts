@@ -16,6 +16,8 @@ export interface World {
   readonly input?: string | null;
   /** Width of the terminal that standard output is; null for a pipe. */
   readonly columns?: number | null;
+  /** Height of the terminal that standard output is; so many by default that no pager is used. */
+  readonly rows?: number;
   /** Width of the terminal that standard error is; null for a pipe. */
   readonly errorColumns?: number | null;
   /** Whether standard output loses everything. */
@@ -57,7 +59,7 @@ function readOwnText(): string {
 
 /** A host that records its output. */
 export function createTestHost(world: World): Recorded {
-  const stdout = recorder(world.columns ?? null, world.isDiscarded ?? false);
+  const stdout = recorder(world.columns ?? null, world.isDiscarded ?? false, world.rows);
   const stderr = recorder(world.errorColumns ?? null, false);
   // Folders of its own, so that no run announces what another one left, or uses its profiles.
   const own = join(tmpdir(), "grantctl-test", randomUUID());
@@ -126,6 +128,7 @@ export async function runMain(
 function recorder(
   columns: number | null,
   isDiscarded: boolean,
+  rows = 10_000,
 ): { readonly target: OutputTarget; readonly text: () => string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
@@ -141,6 +144,7 @@ function recorder(
       writeAtOnce: (bytes) => bytes,
       isTerminal: columns !== null,
       columns: columns ?? 80,
+      rows,
       isAscii: false,
       whyLost: isDiscarded ? "closed or the null device" : null,
       isClosed: false,

@@ -48,7 +48,7 @@ export const defineLogin: Define = (command, act) => {
         .choices(storeChoices)
         .default("keychain"),
     )
-    .action(act(run, "new-profile"));
+    .action(act(run, { configuration: "new-profile" }));
   explainInherited(
     command,
     "--profile",

@@ -10,7 +10,7 @@ export const defineGet: Define = (command, act) => {
     .summary("print one setting of a profile")
     .description("Print a setting as the configuration holds it, whatever flags and environment say.")
     .argument("<key>", "the setting")
-    .action(act(run));
+    .action(act(run, { reads: true, announces: false }));
   explainKeys(command);
   explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, ["grantctl config get base_url", "grantctl --profile work config get username"]);

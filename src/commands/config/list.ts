@@ -9,7 +9,7 @@ export const defineList: Define = (command, act) => {
     .description(
       "List what the configuration holds, of all profiles or of the one that --profile names. What is in effect, with flags and environment, is shown by `auth status`.",
     )
-    .action(act(run));
+    .action(act(run, { reads: true, printsList: true, announces: false }));
   explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, ["grantctl config list", "grantctl config list --profile work --json"]);
 };

@@ -9,7 +9,7 @@ export const definePath: Define = (command, act) => {
     .description(
       "Print the path of the configuration file, whether it exists or not. It is JSON, with comments.",
     )
-    .action(act(run, "unused"));
+    .action(act(run, { configuration: "unused", reads: true, announces: false }));
   explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, ["grantctl config path"]);
 };

@@ -13,7 +13,7 @@ export const defineSet: Define = (command, act) => {
     .description("Set a setting of a profile; a profile that does not exist is made.")
     .argument("<key>", "the setting")
     .argument("<value>", "its value; a command with its arguments is one word, quoted")
-    .action(act(run, "new-profile"));
+    .action(act(run, { configuration: "new-profile", announces: false }));
   explainKeys(command);
   explainInherited(command, "--profile", "--dry-run");
   addExamples(command, [

@@ -10,7 +10,10 @@ export const defineUnset: Define = (command, act) => {
     .argument("<key>", "the setting")
     .action((key: string, ...given) =>
       // A default profile that does not exist can be unset, too.
-      act(run, key === defaultProfileKey ? "new-profile" : "needed")(key, ...given),
+      act(run, {
+        configuration: key === defaultProfileKey ? "new-profile" : "needed",
+        announces: false,
+      })(key, ...given),
     );
   explainKeys(command);
   explainInherited(command, "--profile", "--dry-run");

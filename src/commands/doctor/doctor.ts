@@ -11,7 +11,7 @@ export const defineDoctor: Define = (command, act) => {
     .description(
       "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the operator, the credentials and the header word. Says of each that it is fine, or what to do. Asks no question, and changes nothing.",
     )
-    .action(act(run, "tolerated"));
+    .action(act(run, { configuration: "tolerated" }));
   explainInherited(command, "--profile", "--base-url", "--json");
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 };

@@ -22,7 +22,7 @@ export const defineEnd: Define = (command, act) => {
     )
     .argument("[id...]", "IDs that `grantctl recover list` shows")
     .option("--all", "Delete all of them")
-    .action(act(run));
+    .action(act(run, { announces: false }));
   explainInherited(command, "--base-url", "--dry-run");
   addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);
 };

@@ -26,7 +26,7 @@ export const defineList: Define = (command, act) => {
       "Also read this state directory of another machine (can be repeated)",
       collect,
     )
-    .action(act(run));
+    .action(act(run, { reads: true, printsList: true, announces: false }));
   explainInherited(command, "--json", "--jq", "--format");
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,state"]);
 };

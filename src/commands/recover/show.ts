@@ -22,7 +22,7 @@ export const defineShow: Define = (command, act) => {
       "Print the token value that an earlier run kept, or one JSON object per line for several. If the result of a request is unknown, check with the service; for tokens, provide the old token on standard input, or the whole input of a job. The value is kept until you run `grantctl recover forget`, or until --to-command has accepted it.",
     )
     .argument("<id>", "ID from `grantctl recover list`")
-    .action(act(run));
+    .action(act(run, { announces: false }));
   addToCommand(command, "give what is kept, and forget it once it is accepted,");
   explainInherited(command, "--json", "--jq", "--no-input");
   addExamples(command, [

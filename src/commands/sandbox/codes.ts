@@ -16,7 +16,7 @@ export const defineCodes: Define = (command, act) => {
     .summary("List one-time passwords of a running sandbox")
     .description("List the one-time passwords that the sandbox at --base-url has sent and still accepts.")
     .option("--now", "Print only one valid code (sends a text message if there is none)")
-    .action(act(run));
+    .action(act(run, { announces: false }));
   explainInherited(command, "--base-url", "--json", "--jq");
   addExamples(command, [
     "grantctl sandbox codes --base-url http://127.0.0.1:8080",

@@ -10,7 +10,7 @@ export const defineNotices: Define = (command, act) => {
   command
     .summary("List notices that a running sandbox sent to token owners")
     .description("List the notices that the sandbox at --base-url sent to the owners of reported tokens.")
-    .action(act(run));
+    .action(act(run, { announces: false }));
   explainInherited(command, "--base-url", "--json", "--jq");
   addExamples(command, ["grantctl sandbox run --operator github --github-com -- grantctl sandbox notices"]);
 };

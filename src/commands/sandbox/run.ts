@@ -22,7 +22,7 @@ export const defineRun: Define = (command, act) => {
       "Start a sandbox on a free port, run a command with GRANTCTL_* set for it, stop the sandbox, and exit with the command's exit code.",
     )
     .argument("<command...>", "Command and its arguments, after --")
-    .action(act(run, "unused"));
+    .action(act(run, { configuration: "unused", announces: false }));
   addExamples(command, [
     "grantctl sandbox run -- ./script.sh",
     "grantctl sandbox run --otp app -- grantctl grant list",

@@ -20,7 +20,7 @@ export const defineStart: Define = (command, act) => {
     .description(
       "Start the service on a loopback port, print its URL and its credentials, and run until it is stopped.",
     )
-    .action(act(run, "unused"));
+    .action(act(run, { configuration: "unused", announces: false }));
   explainInherited(command, "--json", "--jq");
   addExamples(command, [
     "grantctl sandbox start",

@@ -66,11 +66,11 @@ test("a terminal gets a table that fits, with a header", async () => {
 
 test.each([
   [200, "ID NOTE APP SCOPES LAST EIGHT FINGERPRINT UPDATED"],
-  [88, "ID NOTE APP SCOPES LAST EIGHT UPDATED"],
-  [70, "ID NOTE APP SCOPES UPDATED"],
-  [60, "ID NOTE APP SCOPES"],
-  [40, "ID NOTE SCOPES"],
-  [30, "ID NOTE"],
+  [78, "ID NOTE APP SCOPES LAST EIGHT UPDATED"],
+  [66, "ID NOTE APP SCOPES UPDATED"],
+  [50, "ID NOTE APP SCOPES"],
+  [34, "ID NOTE SCOPES"],
+  [22, "ID NOTE"],
 ])("in %i columns the least telling columns go, and each line fits", async (columns, header) => {
   const long = "note app or scope that is long".repeat(9);
   const data = [
@@ -83,7 +83,7 @@ test.each([
   const lines = run.stdout.trimEnd().split("\n");
   expect(lines[0]?.replaceAll(/ +/g, " ")).toBe(header);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
-  expect(run.stderr).toBe("");
+  expect(run.stderr).toBe("2 authorizations\n");
 });
 
 test("fields that were asked for stay, and their texts are cut", async () => {

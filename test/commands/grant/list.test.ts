@@ -145,11 +145,11 @@ test("a terminal gets a table with a header and how long ago it was", async () =
     now: () => Date.parse("2025-02-03T04:05:08Z"),
   });
   expect(run.code).toBe(0);
-  expect(run.stderr).toBe("");
+  expect(run.stderr).toBe("2 grants\n");
   expect(run.stdout.split("\n").map((line) => line.trimEnd())).toEqual([
-    "ID        APP           SCOPES     CREATED         UPDATED",
-    "42        Tidewatch CI  repo,user  2 months ago    just now",
-    "7                                  2 months ago    just now",
+    "ID  APP           SCOPES     CREATED       UPDATED",
+    "42  Tidewatch CI  repo,user  2 months ago  just now",
+    "7                            2 months ago  just now",
     "",
   ]);
 });
@@ -163,7 +163,7 @@ test("a table in a pipe has the days, which stay true, and cuts nothing", async 
   const run = await runMain(["grant", "list", "--format", "table"], { environment: server.environment });
   const [header = "", row = ""] = run.stdout.split("\n");
   expect(header).toMatch(/^ID +APP +SCOPES +CREATED +UPDATED$/);
-  expect(row).toBe(`42        ${name}  repo,user  2024-11-20  2025-02-03`);
+  expect(row).toBe(`42  ${name}  repo,user  2024-11-20  2025-02-03`);
 });
 
 test.each([

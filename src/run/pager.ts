@@ -1,0 +1,205 @@
+// Output longer than the window goes through a pager, as git and gh do it.
+//
+//   held     what is written is kept until it is longer than the window, or `settle` is called
+//   paging   the pager has the terminal: Ctrl-C is its key and ends nothing here, and lines for standard error wait
+//   plain    the output was short, or the pager cannot be started: everything is written as it comes
+//
+// The pager is GRANTCTL_PAGER, else PAGER, else less if there is one; `cat` is none. It gets no secret, and is run without
+// a shell. A pager that is left early counts as a reader that has closed the pipe. `settle` ends the pager's input and waits
+// until it is left.
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { splitCommand } from "../config/command-words.ts";
+import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
+import type { Host } from "../host/host.ts";
+import { createOutputStream, type OutputStream } from "../printing/output-stream.ts";
+
+export interface Paged {
+  readonly stdout: OutputStream;
+  /** Standard error, which waits while the pager has the terminal. */
+  readonly stderr: OutputStream;
+  /** Shows everything, and waits until the pager is left. */
+  close(): Promise<void>;
+}
+
+/** The signals of the terminal's keys, which the pager handles while it runs. */
+const ofKeys: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
+
+/** Prints a text on a terminal, through a pager where it is longer than the window. */
+export async function printPaged(text: string, host: Host, isWanted: boolean): Promise<void> {
+  const streams = { stdout: createOutputStream(host.stdout), stderr: createOutputStream(host.stderr) };
+  const paged = createPaged(
+    host,
+    streams,
+    () => pagerFor(host, isWanted),
+    () => undefined,
+  );
+  await paged.stdout.write(text);
+  await paged.close();
+}
+
+/** The pager's command; null if there is none to be used. */
+export async function pagerFor(
+  host: Host,
+  isWanted: boolean,
+): Promise<readonly [string, ...string[]] | null> {
+  const { environment, childEnvironment, platform, stdout } = host;
+  if (!isWanted || !stdout.isTerminal || environment["TERM"] === "dumb") return null;
+  const line = environment["GRANTCTL_PAGER"] ?? environment["PAGER"];
+  if (line !== undefined) return line.trim() === "cat" ? null : splitCommand(line);
+  const { isProgram } = await import("../programs/search-path.ts");
+  return isProgram("less", childEnvironment, platform) ? ["less", "-FRX"] : null;
+}
+
+/** Standard output through a pager where it is longer than the window. `findPager` is called when it is. */
+export function createPaged(
+  host: Host,
+  streams: { readonly stdout: OutputStream; readonly stderr: OutputStream },
+  findPager: () => Promise<readonly [string, ...string[]] | null>,
+  whilePaging: (work: () => Promise<void>) => void,
+): Paged {
+  const { stdout, stderr } = streams;
+  let held: (string | Buffer)[] = [];
+  let isHolding = stdout.isTerminal;
+  let pager: Pager | null = null;
+  let waiting: string[] = [];
+
+  const writeHeld = async (to: Pick<OutputStream, "write">): Promise<void> => {
+    const pieces = held;
+    held = [];
+    isHolding = false;
+    for (const piece of pieces) await to.write(piece);
+  };
+  const open = async (): Promise<void> => {
+    isHolding = false;
+    const words = await findPager();
+    pager = words === null ? null : await startPager(words, host);
+    if (pager !== null) {
+      const { left } = pager;
+      whilePaging(() => left.then(() => undefined));
+    }
+    await writeHeld(pager?.stdin ?? stdout);
+  };
+  let opening: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    await opening?.catch(() => undefined);
+    try {
+      if (isHolding) await writeHeld(stdout);
+      await pager?.end();
+    } finally {
+      pager = null;
+      const lines = waiting;
+      waiting = [];
+      for (const line of lines) await stderr.write(line);
+    }
+  };
+  return {
+    stdout: {
+      isTerminal: stdout.isTerminal,
+      isAscii: stdout.isAscii === true,
+      get columns() {
+        return stdout.columns;
+      },
+      async write(piece) {
+        if (isHolding) {
+          held.push(piece);
+          if (linesOf(held, stdout.columns) < host.stdout.rows) return;
+          await (opening ??= open());
+          return;
+        }
+        await opening;
+        await (pager?.stdin ?? stdout).write(piece);
+      },
+      async settle() {
+        await close();
+        await stdout.settle();
+      },
+    },
+    stderr: {
+      isTerminal: stderr.isTerminal,
+      isAscii: stderr.isAscii === true,
+      get columns() {
+        return stderr.columns;
+      },
+      write(piece) {
+        if (pager === null || !stderr.isTerminal) return stderr.write(piece);
+        waiting.push(piece.toString());
+        return Promise.resolve();
+      },
+      settle: () => stderr.settle(),
+    },
+    close,
+  };
+}
+
+interface Pager {
+  readonly stdin: Pick<OutputStream, "write">;
+  /** Resolves when the pager has ended. */
+  readonly left: Promise<unknown>;
+  end(): Promise<void>;
+}
+
+/** Starts a pager on the terminal; null if that cannot be done. */
+async function startPager(words: readonly [string, ...string[]], host: Host): Promise<Pager | null> {
+  const [{ startProgram }, { withoutCurrentFolder }] = await Promise.all([
+    import("../programs/start-program.ts"),
+    import("../programs/search-path.ts"),
+  ]);
+  const env = { LESS: "FRX", LV: "-c", ...withoutCurrentFolder(host.childEnvironment, host.platform) };
+  const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] }, host.platform);
+  const left = once(child, "exit");
+  left.catch(() => undefined);
+  if (!(await hasStarted(child)) || child.stdin === null) return null;
+  let stoppedBy: NodeJS.Signals | null = null;
+  const forget = host.onStopSignal((signal) => {
+    if (ofKeys.includes(signal)) return;
+    stoppedBy = signal;
+    child.kill(signal);
+  });
+  const target = { ...plainTarget, stream: child.stdin, isAscii: host.stdout.isAscii };
+  return {
+    stdin: createOutputStream(target),
+    left,
+    async end() {
+      child.stdin?.end();
+      await left;
+      forget();
+      const { constants } = await import("node:os");
+      if (stoppedBy !== null) throw new QuietExit(exitCodeOfSignal(constants.signals[stoppedBy]));
+    },
+  };
+}
+
+async function hasStarted(child: ChildProcess): Promise<boolean> {
+  try {
+    await once(child, "spawn");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const plainTarget = {
+  writeAtOnce: (bytes: Buffer) => bytes,
+  isTerminal: false,
+  columns: 80,
+  rows: 24,
+  whyLost: null,
+  settle(done: (error: Error | null) => void) {
+    done(null);
+  },
+  isFile: false,
+  isClosed: false,
+};
+
+/** How many lines of a window of this width the text takes, at least. */
+function linesOf(pieces: readonly (string | Buffer)[], columns: number): number {
+  let count = 0;
+  for (const line of pieces.map(String).join("").split("\n")) {
+    // Without the sequences of colours, which take no column.
+    const [plain = "", ...coloured] = line.split("\u001b[");
+    const { length } = plain + coloured.map((part) => part.slice(part.indexOf("m") + 1)).join("");
+    count += Math.max(1, Math.ceil(length / columns));
+  }
+  return count;
+}
