@@ -29,6 +29,11 @@ const notices = read("THIRD-PARTY-NOTICES.txt");
 const manifestOf = (name: string): Manifest =>
   JSON.parse(read(`node_modules/${name}/package.json`)) as Manifest;
 
+/** A package without code of its own, and the packages that the sources take from it. */
+const reexports: Readonly<Record<string, readonly string[]>> = {
+  "@inquirer/prompts": ["@inquirer/confirm", "@inquirer/input", "@inquirer/password"],
+};
+
 /** The packages that the sources import, found without the bundler, but for those that stay outside of the bundle. */
 function importedPackages(): readonly string[] {
   const outside = ["libsql", "keytar", "jq-wasm"];
@@ -40,7 +45,10 @@ function importedPackages(): readonly string[] {
       ...text.matchAll(/(?:^import (?!type\b)[^;]*? from |\bimport\()"((?:@[^/"]+\/)?[^./"][^/":]*)[/"]/gm),
     ].map(([, name = ""]) => name),
   );
-  return [...new Set(names)].filter((name) => !outside.includes(name)).toSorted();
+  return [...new Set(names)]
+    .filter((name) => !outside.includes(name))
+    .flatMap((name) => reexports[name] ?? [name])
+    .toSorted();
 }
 
 test("every package that the sources import is named, with the version that is installed", () => {

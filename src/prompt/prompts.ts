@@ -1,3 +1,73 @@
-// The questions of a terminal with a cursor: with the libraries behind them they are one chunk of their own.
-export { askLine } from "./ask-line.ts";
+// The questions for a terminal with a cursor: @inquirer/prompts in a plain theme, and a list to tick that is ours. With
+// the libraries behind them they are one chunk.
+import { confirm, input, password } from "@inquirer/prompts";
+import {
+  nothingTyped,
+  notYesOrNo,
+  prefix,
+  wrapQuestion,
+  yesOrNo,
+  type LinePrompts,
+  type PromptOptions,
+} from "./question.ts";
+
 export { pick } from "./pick.ts";
+
+const unchanged = (text: string): string => text;
+const theme = {
+  prefix,
+  style: {
+    answer: unchanged,
+    message: unchanged,
+    error: unchanged,
+    help: unchanged,
+    defaultAnswer: (hint: string) => `(${hint})`,
+  },
+};
+const inputTheme = { ...theme, validationFailureMode: "clear" as const };
+const passwordTheme = { ...theme, style: { ...theme.style, maskedText: "(not shown)" } };
+const confirmTheme = { ...theme, keywords: { yes: "yes", no: "no", error: () => notYesOrNo } };
+
+export const linePrompts: LinePrompts = {
+  askText: (message, options) =>
+    input(
+      {
+        message: wrapQuestion(message, options.output.columns),
+        validate: (typed) => typed.trim() !== "" || nothingTyped,
+        theme: inputTheme,
+      },
+      withoutTab(options),
+    ),
+  // A secret may consist of blanks. Nothing, not even a key, reveals it.
+  askSecret: (message, options) =>
+    password(
+      {
+        message: wrapQuestion(message, options.output.columns),
+        toggleMask: false,
+        validate: (typed) => typed !== "" || nothingTyped,
+        theme: passwordTheme,
+      },
+      withoutTab(options),
+    ),
+  confirm: (message, options) =>
+    confirm(
+      {
+        // @inquirer/confirm appends this itself, so that only the line break before it has to stay.
+        message: wrapQuestion(message + yesOrNo, options.output.columns).slice(0, -yesOrNo.length),
+        default: false,
+        theme: confirmTheme,
+      },
+      withoutTab(options),
+    ),
+};
+
+/** Makes the tab key do nothing: it would type a tab, or change the answer to a yes-or-no question. */
+function withoutTab(options: PromptOptions): PromptOptions {
+  options.input.on("keypress", (_: unknown, key: { ctrl?: boolean; name?: string }) => {
+    if (key.name !== "tab") return;
+    // Node's line editor ignores a control key that it does not know.
+    key.ctrl = true;
+    key.name = "";
+  });
+  return options;
+}

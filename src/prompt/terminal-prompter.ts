@@ -3,10 +3,9 @@
 import { constants } from "node:os";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Terminal } from "../host/terminal.ts";
-import type { PromptOptions } from "./ask-plainly.ts";
-import type { LineQuestion } from "./line-question.ts";
 import type { PickState } from "./pick.ts";
 import { noMore, type OrElse, type Prompter } from "./prompter.ts";
+import type { LinePrompts, PromptOptions } from "./question.ts";
 
 /** How questions look. */
 export interface Looks {
@@ -57,8 +56,8 @@ export function createTerminalPrompter(
     return answer;
   };
 
-  const askFor = async (orElse: OrElse, question: LineQuestion): Promise<string> =>
-    ask(orElse, failing(orElse), (options) => askOneLine(question, options, isPlain));
+  const linePrompts = async (): Promise<LinePrompts> =>
+    (await (isPlain ? import("./plain-prompts.ts") : import("./prompts.ts"))).linePrompts;
 
   const check = (orElse: OrElse): Promise<void> => {
     const terminal = open();
@@ -69,23 +68,16 @@ export function createTerminalPrompter(
   return {
     check,
     checkPick: (orElse) => (isPlain ? Promise.reject(orElse()) : check(orElse)),
-    async askText(message, orElse) {
-      const { textQuestion } = await import("./line-question.ts");
-      return askFor(orElse, textQuestion(message));
-    },
-    async askSecret(message, orElse) {
-      const { secretQuestion } = await import("./line-question.ts");
-      return askFor(orElse, secretQuestion(message));
-    },
-    async confirm(message, orElse) {
-      const { isYes, yesOrNoQuestion } = await import("./line-question.ts");
-      const question = yesOrNoQuestion(message);
-      return ask(
+    askText: (message, orElse) =>
+      ask(orElse, failing(orElse), async (options) => (await linePrompts()).askText(message, options)),
+    askSecret: (message, orElse) =>
+      ask(orElse, failing(orElse), async (options) => (await linePrompts()).askSecret(message, options)),
+    confirm: (message, orElse) =>
+      ask(
         orElse,
         () => false,
-        async (options) => isYes(await askOneLine(question, options, isPlain)),
-      );
-    },
+        async (options) => (await linePrompts()).confirm(message, options),
+      ),
     pick(message, choices, orElse) {
       // After a stop (Ctrl-Z) the list is drawn anew, with what was ticked before.
       let state: PickState | undefined;
@@ -103,12 +95,6 @@ export function createTerminalPrompter(
       );
     },
   };
-}
-
-async function askOneLine(question: LineQuestion, options: PromptOptions, isPlain: boolean): Promise<string> {
-  if (isPlain) return (await import("./ask-plainly.ts")).askLine(question, options);
-  const { askLine } = await import("./prompts.ts");
-  return askLine({ ...question, output: options.output }, options);
 }
 
 type Question<T> = (options: PromptOptions) => Promise<T>;

@@ -277,7 +277,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       { when: /0 of 40 ticked, 1 found/, type: `${clearLine}application 3${clearLine}application,3` },
       { when: /0 of 40 ticked, \d+ found/, type: "\t\r" },
       { when: /Delete \d+ grants \("Application 3", .*, and \d more\)/s, type: "ja\r" },
-      { when: /type y for yes, n for no/, type: "y\r" },
+      { when: /type y for yes, n for no/, type: `${clearLine}y\r` },
     ]);
     expect(screen.code).toBe(0);
     const meant = [...many.keys()].filter((index) => index !== 2 && `${100 + index}`.includes("3"));

@@ -2,8 +2,7 @@
 import { PassThrough, Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { expect, test } from "vitest";
-import { askLine } from "../../src/prompt/ask-plainly.ts";
-import { secretQuestion, textQuestion } from "../../src/prompt/line-question.ts";
+import { linePrompts } from "../../src/prompt/plain-prompts.ts";
 import { noMore } from "../../src/prompt/prompter.ts";
 
 test("the terminal shows nothing that is typed from the question for a secret on, until the answer is there", async () => {
@@ -25,7 +24,7 @@ test("the terminal shows nothing that is typed from the question for a secret on
     output: output as unknown as WriteStream,
     signal,
   };
-  expect(await askLine(secretQuestion("Password"), options)).toBe("hunter2");
+  expect(await linePrompts.askSecret("Password", options)).toBe("hunter2");
   const asked = "? Password ";
   expect(events).toEqual(["raw", asked, "\n", "nothing was typed; ctrl-c leaves\n", asked, "\n", "cooked"]);
 });
@@ -40,7 +39,7 @@ test("what follows a question that was answered with ctrl-d begins on a line of 
     output: output as unknown as WriteStream,
     signal: abort.signal,
   };
-  const asked = askLine(textQuestion("User name:"), options);
+  const asked = linePrompts.askText("User name:", options);
   abort.abort(noMore);
   await expect(asked).rejects.toThrow("cancelled");
   expect(shown.join("")).toBe("? User name: \n");

@@ -1,32 +1,63 @@
-// A question for one line on a terminal that cannot move its cursor. The terminal itself edits the line; for a secret,
-// the keys are read one by one and nothing is shown.
+// The questions for a terminal that cannot move its cursor. The terminal itself edits the line; for a secret, the keys
+// are read one by one and nothing is shown.
 import { constants } from "node:os";
 import { emitKeypressEvents } from "node:readline";
-import type { Terminal } from "../host/terminal.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import { noMore } from "./prompter.ts";
-import { questionLines, type LineQuestion } from "./line-question.ts";
+import {
+  nothingTyped,
+  notYesOrNo,
+  prefix,
+  wrapQuestion,
+  yesOrNo,
+  type LinePrompts,
+  type PromptOptions,
+} from "./question.ts";
 
-export interface PromptOptions extends Pick<Terminal, "input" | "output"> {
-  readonly signal: AbortSignal;
+export const linePrompts: LinePrompts = {
+  askText: (message, options) =>
+    askUntilAccepted(message, options, readLine, (typed) => (typed.trim() === "" ? nothingTyped : null)),
+  async askSecret(message, options) {
+    const { input } = options;
+    // Raw mode begins before the question, or the terminal would show keys that are typed at once.
+    input.setRawMode(true);
+    try {
+      return await askUntilAccepted(message, options, readHidden, (typed) =>
+        typed === "" ? nothingTyped : null,
+      );
+    } finally {
+      input.setRawMode(false);
+    }
+  },
+  async confirm(message, options) {
+    const typed = await askUntilAccepted(message + yesOrNo, options, readLine, (line) =>
+      isYes(line) || isNo(line) ? null : notYesOrNo,
+    );
+    return isYes(typed);
+  },
+};
+
+function isYes(typed: string): boolean {
+  return /^\s*y(?:es?)?\s*$/i.test(typed);
 }
 
-/** Resolves with the first line that is accepted as an answer. Rejects with an AbortPromptError at an abort. */
-export async function askLine(question: LineQuestion, options: PromptOptions): Promise<string> {
-  const { input, output } = options;
-  const lines = questionLines(question.message, output.columns).join("\n");
-  // Raw mode begins before the question, or the terminal would show keys that are typed at once.
-  if (question.isSecret) input.setRawMode(true);
-  try {
-    for (;;) {
-      output.write(`${lines} `);
-      const typed = await (question.isSecret ? readHidden(options) : readLine(options));
-      const complaint = question.complain(typed);
-      if (complaint === null) return typed;
-      output.write(`${complaint}\n`);
-    }
-  } finally {
-    if (question.isSecret) input.setRawMode(false);
+function isNo(typed: string): boolean {
+  return /^\s*(?:no?)?\s*$/i.test(typed);
+}
+
+async function askUntilAccepted(
+  message: string,
+  options: PromptOptions,
+  read: (options: PromptOptions) => Promise<string>,
+  complain: (typed: string) => string | null,
+): Promise<string> {
+  const question = `${prefix} ${wrapQuestion(message, options.output.columns)} `;
+  for (;;) {
+    options.output.write(question);
+    const typed = await read(options);
+    const complaint = complain(typed);
+    if (complaint === null) return typed;
+    options.output.write(`${complaint}\n`);
   }
 }
 

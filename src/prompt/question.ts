@@ -1,0 +1,36 @@
+// The questions that one line answers. Two modules ask them: prompts.ts on a terminal with a cursor, and
+// plain-prompts.ts on one that cannot move it (TERM=dumb).
+import type { Terminal } from "../host/terminal.ts";
+import { wrap } from "../drawing/text-width.ts";
+import { wideRuler } from "../drawing/wide-ruler.ts";
+
+export interface PromptOptions extends Pick<Terminal, "input" | "output"> {
+  readonly signal: AbortSignal;
+}
+
+/** Each resolves with the first accepted answer, and rejects with an AbortPromptError at an abort. */
+export interface LinePrompts {
+  askText(message: string, options: PromptOptions): Promise<string>;
+  /** Shows neither the text of a secret nor its length. */
+  askSecret(message: string, options: PromptOptions): Promise<string>;
+  /** An empty line means no. */
+  confirm(message: string, options: PromptOptions): Promise<boolean>;
+}
+
+export const prefix = "?";
+export const nothingTyped = "nothing was typed; ctrl-c leaves";
+export const yesOrNo = " (y/N)";
+export const notYesOrNo = "type y for yes, n for no";
+
+/** Longer lines are hard to read, however wide the window is. */
+const widestQuestion = 100;
+/** Space for a short answer after the question. */
+const answerWidth = 4;
+
+/** Breaks a question between words, to follow the prefix in a window of this width. */
+export function wrapQuestion(message: string, columns: number): string {
+  const indent = prefix.length + 1;
+  // A terminal whose size was never set reports 0.
+  const width = Math.max(1, Math.min(widestQuestion, columns || 80) - indent - answerWidth);
+  return wrap(message, width, wideRuler).join(`\n${" ".repeat(indent)}`);
+}
