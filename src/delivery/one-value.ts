@@ -7,12 +7,13 @@ import type { ItemRecord } from "../jobs/job-plan.ts";
 import type { Ending } from "../jobs/tally.ts";
 import { stoppedBefore } from "../jobs/report-outcomes.ts";
 import { commandLine } from "../jobs/resume-line.ts";
-import type { Failure } from "../errors/errors.ts";
+import { Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { newValueOf } from "./new-value.ts";
+import { showsToken } from "./value-lines.ts";
 import { printWithoutValue, type ValueReceiver } from "./value-receiver.ts";
 
 export interface ValueRequest<Row extends object> {
@@ -64,9 +65,9 @@ export async function makeValue<Row extends object>(
       lastEightOf: lastEight === undefined ? undefined : () => lastEight,
       act: (_, { intent, record }) => request.send(intent, record),
       async deliver(_, made) {
-        if (!hasValue(made)) return true;
+        if (!hasValue(made)) return;
         context.redactor.add(made.token);
-        return deliverValue(made, request, context);
+        await deliverValue(made, request, context);
       },
     },
   );
@@ -80,26 +81,25 @@ export async function makeValue<Row extends object>(
     stoppedBefore({ ...ending, remark: request.changedBefore?.() ?? ending.remark });
   await job.end((ending) => failure ?? (made === null ? stopped(ending) : null));
   if (made === null) throw new Error("a request was neither done nor failed");
-  if (job.isKept(item)) {
-    context.notices.warn(
-      `what was printed does not have the token's value in it; it is kept: ${commandLine("recover", "show", job.id)}`,
-    );
-  }
   if (hasValue(made)) await printWithoutValue(receiver, context, rowOf(made), presentation);
   return made;
 }
 
-/** Writes a new token to the receiver in this run's format; false where `--json` left the token out of its fields. */
+/**
+ * Writes a new token to the receiver in this run's format. Throws an `undelivered` failure also if `--json` or `--jq`
+ * left the token out of the text, which only shows afterwards.
+ */
 async function deliverValue<Row extends object>(
   made: Authorization,
   { receiver, rowOf, presentation }: ValueRequest<Row>,
   { printer }: Context,
-): Promise<boolean> {
-  const { token } = made;
-  const text = receiver.kind === "command" ? token : printer.valueText(token, rowOf(made), presentation);
+): Promise<void> {
+  const textFor = (token: string): string =>
+    receiver.kind === "command" ? token : printer.valueText(token, rowOf({ ...made, token }), presentation);
+  const text = textFor(made.token);
   await receiver.write([{ text, value: newValueOf(made) }]);
-  // JSON may escape some characters of the token.
-  return text.includes(token) || text.includes(JSON.stringify(token).slice(1, -1));
+  if (!showsToken(text, made.token, textFor))
+    throw new Failure("undelivered", "the token exists, but the output does not contain its value");
 }
 
 /** The failure with a sentence on the unanswered request, or with the command that shows the kept token. */

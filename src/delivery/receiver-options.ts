@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 import { delivering } from "../printing/undelivered.ts";
 import type { Context } from "../run/context.ts";
-import { checkCanShowMany } from "./value-lines.ts";
+import { checkCanShowMany, checkShowsToken } from "./value-lines.ts";
 import type { ValueReceiver } from "./value-receiver.ts";
 
 export interface ReceiverOptions {
@@ -34,14 +34,19 @@ export function addReceiverOptions(command: Command): Command {
 }
 
 /**
- * Throws a usage failure for an output in which a job of several would lose a token, or that would replace the job's own
- * input: the first token would do so, and `--resume` needs that input again.
+ * Throws a usage failure for an output in which a token would be lost, or that would replace a job's own input: the
+ * first token would do so, and `--resume` needs that input again.
  */
-export async function checkJobOutput(
+export async function checkValueOutput(
+  isJob: boolean,
   options: ReceiverOptions & { readonly tokenFile?: string },
   context: Context,
 ): Promise<void> {
   const { toCommand, outputFile, force, tokenFile = "/dev/stdin" } = options;
+  if (!isJob) {
+    if (toCommand === undefined) checkShowsToken("the new value", context);
+    return;
+  }
   if (toCommand === undefined) checkCanShowMany(context);
   if (outputFile === undefined || force !== true) return;
   const [input, output] = await Promise.all(

@@ -65,7 +65,10 @@ export function checkCanShowMany(context: Context): void {
 /** Throws a usage failure where the chosen fields leave the token out; `what` would then be lost. */
 export function checkShowsToken(what: string, { options: { json } }: Context): void {
   if (typeof json !== "string" || json.split(",").some((field) => field.trim() === "token")) return;
-  throw usageFailure(`${what} would be lost: --json has no token in it`, "--json …,token");
+  throw usageFailure(
+    `${what} would be lost: --json has no token in it`,
+    "Add `token` to the fields of --json, or deliver the value with --to-command.",
+  );
 }
 
 /** The text of a row; throws an `undelivered` failure for one that jq makes the same of any other token. */
@@ -74,23 +77,22 @@ function textOf<Row extends ValueRow & object>(
   presentation: Presentation<Row>,
   { printer }: Pick<Context, "printer">,
 ): string {
-  const text = printer.valueText(row.token, row, presentation);
-  if (printer.hasJq && !text.includes(row.token) && !dependsOnToken(text, row, presentation, printer))
-    throw undelivered();
+  const textFor = (token: string): string => printer.valueText(token, { ...row, token }, presentation);
+  const text = textFor(row.token);
+  if (printer.hasJq && !showsToken(text, row.token, textFor)) throw undelivered();
   return text;
 }
 
-/** Whether the text would be another for a token that differs in one character, in its middle. */
-function dependsOnToken<Row extends ValueRow & object>(
-  text: string,
-  row: RowWithValue<Row>,
-  presentation: Presentation<Row>,
-  printer: Context["printer"],
-): boolean {
-  const middle = Math.floor(row.token.length / 2);
-  const other = `${row.token.slice(0, middle)}${row.token[middle] === "0" ? "1" : "0"}${row.token.slice(middle + 1)}`;
+/**
+ * Whether a token is in its text, even escaped or encoded: the text would be different for a token that differs in one
+ * character.
+ */
+export function showsToken(text: string, token: string, textFor: (token: string) => string): boolean {
+  if (text.includes(token)) return true;
+  const middle = Math.floor(token.length / 2);
+  const other = `${token.slice(0, middle)}${token[middle] === "0" ? "1" : "0"}${token.slice(middle + 1)}`;
   try {
-    return text !== printer.valueText(other, { ...row, token: other }, presentation);
+    return text !== textFor(other);
   } catch {
     return true;
   }

@@ -32,10 +32,10 @@ export function createItemWork<Result>(
       try {
         const result = await plan.act(item, { intent, record: recordOf(journal, key), before });
         const { deliver } = plan;
-        const isOut = deliver === undefined || (deliver !== "in order" && (await deliver(item, result)));
+        if (deliver !== undefined && deliver !== "in order") await deliver(item, result);
         done += 1;
         // Not awaited: where the record is lost, a later run checks the item again and does not send it.
-        if (isOut) journal.note({ item: key.item, state: "done" });
+        if (deliver !== "in order") journal.note({ item: key.item, state: "done" });
         return result;
       } catch (error) {
         if (!isFailure(error)) throw error;

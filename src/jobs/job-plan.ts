@@ -67,12 +67,12 @@ export interface JobPlan<Result> {
   /** Makes sure that an item which was not found is gone; throws the Failure of one that is not. */
   readonly confirm?: (item: string) => Promise<void>;
   /**
-   * Delivers an item's new token at once, for several items side by side; resolves with whether it was delivered, which
-   * finishes the item. Throws an undelivered failure where the receiver did not accept it: the token stays in the
+   * Delivers an item's new token at once, for several items side by side; which finishes
+   * the item. Throws an undelivered failure where the receiver did not accept it: the token stays in the
    * journal. "in order": the report delivers the tokens in the order of the items, and calls `finish` for each. Absent
    * where there is no token to deliver: an item is then finished when its request has succeeded.
    */
-  readonly deliver?: ((item: string, made: Result) => Promise<boolean>) | "in order";
+  readonly deliver?: ((item: string, made: Result) => Promise<void>) | "in order";
   /** Items whose answers an earlier run kept come before all others. */
   readonly takesKeptFirst?: boolean;
   /** For a rotation: the old tokens are not deleted. */

@@ -46,8 +46,6 @@ export interface JournalledJob<Result> extends Job<Result> {
   latest(item: string): Entry | undefined;
   /** Undoes `finish` where the delivered token was lost again, so that the journal keeps it. */
   unfinish(item: string): void;
-  /** Whether the journal keeps an item's answer, because its token is not delivered. */
-  isKept(item: string): boolean;
   /** Notes the outcome of a request that was never answered: a sentence on it, or that its token is lost. */
   noteFound(item: string, found: Pick<Entry, "known" | "isLost">): void;
 }
@@ -102,7 +100,6 @@ export function startJob<Result>(
         hasToStop = true;
       },
       latest,
-      isKept,
       finish: (item) => {
         journal.note({ item: keyOf(item).item, state: "done" });
       },

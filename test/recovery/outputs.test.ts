@@ -448,17 +448,57 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
 
 describe("an output that was asked for without the value", () => {
   test.each([
-    ["--json", "id"],
-    ["--jq", ".id"],
-  ])("%s %s: printed as asked, and the value is kept for recover", async (flag, value) => {
+    ["--jq", ".id", /^\d+\n$/, 12],
+    ["--jq", ".token[-8:]", /^[0-9a-f]{8}\n$/, 12],
+    ["--jq", ".token | @base64", /^[\w+/]+=*\n$/, 0],
+  ])("%s '%s': printed as asked, and its exit code", async (flag, value, printed, code) => {
     const account = await openAccount();
     const state = makeStateFolder();
     const world = { environment: { ...account.environment, ...state.environment } };
-    const created = await runMain(["authorization", "create", "--note", "n", flag, value], world);
-    expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^(?:\{"id":\d+\}|\d+)\n$/)]);
-    const [, id = "none"] = /it is kept: grantctl recover show (\S+)/.exec(created.stderr) ?? [];
-    const shown = await runMain(["recover", "show", id], world);
-    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
+    for (const verb of [
+      ["create", "--note", "n"],
+      ["get-or-create", "--fingerprint", "f"],
+    ]) {
+      const created = await runMain(["authorization", ...verb, flag, value], world);
+      expect([created.code, created.stdout]).toEqual([code, expect.stringMatching(printed)]);
+      const [, id] = /grantctl recover show ([\w-]+)/.exec(created.stderr) ?? [];
+      expect(state.ids()).toEqual(id === undefined ? [] : [id]);
+      expect(id === undefined).toBe(code === 0);
+      if (id === undefined) continue;
+      const shown = await runMain(["recover", "show", id], world);
+      expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
+      await runMain(["recover", "forget", id], world);
+    }
+    await account.sandbox.close();
+  });
+
+  test("in fields without the token is refused before anything is sent, and in a dry run, too", async () => {
+    const { service, state, environment } = await setStage();
+    const token = service.addToken();
+    for (const verb of [
+      ["authorization", "create", "--note", "n"],
+      ["authorization", "get-or-create", "--fingerprint", "f"],
+      ["authorization", "get-or-create", "--fingerprint", "f", "--replace-existing"],
+      ["token", "reset"],
+    ]) {
+      for (const flag of ["--yes", "--dry-run"]) {
+        const input = verb[1] === "reset" ? token : "";
+        const run = await runMain([...verb, flag, "--json", "id"], { environment, input });
+        expect([run.code, run.stdout, state.ids()]).toEqual([2, "", []]);
+      }
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  test("of get-or-create --allow-existing, which may find one that has no token to show, is 12 if it made one", async () => {
+    const account = await openAccount();
+    const state = makeStateFolder();
+    const world = { environment: { ...account.environment, ...state.environment } };
+    const line = ["authorization", "get-or-create", "--fingerprint", "f", "--json", "fingerprint"];
+    const made = await runMain([...line, "--allow-existing"], world);
+    expect([made.code, made.stdout, state.ids().length]).toEqual([12, '{"fingerprint":"f"}\n', 1]);
+    const found = await runMain([...line, "--allow-existing"], world);
+    expect([found.code, found.stdout]).toEqual([0, '{"fingerprint":"f"}\n']);
     await account.sandbox.close();
   });
 

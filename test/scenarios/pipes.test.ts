@@ -160,7 +160,14 @@ describe("a change whose answer cannot be printed, standard output being closed,
   });
 
   test("is sent where its code is its whole answer", async () => {
-    const created = await shell.grantctl("authorization", "create", "--note", "code alone", "--json", "id");
+    const created = await shell.grantctl(
+      "authorization",
+      "create",
+      "--note",
+      "code alone",
+      "--json",
+      "id,token",
+    );
     const { id } = JSON.parse(created.stdout) as { id: number };
     expect((await shell.run(`grantctl api -X DELETE /authorizations/${id} --auth basic >&-`)).code).toBe(0);
     expect((await shell.grantctl("authorization", "view", String(id))).code).toBe(3);
@@ -186,7 +193,7 @@ test("a failure with standard error closed keeps its code", async () => {
 });
 
 test("deleting to a full disk does not claim that nothing was sent", async () => {
-  const created = await shell.grantctl("authorization", "create", "--note", "victim", "--json", "id");
+  const created = await shell.grantctl("authorization", "create", "--note", "victim", "--json", "id,token");
   const { id } = JSON.parse(created.stdout) as { id: number };
   const { code } = await shell.run(`grantctl authorization delete ${id} --yes > /dev/full`);
   expect((await shell.grantctl("authorization", "view", String(id))).code).toBe(3);

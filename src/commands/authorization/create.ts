@@ -8,6 +8,7 @@ import { makeValue } from "../../delivery/one-value.ts";
 import {
   addReceiverOptions,
   checkReceiver,
+  checkValueOutput,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
@@ -45,6 +46,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const clientId =
     context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.operator);
   context.printer.checkFields(authorizationPresentation);
+  await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
   const scopes = options.scope ?? [];
 

@@ -7,6 +7,7 @@ import { hasValue, makeValue } from "../../delivery/one-value.ts";
 import {
   addReceiverOptions,
   checkReceiver,
+  checkValueOutput,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
@@ -51,6 +52,8 @@ export const defineGetOrCreate: Define = (command, act) => {
 
 async function run(context: Context, options: GetOrCreateOptions): Promise<void> {
   context.printer.checkFields(authorizationPresentation);
+  // With --allow-existing, the fields of an authorization that exists are wanted, which has no token to show.
+  if (options.allowExisting !== true) await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
   if (context.options.dryRun === true) {
     await checkReceiver(options, context);

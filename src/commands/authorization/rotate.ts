@@ -11,12 +11,11 @@ import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-
 import { rotationPresentation } from "../../delivery/rotation/rows.ts";
 import {
   addReceiverOptions,
-  checkJobOutput,
   checkReceiver,
+  checkValueOutput,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
-import { checkShowsToken } from "../../delivery/value-lines.ts";
 import { planRotation } from "./plan-rotation.ts";
 import { rotationQuestion } from "./rotation-question.ts";
 
@@ -47,8 +46,7 @@ async function run(context: Context, words: readonly string[], options: Options)
   const ids = itemsOfShard(all, options);
   const jobOptions = withInput(options, all);
   const isJob = isJobOf(ids, options);
-  if (isJob) await checkJobOutput(options, context);
-  else if (options.toCommand === undefined) checkShowsToken("the new value", context);
+  await checkValueOutput(isJob, options, context);
   if (ids.length === 0) {
     await reportNothing(context, "authorization to rotate", jobOptions, rotationPresentation, "rotate");
     return;

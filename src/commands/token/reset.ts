@@ -11,8 +11,8 @@ import { describeOutcome } from "../../delivery/reset/reset-outcome.ts";
 import { resetRow } from "../../delivery/reset/reset-rows.ts";
 import {
   addReceiverOptions,
-  checkJobOutput,
   checkReceiver,
+  checkValueOutput,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
@@ -55,7 +55,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   const read = await readTokenItems(options, context);
   const items = { ...read, isJob: read.isJob || options.resume !== undefined };
   const { tokens, allTokens, jobOptions, isJob, placed, sourcesOf } = items;
-  if (isJob) await checkJobOutput(options, context);
+  await checkValueOutput(isJob, options, context);
   const [first] = tokens;
   if (first === undefined) {
     const none = placed<never>(isDryRun ? plan.presentation : resetPresentation);

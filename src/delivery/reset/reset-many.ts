@@ -52,9 +52,8 @@ export async function resetMany(
   // A command gets each token at once, several side by side; tokens that it refuses stay in the journal. A file or
   // standard output gets the tokens with the report.
   const isDeliveredAtOnce = receiver.kind === "command";
-  const deliver = async (item: string, result: MadeToken): Promise<boolean> => {
+  const deliver = async (item: string, result: MadeToken): Promise<void> => {
     await lines.deliver(rowFor({ item, state: "done", result }, true));
-    return true;
   };
   const lostBefore = new Set<string>();
   const job = await startJob<MadeToken>(context, items.jobOptions, {
