@@ -2,12 +2,7 @@
 import { fetchPages, valuesOf, type ListOf } from "../http/pages.ts";
 import { readAnswer, sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
 import type { JsonItem } from "../json/items.ts";
-import {
-  checkAuthorization,
-  checkAuthorizationWithoutValue,
-  checkAuthorizationWithValue,
-  withId,
-} from "./checks.ts";
+import { checkAuthorization, checkAuthorizationWithoutValue, withId } from "./checks.ts";
 import type { Authorization } from "./resources.ts";
 
 /** The body of create (section 4.3 of the specification); absent fields are not sent. */
@@ -62,14 +57,19 @@ export function getAuthorization(service: Service, id: string): Promise<Authoriz
 }
 
 /** Operation 6: creates an authorization. Only this answer ever shows its token. */
-export function createAuthorization(service: Service, wanted: NewAuthorization): Promise<Authorization> {
+export async function createAuthorization(
+  service: Service,
+  wanted: NewAuthorization,
+): Promise<Authorization> {
+  // Loaded here, because it needs node:crypto, which lists do without.
+  const { checkNewToken } = await import("./fitting.ts");
   const call: Call = {
     method: "POST",
     template: "/authorizations",
     body: { ...wanted },
     subject: "the authorization",
   };
-  return sendForJson(service, call, checkAuthorizationWithValue, [201, 200]);
+  return sendForJson(service, call, checkNewToken(wanted), [201, 200]);
 }
 
 /**
@@ -93,9 +93,11 @@ export async function getOrCreateAuthorization(
     body: { ...wanted },
     subject: `the authorization of application ${clientId}`,
   };
+  const { checkNewToken } = await import("./fitting.ts");
   const exchange = await service.exchange(call);
   const checkExisting = hidesExisting ? checkAuthorizationWithoutValue : checkAuthorization;
-  const check = exchange.answer.status === 201 ? checkAuthorizationWithValue : checkExisting;
+  const sent = { ...wanted, fingerprint, client_id: clientId };
+  const check = exchange.answer.status === 201 ? checkNewToken(sent) : checkExisting;
   return readAnswer(exchange, [200, 201], check);
 }
 

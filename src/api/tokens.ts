@@ -5,7 +5,7 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
-import { checkAuthorization, checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
+import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
 import { isPersonalToken, tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 import type { IntrospectedToken, RevocationRun } from "./standard-tokens.ts";
@@ -66,19 +66,15 @@ export async function checkToken(
  * Operation 12: replaces a live token by a new one, which only this answer shows. An answer with the old token is an
  * error: a leaked token would otherwise be taken for dead.
  */
-export function resetToken(
+export async function resetToken(
   service: Service,
   clientId: string,
   token: string,
   intent?: Intent,
 ): Promise<Authorization> {
+  const { checkResetToken } = await import("./fitting.ts");
   const call = tokenCall("reset", service, clientId, token, intent);
-  const check = (body: unknown): Authorization => {
-    const checked = checkAuthorizationWithValue(body);
-    if (checked.token === token) throw new TypeError("token is the old value, not a new one");
-    return checked;
-  };
-  return aboutToken(service, token, sendForJson(service, call, check, [200, 201]));
+  return aboutToken(service, token, sendForJson(service, call, checkResetToken(clientId, token), [200, 201]));
 }
 
 /** Operation 13: deletes one token. "accepted": the server says so, and it could not be verified. */

@@ -1,5 +1,7 @@
 // A new token as it is delivered: its value, with the ID and note by which its receiver can name it.
 import type { Authorization, Id } from "../api/resources.ts";
+import { Failure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { lastEight } from "../token-value.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
 import { valueIn } from "../journal/kept-answer.ts";
@@ -26,14 +28,52 @@ export function newValueOf({ id, token, note }: Made): NewValue {
   return { token, lastEight: lastEight(token), id: id === null ? "" : toJson(id, 0), note: note ?? "" };
 }
 
-/** Reads an answer that an earlier run kept in its journal, in base64; null where it holds no token. */
-export async function readMadeToken(body: string | undefined): Promise<MadeToken | null> {
+/**
+ * Reads a response that an earlier run kept in its journal, in base64; null if it holds no token. Throws an unknown
+ * failure if a `check` finds that it does not fit its request: its token is kept and never delivered by itself.
+ */
+export async function readMadeToken(
+  body: string | undefined,
+  check?: (value: unknown) => Authorization,
+): Promise<MadeToken | null> {
   if (body === undefined) return null;
   const { checkAuthorizationWithValue } = await import("../api/checks.ts");
+  let whole: Authorization;
   try {
-    return checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
+    whole = checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
   } catch {
     const token = valueIn(body);
     return token === null ? null : { id: null, token };
   }
+  try {
+    return check === undefined ? whole : check(whole);
+  } catch (error) {
+    throw new Failure(
+      "unknown",
+      `the response that was kept does not fit its request: ${foreign((error as Error).message)}`,
+    );
+  }
+}
+
+/** Makes sure that no two items of a job get the same token, and that none gets an authorization that is an item. */
+export interface Claims {
+  /** Returns the new token of an item. Throws an unknown failure if another item has it. */
+  claim<Token extends MadeToken>(item: string, made: Token): Token;
+}
+
+/** `taken` are IDs of authorizations that cannot be new. */
+export function createClaims(taken: readonly string[] = []): Claims {
+  const owners = new Map<string, string>(taken.map((id) => [id, ""]));
+  return {
+    claim(item, made) {
+      const names = [made.token, ...(made.id === null ? [] : [toJson(made.id, 0)])];
+      if (names.some((name) => (owners.get(name) ?? item) !== item))
+        throw new Failure(
+          "unknown",
+          "the server answered with the token of another item; it is kept, and nothing is deleted",
+        );
+      for (const name of names) owners.set(name, item);
+      return made;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 // Where new tokens go: standard output, a file (--output-file) or a command (--to-command). The service shows a token
 // only once, so the receiver is checked before anything is sent.
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 import { delivering } from "../printing/undelivered.ts";
@@ -90,6 +90,7 @@ export async function openReceiver(
           await context.stdout.write(batch.map(({ text }) => text).join(""));
           await context.stdout.settle();
         }),
+      has: (token) => outputHas(token, context),
       isThere: () => Promise.resolve(true),
       close: () => Promise.resolve(),
     };
@@ -117,4 +118,15 @@ export async function checkReceiver(
   if ([outputFile, force, toCommand, toCheck].every((option) => option === undefined)) return;
   const receiver = await openReceiver(options, context, ofThisJob);
   await receiver.close();
+}
+
+/** Whether the file that standard output is redirected to has this token; null for anything but a file. */
+async function outputHas(token: string, { host, stdout }: Context): Promise<boolean | null> {
+  if (!host.stdout.isFile) return null;
+  await stdout.settle();
+  // The shell opens the file for writing alone, so it is opened again.
+  return readFile("/dev/stdout").then(
+    (bytes) => bytes.includes(token),
+    () => false,
+  );
 }

@@ -44,6 +44,7 @@ export async function openValueCommand(
         );
       }
     },
+    has: () => Promise.resolve(null),
     isThere: () => Promise.resolve(true),
     close: () => Promise.resolve(),
   };

@@ -175,6 +175,7 @@ async function openedFile(
       if (!(await isThere()))
         throw undelivered(`${path} is no longer the file that its value was written to`);
     },
+    has: (token) => Promise.resolve(written.includes(token)),
     // Deletes the file if nothing was written to it.
     async close() {
       const isBlank = length === 0 && (await isThere());

@@ -22,6 +22,11 @@ export interface ValueReceiver {
    * none counts as delivered.
    */
   write(batch: readonly Delivery[]): Promise<void>;
+  /**
+   * Whether it still has a token that was delivered earlier; null if that cannot be known, as of a pipe, a terminal or a
+   * command.
+   */
+  has(token: string): Promise<boolean | null>;
   /** False for a file that was deleted or replaced after tokens were written to it. */
   isThere(): Promise<boolean>;
   close(): Promise<void>;

@@ -121,6 +121,10 @@ const entry = v.object({
   lost: v.optional(v.array(v.string())),
   /** With `sent`: the authorization that is deleted first. */
   replaces: v.optional(replaced),
+  /** The kept response holds the token of another item, so it is never delivered. */
+  isUnfit: v.optional(v.boolean()),
+  /** For a rotation: when the creation of the new token was planned first, ISO 8601. */
+  asked_at: v.optional(v.string()),
   /** For `authorization run`: the token to delete when its command has ended. */
   run: v.optional(runToken),
   /**

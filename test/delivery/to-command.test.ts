@@ -87,8 +87,8 @@ describe("one value", () => {
 
   test("is kept wherever it stands in its answer", async () => {
     const value = tokenValue(7);
-    const { token: _, ...others } = authorizationJson({ app: { token: "none" } });
-    const body = { ...others, note: "n".repeat(100_000), token: value };
+    const { token: _, ...others } = authorizationJson({ token: value, scopes: [], app: { token: "none" } });
+    const body = { ...others, note: "", note_url: "n".repeat(100_000), token: value };
     const server = await startRecordingServer(() => ({ status: 201, body }));
     const there = { environment: { ...server.environment, ...state.environment } };
     expect((await runMain([...create, taker("exit 1")], there)).code).toBe(12);

@@ -128,7 +128,7 @@ test("a value that did arrive in an answer that was cut off behind it is deliver
   expect(service.isLive(old)).toBe(false);
 });
 
-test("what was lost is told by every run until the item is done, and by recover list", async () => {
+test("what was lost is deleted first; if that fails, every run names it with 9, and so does recover list", async () => {
   const service = await startTruthService();
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };
@@ -137,22 +137,26 @@ test("what was lost is told by every run until the item is done, and by recover 
   service.plan(({ operation }) => (operation === "create" ? { cutAt: 0 } : undefined));
   expect((await runMain(words, { environment, now })).code).toBe(13);
   const resume = [...words, "--resume", state.ids()[0] ?? "none"];
-  for (const refused of ["create", "user"]) {
-    service.plan(({ operation, subject }) =>
-      operation === refused && !subject.endsWith("(rotated 2026-11-21)")
-        ? { instead: { status: 403, body: { message: "no" } } }
-        : undefined,
-    );
+  service.plan(({ operation, subject }) =>
+    operation === "delete" && subject === "1002"
+      ? { instead: { status: 403, body: { message: "no" } } }
+      : undefined,
+  );
+  for (let time = 0; time < 2; time += 1) {
     const run = await runMain(resume, { environment, now });
-    expect(run.code).toBe(refused === "create" ? 1 : 9);
+    expect(run.code).toBe(9);
     expect(run.stderr.match(/grantctl authorization delete 1002/g)).toHaveLength(1);
     const listed = await runMain(["recover", "list", "--json", "notes"], { environment });
     expect(listed.stdout).toContain("ci (rotated 2026-11-21)");
   }
   service.plan(() => undefined);
   const last = await runMain(resume, { environment, now });
-  expect([last.code, last.stderr]).toEqual([
-    0,
-    expect.stringContaining("grantctl authorization delete 1002"),
+  expect([last.code, last.stderr]).toEqual([0, expect.stringContaining("authorization 1002")]);
+  expect(service.writes.map(({ operation }) => operation)).toEqual([
+    "create",
+    "delete",
+    "create",
+    "delete",
+    "update",
   ]);
 });

@@ -14,8 +14,19 @@ export function grantJson(changes: Readonly<Record<string, unknown>> = {}): Reco
   };
 }
 
-/** An authorization without its value; what is given replaces fields or adds some. */
+/**
+ * An authorization, without its value unless one is given, which its hash and last characters then fit; what is given
+ * replaces fields or adds some.
+ */
 export function authorizationJson(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const { token } = changes;
+  const ofToken =
+    typeof token !== "string" || token === ""
+      ? {}
+      : {
+          hashed_token: createHash("sha256").update(token).digest("hex"),
+          token_last_eight: token.slice(-8),
+        };
   return {
     id: 42,
     url: "https://service.test/authorizations/42",
@@ -29,6 +40,7 @@ export function authorizationJson(changes: Readonly<Record<string, unknown>> = {
     updated_at: "2025-02-03T04:05:06Z",
     scopes: ["repo", "user"],
     fingerprint: "",
+    ...ofToken,
     ...changes,
   };
 }
@@ -40,8 +52,6 @@ export function checkedJson(
 ): Record<string, unknown> {
   return authorizationJson({
     token,
-    hashed_token: createHash("sha256").update(token).digest("hex"),
-    token_last_eight: token.slice(-8),
     user: { login: "octavia", id: 1, site_admin: false },
     ...changes,
   });

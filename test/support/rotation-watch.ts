@@ -31,6 +31,8 @@ export function watchRotations(
       .filter(({ operation, subject }) => operation === "create" && subject.startsWith(`${note} (rotated`))
       .map(({ value }) => value ?? "");
 
+  const lost = (): readonly string[] =>
+    watched.flatMap(({ note }) => made(note)).filter((value) => !isDelivered(value));
   const isGood = (value: string): boolean => service.isLive(value) && proven.has(value) && isDelivered(value);
   const look = ({ operation, subject, headers }: TruthRequest): void => {
     if (operation === "user") proven.add(/^token (.+)$/.exec(String(headers.authorization))?.[1] ?? "");
@@ -38,14 +40,14 @@ export function watchRotations(
       wrong.push(`a ${operation} was sent`);
     if (operation !== "delete") return;
     const meant = watched.find(({ id }) => id === subject);
+    const isLost = lost().some((value) => service.isLive(value) && String(service.idOf(value)) === subject);
+    if (meant === undefined && isLost) return;
     if (meant === undefined) wrong.push(`authorization ${subject} was deleted, which nobody asked for`);
     else if (service.isLive(meant.old) && !made(meant.note).some(isGood))
       wrong.push(`${meant.note} was deleted before its successor was alive, proven and delivered`);
   };
   service.onRequest(look);
 
-  const lost = (): readonly string[] =>
-    watched.flatMap(({ note }) => made(note)).filter((value) => !isDelivered(value));
   return {
     wrong,
     lost,
@@ -60,7 +62,7 @@ export function watchRotations(
         for (const value of made(note)) {
           if (named.includes(value)) {
             if (!isGood(value)) problems.push(`${note}: its successor is not delivered and proven`);
-          } else if (!said.includes(`authorization ${service.idOf(value)} `))
+          } else if (service.isLive(value) && !said.includes(`authorization ${service.idOf(value)} `))
             problems.push(`${note}: authorization ${service.idOf(value)} was made as well, without a word`);
         }
       }

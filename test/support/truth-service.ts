@@ -106,6 +106,8 @@ interface StoredAuthorization {
   fields: Readonly<Record<string, unknown>>;
   /** What get-or-create finds it by. */
   readonly mark: string | null;
+  /** ISO 8601. */
+  readonly createdAt: string;
 }
 
 interface RawAnswer {
@@ -146,18 +148,23 @@ export async function startTruthService(
     mark: string | null = null,
   ): StoredAuthorization => {
     stored += 1;
-    const authorization = { id: 1000 + stored, token, fields, mark };
+    const createdAt = `${new Date().toISOString().slice(0, 19)}Z`;
+    const authorization = { id: 1000 + stored, token, fields, mark, createdAt };
     byId.set(authorization.id, authorization);
     byToken.set(token, authorization);
     return authorization;
   };
 
-  const show = ({ id, token, fields }: StoredAuthorization, withValue: boolean): Record<string, unknown> =>
+  const show = (
+    { id, token, fields, createdAt }: StoredAuthorization,
+    withValue: boolean,
+  ): Record<string, unknown> =>
     (withValue ? checkedJson : (_: string, changes: object) => authorizationJson({ ...changes }))(token, {
       id,
       url: `http://127.0.0.1:${port}/authorizations/${id}`,
       hashed_token: createHash("sha256").update(token).digest("hex"),
       token_last_eight: token.slice(-8),
+      created_at: createdAt,
       ...fields,
     });
 
@@ -236,7 +243,7 @@ export async function startTruthService(
         const existing = [...byId.values()].find(({ mark }) => mark === subject);
         if (existing !== undefined) return { status: 200, body: show(existing, false) };
         const { client_secret: _, ...fields } = fieldsOf(request.body);
-        const [, fingerprint = ""] = subject.split(" ");
+        const fingerprint = subject.split(" ").slice(1).join(" ");
         const created = store(makeValue(), { note: "", ...fields, fingerprint }, subject);
         note(operation, subject, created.token);
         return { status: 201, body: show(created, true) };

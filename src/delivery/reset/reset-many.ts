@@ -2,18 +2,19 @@
 // only when the receiver has accepted the token.
 import { lastEight } from "../../token-value.ts";
 import { startJob, type JournalledJob } from "../../jobs/job.ts";
-import type { JobOptions, JobPlan } from "../../jobs/job-plan.ts";
+import { checkResetToken } from "../../api/fitting.ts";
+import type { ItemRecord, JobOptions, JobPlan } from "../../jobs/job-plan.ts";
 import type { Proven, SureOfGone } from "../../jobs/proof.ts";
 import { confirmed, listsUntried, noteTotals } from "../../jobs/report-outcomes.ts";
 import { commandLine } from "../../jobs/resume-line.ts";
 import type { Outcome } from "../../jobs/run-items.ts";
 import { createTally, type Tally } from "../../jobs/tally.ts";
-import { isFailure, type Failure } from "../../errors/errors.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Intent } from "../../http/request.ts";
 import type { Places } from "../../reports/places.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
-import { readMadeToken, type MadeToken } from "../new-value.ts";
+import { createClaims, readMadeToken, type MadeToken } from "../new-value.ts";
 import { withoutValue, type ValueLines } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
 import { checkStillLive, lostReset } from "./reset-outcome.ts";
@@ -175,6 +176,16 @@ async function resetsOf(
   lostBefore: Set<string>,
 ): Promise<JobPlan<MadeToken>> {
   const { checkToken } = await import("../../api/tokens.ts");
+  const claims = createClaims();
+  const claim = async (token: string, made: MadeToken, record: ItemRecord): Promise<MadeToken> => {
+    try {
+      return claims.claim(token, made);
+    } catch (error) {
+      // A later run does not know the tokens of finished items, so that it would deliver this one.
+      await record.keep({ isUnfit: true });
+      throw error;
+    }
+  };
   return {
     operation: "reset",
     requester: clientId,
@@ -183,19 +194,27 @@ async function resetsOf(
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
     confirm: sure.confirm,
-    async act(token, { intent, before }) {
+    async act(token, { intent, before, record }) {
       if (before !== undefined) {
-        const made = await readMadeToken(before.body);
-        if (made !== null) return made;
+        const made = await readMadeToken(before.body, checkResetToken(clientId, token));
+        if (before.isUnfit === true) throw unfit();
+        if (made !== null) return claim(token, made, record);
         if (before.isLost === true) {
           lostBefore.add(token);
           throw lostReset(token, before.state !== "planned");
         }
         await checkStillLive(service, clientId, token, before.state !== "planned");
       }
-      return sure.act(token, intent);
+      return claim(token, await sure.act(token, intent), record);
     },
   };
+}
+
+function unfit(): Failure {
+  return new Failure(
+    "unknown",
+    "an earlier run got the token of another item for it, which is kept and not delivered",
+  );
 }
 
 type Done = Extract<Outcome<string, MadeToken>, { readonly state: "done" }>;

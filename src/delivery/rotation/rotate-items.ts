@@ -12,7 +12,7 @@ import { Failure, type FailureKind } from "../../errors/errors.ts";
 import { valueIn } from "../../journal/kept-answer.ts";
 import type { ListWriter } from "../../printing/list-writers.ts";
 import type { Context } from "../../run/context.ts";
-import { newValueOf } from "../new-value.ts";
+import { createClaims, newValueOf } from "../new-value.ts";
 import { openOneLine, openValueLines, withoutValue, type ValueLines } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
 import { rotateOne, type Rotated, type RotationTools } from "./rotate-one.ts";
@@ -35,13 +35,16 @@ export async function rotateItems(
   const lines = openLines(isJob, receiver, context);
   const warned = new Set<string>();
   const held: RotationTools["held"] = new Map();
-  let isDelivered = false;
+  const claims = createClaims(ids);
+  const deliveredNow = new Set<string>();
   const toolsFor = (id: string): RotationTools => ({
     service,
     withToken: (token) => context.address.tokenService(token),
     keepsOld,
     held,
     today: new Date(context.host.now()).toISOString().slice(0, 10),
+    now: () => new Date(context.host.now()).toISOString(),
+    claims,
     hide: (secret) => {
       context.redactor.add(secret);
     },
@@ -52,10 +55,14 @@ export async function rotateItems(
     },
     async deliver(made, old) {
       await lines.deliver(rowOf(id, "delivered", { made, old }));
-      isDelivered = true;
+      deliveredNow.add(id);
     },
-    // Nobody keeps the output of a run that has failed: `TOKEN=$(…) || exit` drops it, and `>` empties the file again.
-    mayBeDropped: () => !isJob && receiver.kind === "standard output" && !isDelivered,
+    async mayBeDropped({ token }) {
+      if (deliveredNow.has(id)) return false;
+      const has = await receiver.has(token);
+      // Nobody keeps the output of a single run that has failed: `TOKEN=$(…) || exit` drops it.
+      return has === null ? !isJob && receiver.kind === "standard output" : !has;
+    },
   });
   const job = await startJob<Rotated>(context, options, {
     operation: "rotate",

@@ -19,10 +19,11 @@ import { quoteWord } from "../../printing/complete-commands.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { waitLimits } from "../../http/waiting.ts";
 import { checkScopesAreTold } from "../unknown-scopes.ts";
-import { readMadeToken, type MadeToken } from "../new-value.ts";
+import { checkNewToken } from "../../api/fitting.ts";
+import { readMadeToken, type Claims, type MadeToken } from "../new-value.ts";
 import { interimNames, isAlreadyUsed, isPersonal, namesOf, type Names } from "./names.ts";
 import { refuseWeaker } from "./weaker.ts";
-import { idOf, tellOfLost, withLook } from "./made-tokens.ts";
+import { deleteLost, idOf, withLook } from "./made-tokens.ts";
 
 export interface RotationTools {
   readonly service: Service;
@@ -36,12 +37,15 @@ export interface RotationTools {
   readonly held: Map<string, Authorization>;
   /** As in `2026-11-21`. */
   readonly today: string;
+  /** ISO 8601. */
+  readonly now: () => string;
+  readonly claims: Claims;
   readonly hide: (secret: string) => void;
   readonly warn: (line: string) => void;
   /** Resolves when the receiver has accepted the new token; `old` has the note and fingerprint that it will get. */
   readonly deliver: (made: MadeToken, old: Names) => Promise<void>;
-  /** Whether the receiver may have dropped what an earlier run delivered, so that it is delivered again. */
-  readonly mayBeDropped: () => boolean;
+  /** Whether the receiver may have lost a token that an earlier run delivered, so that it is delivered again. */
+  readonly mayBeDropped: (made: MadeToken) => Promise<boolean>;
 }
 
 export interface Rotated {
@@ -57,13 +61,16 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   const { record } = attempt;
   const before = record.latest();
   const value = await keptValue(record);
-  const kept = value === null || before?.old === undefined ? null : { made: value, old: before.old };
+  const kept =
+    value === null || before?.old === undefined
+      ? null
+      : { made: await claim(id, value, attempt, tools), old: before.old };
   const lost = new Set(before?.lost);
   const interim = before?.interim?.note ?? null;
   // A new token that is in the journal is not lost.
   if (kept !== null) lost.delete(interim ?? "");
   else if (attempt.before !== undefined && interim !== null) lost.add(interim);
-  await tellOfLost(lost, tools);
+  await deleteLost(lost, before?.asked_at, tools);
   const { made, old } = kept ?? (await makeSuccessor(id, lost, attempt, tools));
   tools.hide(made.token);
   const step = record.latest()?.step;
@@ -73,8 +80,10 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
     // Tries again to write the answer if the disk failed when it arrived: without it, no later run could continue.
     const missed = isAnswered(record) ? {} : { state: "answered" as const, body: bodyOf(made) };
     await noteStep(record, { ...missed, step: "delivered" });
-  } else if (tools.mayBeDropped()) await tools.deliver(made, old);
-  if (step === undefined || step === "delivered") {
+  } else if (await tools.mayBeDropped(made)) await tools.deliver(made, old);
+  // Proven in every run: since an earlier one, somebody may have revoked the new token.
+  if (step !== "gone" && !(tools.keepsOld && step === "proven")) {
+    if (step === "proven") await noteStep(record, { step: "delivered" });
     await getUsername(await tools.withToken(made.token));
     await noteStep(record, { step: "proven" });
   }
@@ -113,7 +122,31 @@ function isOld(token: string, record: ItemRecord): boolean {
 
 /** The new token in the answer that the journal keeps; null where there is none. */
 async function keptValue(record: ItemRecord): Promise<MadeToken | null> {
-  return isAnswered(record) ? readMadeToken(record.latest()?.body) : null;
+  if (!isAnswered(record)) return null;
+  const { body, interim, step, isUnfit } = record.latest() ?? {};
+  if (isUnfit === true)
+    throw new Failure(
+      "unknown",
+      "an earlier run got the token of another item for it, which is kept; nothing is deleted",
+    );
+  // After the delivery, only the part that later steps need is kept.
+  const sent = { note: interim?.note ?? undefined, fingerprint: interim?.fingerprint };
+  return readMadeToken(body, step === undefined ? checkNewToken(sent) : undefined);
+}
+
+/** The new token, which no other item of the job may have. */
+async function claim<Token extends MadeToken>(
+  id: string,
+  made: Token,
+  { record }: Attempt,
+  { claims }: RotationTools,
+): Promise<Token> {
+  try {
+    return claims.claim(id, made);
+  } catch (error) {
+    await record.keep({ isUnfit: true });
+    throw error;
+  }
 }
 
 function isAnswered(record: ItemRecord): boolean {
@@ -165,6 +198,7 @@ async function makeSuccessor(
       ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
       old,
       interim,
+      asked_at: record.latest()?.asked_at ?? tools.now(),
       // Every run warns of lost tokens again until the item is done, because nobody may have read the first warning.
       ...(lost.size === 0 ? {} : { lost: [...lost] }),
       state: isAnswered(record) ? "sent" : (record.latest()?.state ?? "planned"),
@@ -173,18 +207,18 @@ async function makeSuccessor(
     try {
       const made = await createAuthorization(withIntent(service, intent), { ...wanted, ...names });
       refuseWeaker(found, made);
-      return { made, old };
+      return { made: await claim(id, made, { intent, record, before: undefined }, tools), old };
     } catch (error) {
       if (isAlreadyUsed(error) && attempt < mostNames) {
         // The lost request may have taken effect only after the list was read.
-        if (lost.has(names.note)) await tellOfLost(new Set([names.note]), tools);
+        if (lost.has(names.note)) await deleteLost(new Set([names.note]), record.latest()?.asked_at, tools);
         continue;
       }
       // Held for one wait alone: meanwhile the account's owner may change the old token.
       const { longestMs } = waitLimits.request;
       const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= longestMs;
       if (isShort && heldBefore === undefined) held.set(id, found);
-      if (isFailure(error, "unknown") && (await keptValue(record)) === null)
+      if (isFailure(error, "unknown") && (await keptValue(record).catch(() => error)) === null)
         throw await withLook(error, names.note, service);
       throw error;
     }

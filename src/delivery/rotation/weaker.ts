@@ -1,5 +1,6 @@
 // Whether a new token has every scope of the old one: a service can grant fewer than it was asked for, and the old
 // token must not be deleted for a weaker one.
+import { isCovered } from "../../api/fitting.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -18,20 +19,4 @@ export function refuseWeaker(old: Authorization, made: MadeToken): void {
     `the new token, authorization ${id}, may do less than the old one: it has no ${foreign(missing.join(", "))}; it is not delivered, and the old token is still active`,
     { hint: `grantctl authorization delete ${id}` },
   );
-}
-
-/** Scopes that `repo` includes although they are not named `repo:…`. */
-const ofRepo = new Set(["public_repo", "repo_deployment", "security_events"]);
-
-/**
- * Whether these scopes include one, by itself or in a broader one: services leave out scopes that another one includes,
- * as `user:email` and `read:user` beside `user`, and `read:org` beside `admin:org`.
- */
-function isCovered(scope: string, has: ReadonlySet<string>): boolean {
-  const [first = "", rest = ""] = scope.split(":");
-  const broader = [scope, first];
-  if (first === "read") broader.push(rest, `write:${rest}`, `admin:${rest}`);
-  if (first === "write") broader.push(`admin:${rest}`);
-  if (ofRepo.has(scope)) broader.push("repo");
-  return broader.some((one) => has.has(one));
 }

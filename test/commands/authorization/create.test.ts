@@ -5,7 +5,7 @@ import { authorizationJson, tokenValue } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
 
 const token = tokenValue(7);
-const created = authorizationJson({ token, token_last_eight: token.slice(-8) });
+const created = authorizationJson({ token, scopes: [] });
 const answer = (): { status: number; body: unknown } => ({ status: 201, body: created });
 const words = ["authorization", "create", "--note", "nightly backup"];
 

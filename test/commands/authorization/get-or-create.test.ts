@@ -1,16 +1,35 @@
 // `grantctl authorization get-or-create`: a new value, or exit code 10 and nothing.
 import { expect, test } from "vitest";
-import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
+import {
+  credentials,
+  credentialsOf,
+  type RecordedRequest,
+  startRecordingServer,
+} from "../../support/recording-server.ts";
 import { authorizationJson, tokenValue } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
 import { typing } from "../../support/typing-terminal.ts";
 
 const token = tokenValue(7);
-const created = authorizationJson({ token });
 const existing = authorizationJson();
 const words = ["authorization", "get-or-create"];
 const own = { name: "App", url: "", client_id: credentials.clientId };
-const isNew = (): { status: number; body: unknown } => ({ status: 201, body: created });
+/** A new one with what was sent, as far as its path and body tell. */
+const isNew = (
+  request?: Pick<RecordedRequest, "path" | "body">,
+): { readonly status: number; readonly body: unknown } => {
+  const fingerprint = decodeURIComponent(request?.path.split("/")[4] ?? "");
+  const { note, scopes } = JSON.parse(request?.body ?? "{}") as Readonly<Record<string, unknown>>;
+  const client_id = request?.path.split("/")[3];
+  const body = authorizationJson({
+    token,
+    fingerprint,
+    app: { ...own, client_id },
+    ...(note === undefined ? {} : { note }),
+    scopes: scopes ?? [],
+  });
+  return { status: 201, body };
+};
 const isThere = (): { status: number; body: unknown } => ({ status: 200, body: existing });
 
 test.each([
@@ -165,10 +184,10 @@ test.each([
   "--replace-existing asks about the one that is there, by its names: %j",
   async (answer, code, stdout, sent) => {
     let isDeleted = false;
-    const server = await startRecordingServer(({ method }) => {
-      if (method === "DELETE") isDeleted = true;
-      if (method === "DELETE") return { status: 204 };
-      return isDeleted ? isNew() : { status: 200, body: authorizationJson({ note: "web", app: own }) };
+    const server = await startRecordingServer((request) => {
+      if (request.method === "DELETE") isDeleted = true;
+      if (request.method === "DELETE") return { status: 204 };
+      return isDeleted ? isNew(request) : { status: 200, body: authorizationJson({ note: "web", app: own }) };
     });
     const terminal = typing(answer);
     const run = await runMain([...words, "--replace-existing"], {
@@ -219,10 +238,10 @@ test("--replace-existing that finds the next one warns that it would be deleted 
 test("at a server that shows existing values, --replace-existing replaces all the same", async () => {
   const old = tokenValue(8);
   let isDeleted = false;
-  const server = await startRecordingServer(({ method }) => {
-    if (method === "DELETE") isDeleted = true;
-    if (method === "DELETE") return { status: 204 };
-    return isDeleted ? isNew() : { status: 200, body: authorizationJson({ token: old }) };
+  const server = await startRecordingServer((request) => {
+    if (request.method === "DELETE") isDeleted = true;
+    if (request.method === "DELETE") return { status: 204 };
+    return isDeleted ? isNew(request) : { status: 200, body: authorizationJson({ token: old }) };
   });
   const { environment } = server;
   expect(await runMain(words, { environment })).toMatchObject({ code: 0, stdout: `${old}\n` });
@@ -253,10 +272,10 @@ test.each([
 
 test("--replace-existing keeps what has unknown scopes, unless --scope says which the new one gets", async () => {
   const found = authorizationJson({ id: 7, scopes: null, fingerprint: "here" });
-  const server = await startRecordingServer(({ method }, position) => {
-    if (method === "DELETE") return { status: 204 };
-    if (method === "GET") return { status: 200, body: [found] };
-    return server.requests[position - 1]?.method === "DELETE" ? isNew() : { status: 200, body: found };
+  const server = await startRecordingServer((request, position) => {
+    if (request.method === "DELETE") return { status: 204 };
+    if (request.method === "GET") return { status: 200, body: [found] };
+    return server.requests[position - 1]?.method === "DELETE" ? isNew(request) : { status: 200, body: found };
   });
   const { environment } = server;
   const replacing = [...words, "--fingerprint", "here", "--replace-existing", "--yes"];

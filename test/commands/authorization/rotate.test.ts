@@ -321,7 +321,8 @@ describe("what fails on the way", () => {
     expect(shown.stderr).toContain('"ci (rotated 2026-11-21)": perhaps made, and its value is not kept');
     const again = await rotate(["1001", "--resume", id]);
     expect(again).toMatchObject({ code: 0, stdout: `${made()[1]}\n` });
-    expect(again.stderr).toContain("grantctl authorization delete 1002");
+    expect(again.stderr).toContain("authorization 1002");
+    expect(service.isLive(made()[0] ?? "")).toBe(false);
     expect(service.isLive(old)).toBe(false);
     expect(service.fieldsOf(made()[1] ?? "")["note"]).toBe("ci");
   });
@@ -663,7 +664,7 @@ test("an answer that gives the old token for the new one deletes nothing", async
       : undefined,
   );
   const run = await rotate(["1001"]);
-  expect([run.code, service.isLive(old)]).toEqual([9, true]);
+  expect([run.code, service.isLive(old)]).toEqual([13, true]);
   expect(did()).toEqual(["create"]);
 });
 
@@ -677,9 +678,9 @@ test("an answer with the old token's value deletes nothing, for then no token wo
       : undefined,
   );
   const run = await rotate(["1001"]);
-  expect([run.code, service.isLive(old)]).toEqual([9, true]);
+  expect([run.code, service.isLive(old)]).toEqual([13, true]);
   const again = await rotate(["1001", "--resume", state.ids()[0] ?? ""]);
-  expect([again.code, service.isLive(old)]).toEqual([9, true]);
+  expect([again.code, service.isLive(old)]).toEqual([13, true]);
   expect(did()).toEqual(["create"]);
 });
 

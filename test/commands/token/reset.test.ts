@@ -21,7 +21,8 @@ const words = ["token", "reset", "--yes"];
 function resets(exceptions: Readonly<Record<string, Awaited<ReturnType<Answer>>>> = {}): Answer {
   return ({ path: asked }) => {
     const token = asked.split("/").at(-1) ?? "";
-    return Promise.resolve(exceptions[token] ?? { status: 200, body: checkedJson(after(token)) });
+    const id = 41 + Number(token.slice(-8));
+    return Promise.resolve(exceptions[token] ?? { status: 200, body: checkedJson(after(token), { id }) });
   };
 }
 
@@ -58,7 +59,7 @@ test("several: one object a line, in the order of the input, in these four field
       .split("\n")
       .map((line) => JSON.parse(line) as unknown),
   ).toEqual([
-    { token_last_eight_before: third.slice(-8), id: 42, token: after(third), status: "reset" },
+    { token_last_eight_before: third.slice(-8), id: 44, token: after(third), status: "reset" },
     { token_last_eight_before: second.slice(-8), id: null, token: null, status: "not-found" },
     { token_last_eight_before: first.slice(-8), id: 42, token: after(first), status: "reset" },
   ]);
@@ -71,13 +72,16 @@ test("several: one object a line, in the order of the input, in these four field
 });
 
 test("an id beyond 2^53 keeps every digit", async () => {
-  const id = "12345678901234567890";
+  const id = "1234567890123456789";
   const server = await startRecordingServer(({ path: asked }) => ({
     status: 200,
-    body: JSON.stringify(checkedJson(after(asked.split("/").at(-1) ?? ""))).replace('"id":42', `"id":${id}`),
+    body: JSON.stringify(checkedJson(after(asked.split("/").at(-1) ?? ""))).replace(
+      '"id":42',
+      `"id":${id}${asked.at(-1)}`,
+    ),
   }));
   const run = await runMain(words, { environment: server.environment, input: `${first}\n${second}\n` });
-  expect(run.stdout.match(new RegExp(`"id":${id},`, "g"))).toHaveLength(2);
+  expect(run.stdout.match(new RegExp(`"id":${id}[12],`, "g"))).toHaveLength(2);
 });
 
 test("an answer with the old value is no reset: the token that leaked may live on", async () => {
@@ -218,13 +222,15 @@ test("fields of several new tokens are taken with --output-file, too: its report
     input: `${first}\n${second}\n`,
   });
   expect(run.code).toBe(0);
-  expect(JSON.parse(run.stdout)).toEqual([first, second].map(() => ({ status: "reset", token: "", id: 42 })));
+  expect(JSON.parse(run.stdout)).toEqual([42, 43].map((id) => ({ status: "reset", token: "", id })));
   expect(
     readFileSync(file, "utf8")
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as unknown),
-  ).toEqual([first, second].map((token) => ({ status: "reset", token: after(token), id: 42 })));
+  ).toEqual(
+    [first, second].map((token, index) => ({ status: "reset", token: after(token), id: 42 + index })),
+  );
 });
 
 test("not found beside others that were found is not blamed on the credentials", async () => {

@@ -1,0 +1,194 @@
+// A server or a proxy that mixes responses up, and outputs that lose what was delivered: no token is passed off as
+// another, nothing is deleted on the strength of an earlier run, and a lost value is delivered again.
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { program, runBinary, runProgram } from "../support/binary.ts";
+import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
+
+const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, fingerprint: null };
+
+let service: TruthService;
+let state: StateFolder;
+let environment: Readonly<Record<string, string>>;
+let folder: string;
+
+beforeEach(async () => {
+  service = await startTruthService();
+  state = makeStateFolder();
+  environment = { ...service.environment, ...state.environment };
+  folder = makeFolder();
+});
+
+const run = (words: readonly string[], input = "") => runBinary(words, { environment, input });
+const made = (): readonly string[] =>
+  service.writes.flatMap(({ operation, value }) => (operation === "create" ? (value ?? []) : []));
+const add = (note: string): string =>
+  service.addToken({ ...personal, note, note_url: null, scopes: ["repo"] });
+
+/** Answers each of these requests with the response to the first. */
+function repeatFirst(
+  wanted: "create" | "reset",
+  change: (answer: string) => string = (answer) => answer,
+): void {
+  let first: Buffer | null = null;
+  service.plan(({ operation }) =>
+    operation === wanted
+      ? {
+          rewrite(answer) {
+            first ??= answer;
+            return Buffer.from(change(first.toString("latin1")), "latin1");
+          },
+        }
+      : undefined,
+  );
+}
+
+test("every creation answered with the same token: at most the first is rotated, the other old one is alive", async () => {
+  const olds = [add("a"), add("b")];
+  repeatFirst("create");
+  const words = ["authorization", "rotate", "--yes", "--concurrency", "1", "1001", "1002"];
+  expect((await run(words)).code).toBe(13);
+  expect(olds.map((old) => service.isLive(old))).toEqual([false, true]);
+  service.plan(() => undefined);
+  const again = await run([...words, "--resume", state.ids()[0] ?? ""]);
+  expect(again.code).toBe(13);
+  expect(service.isLive(olds[1] ?? "")).toBe(true);
+});
+
+test("the same token under the note of each item: the second is not believed, in a later run neither", async () => {
+  const olds = [add("a"), add("b")];
+  let position = 0;
+  repeatFirst("create", (answer) =>
+    (position += 1) === 1 ? answer : answer.replace('"note":"a', '"note":"b'),
+  );
+  const words = ["authorization", "rotate", "--yes", "--concurrency", "1", "1001", "1002"];
+  expect((await run(words)).code).toBe(13);
+  service.plan(() => undefined);
+  expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(13);
+  expect(olds.map((old) => service.isLive(old))).toEqual([false, true]);
+});
+
+test("eight resets answered with one value: it is delivered once, the others are unknown, in a later run too", async () => {
+  const input = Array.from({ length: 8 }, () => service.addToken()).join("\n");
+  repeatFirst("reset");
+  const words = ["token", "reset", "--yes", "--concurrency", "1"];
+  const first = await run(words, input);
+  expect(first.code).toBe(13);
+  expect(first.stdout.match(/"status":"reset"/g)).toHaveLength(1);
+  service.plan(() => undefined);
+  const again = await run([...words, "--resume", state.ids()[0] ?? ""], input);
+  // Those that were not tried before are reset now.
+  const [value = "none"] = service.writes.map((write) => write.value ?? "");
+  expect([again.code, again.stdout.includes(value)]).toEqual([13, false]);
+});
+
+test.each([
+  ["note", ["--note", "mine"], (answer: string) => answer.replace('"note":"mine"', '"note":"them"')],
+  [
+    "fingerprint",
+    ["--note", "n", "--fingerprint", "mine"],
+    (answer: string) => answer.replace('"fingerprint":"mine"', '"fingerprint":"them"'),
+  ],
+  [
+    "scopes",
+    ["--note", "n", "--scope", "gist"],
+    (answer: string) => answer.replace('"scopes":["gist"]', '"scopes":["repo"]'),
+  ],
+  [
+    "application",
+    ["--note", "n", "--client-id", "0123456789abcdef0123"],
+    (answer: string) => answer.replace("0123456789abcdef0123", "9123456789abcdef0123"),
+  ],
+  ["hash", ["--note", "n"], (answer: string) => answer.replace(/"hashed_token":"./, '"hashed_token":"x')],
+])("create: a response with another %s is 13, and the value is kept", async (_, flags, change) => {
+  service.plan(({ operation }) =>
+    operation === "create"
+      ? { rewrite: (answer) => Buffer.from(change(answer.toString("latin1")), "latin1") }
+      : undefined,
+  );
+  const ended = await run(["authorization", "create", ...flags]);
+  expect([ended.code, ended.stdout]).toEqual([13, ""]);
+  const shown = await run(["recover", "show", state.ids()[0] ?? ""]);
+  expect(shown).toMatchObject({ code: 0, stdout: `${made()[0]}\n` });
+});
+
+const down = (): void =>
+  service.plan(({ operation }) => (operation === "delete" ? { instead: { status: 503 } } : undefined));
+const line = (words: readonly string[], redirection: string) =>
+  runProgram("sh", ["-c", `"$@" ${redirection}`, "sh", process.execPath, program, ...words], {
+    environment,
+  });
+
+describe("a rotation whose deletions were answered 503", () => {
+  test.each([1, 3])("of %i, resumed with the same `> out`: every value is in the file", async (count) => {
+    const olds = Array.from({ length: count }, (_, index) => add(`note ${index}`));
+    const out = join(folder, "out");
+    const ids = olds.map((_, index) => String(1001 + index));
+    const words = ["authorization", "rotate", "--yes", ...ids];
+    down();
+    expect((await line(words, `> ${out}`)).code).not.toBe(0);
+    for (const value of made()) expect(readFileSync(out, "utf8")).toContain(value);
+    service.plan(() => undefined);
+    expect((await line([...words, "--resume", state.ids()[0] ?? ""], `> ${out}`)).code).toBe(0);
+    expect(made()).toHaveLength(count);
+    for (const value of made()) expect(readFileSync(out, "utf8").split(value)).toHaveLength(2);
+    expect(olds.some((old) => service.isLive(old))).toBe(false);
+  });
+
+  test("resumed with `>> out`: no value comes twice", async () => {
+    for (const note of ["a", "b"]) add(note);
+    const out = join(folder, "out");
+    const words = ["authorization", "rotate", "--yes", "1001", "1002"];
+    down();
+    await line(words, `> ${out}`);
+    service.plan(() => undefined);
+    expect((await line([...words, "--resume", state.ids()[0] ?? ""], `>> ${out}`)).code).toBe(0);
+    for (const value of made()) expect(readFileSync(out, "utf8").split(value)).toHaveLength(2);
+  });
+
+  test.each([1, 2])(
+    "of %i, resumed with another --output-file after the first was removed",
+    async (count) => {
+      Array.from({ length: count }, (_, index) => add(`note ${index}`));
+      const ids = Array.from({ length: count }, (_, index) => String(1001 + index));
+      const words = ["authorization", "rotate", "--yes", ...ids];
+      const [first, second] = [join(folder, "first"), join(folder, "second")];
+      down();
+      await run([...words, "--output-file", first]);
+      rmSync(first);
+      service.plan(() => undefined);
+      const again = await run([...words, "--output-file", second, "--resume", state.ids()[0] ?? ""]);
+      expect(again.code).toBe(0);
+      for (const value of made()) expect(readFileSync(second, "utf8")).toContain(value);
+      expect(existsSync(first)).toBe(false);
+    },
+  );
+
+  test("and whose new token was revoked since: the old one is not deleted", async () => {
+    const old = add("a");
+    const words = ["authorization", "rotate", "--yes", "1001"];
+    down();
+    await run(words);
+    service.plan(({ operation }) =>
+      operation === "user" ? { instead: { status: 401, body: {} } } : undefined,
+    );
+    const again = await run([...words, "--resume", state.ids()[0] ?? ""]);
+    expect([again.code, service.isLive(old)]).toEqual([9, true]);
+    service.plan(() => undefined);
+    expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(0);
+  });
+
+  test("and resumed by another account: 2, and nothing is sent", async () => {
+    add("a");
+    const words = ["authorization", "rotate", "--yes", "1001"];
+    down();
+    await run(words);
+    const before = service.requests.length;
+    const again = await runBinary([...words, "--resume", state.ids()[0] ?? ""], {
+      environment: { ...environment, GRANTCTL_USERNAME: "hubot" },
+    });
+    expect([again.code, service.requests.length - before]).toEqual([2, 0]);
+  });
+});
