@@ -24,8 +24,6 @@ export interface Operator {
   readonly bodyPreview: string | null;
   /** Whether its tokens are told by their form: what a scanner found in another form is none of them. */
   readonly hasTokenForms: boolean;
-  /** Whether findings of detectors that are known for secrets of another kind are left out of a report. */
-  readonly skipsOtherKinds: boolean;
   /** Whether lists take the application as the query parameter `client_id`. */
   readonly listsTakeClientId: boolean;
   /** Whether an organization's credential authorizations can be listed, with their last use. */
@@ -63,7 +61,6 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     tokenPlace: "path",
     bodyPreview: null,
     hasTokenForms: false,
-    skipsOtherKinds: true,
     listsTakeClientId: false,
     tellsApprovals: false,
     takesReports: false,
@@ -84,7 +81,6 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     // Enterprise Server 2.20 answers 415 without it; others ignore it.
     bodyPreview: "application/vnd.github.doctor-strange-preview+json",
     hasTokenForms: true,
-    skipsOtherKinds: true,
     listsTakeClientId: true,
     tellsApprovals: true,
     takesReports: true,
@@ -104,7 +100,6 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     tokenPlace: "path",
     bodyPreview: null,
     hasTokenForms: true,
-    skipsOtherKinds: true,
     listsTakeClientId: false,
     tellsApprovals: false,
     takesReports: false,
@@ -124,8 +119,6 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     tokenPlace: "form",
     bodyPreview: null,
     hasTokenForms: false,
-    // Its tokens may be those of any vendor that runs such a server, as GitLab or Okta.
-    skipsOtherKinds: false,
     listsTakeClientId: false,
     tellsApprovals: false,
     takesReports: false,

@@ -13,6 +13,7 @@ import {
 } from "../support/recording-server.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain, type World } from "../support/test-host.ts";
+import { typing } from "../support/typing-terminal.ts";
 import { startLiar, startOidcProvider, type OAuthServer } from "./oauth-servers.ts";
 
 const own = credentials.clientId;
@@ -214,7 +215,7 @@ describe("revoke", () => {
     const { environment } = makeStateFolder();
     const first = await run("token revoke --yes", server, { input: live, environment });
     expect(first.code).toBe(13);
-    const id = /recover show (\S+)/.exec(first.stderr)?.[1] ?? "";
+    const id = /recover show ([\w-]+)/.exec(first.stderr)?.[1] ?? "";
     const before = server.requests.length;
     const second = await run(`token revoke --yes --resume ${id}`, server, { input: live, environment });
     expect(second.code).toBe(3);
@@ -245,6 +246,34 @@ describe("revoke", () => {
       ),
     ).toEqual(new Set(["unproven"]));
     expect(endpoints(server)).toHaveLength(2 * 3 * 12);
+  });
+
+  test("throttled between revocation and introspection: the wait is kept, and the token counts as revoked", async () => {
+    let throttled = 0;
+    const server = await startServer({
+      active: [live, dead],
+      answers: ({ path }) => {
+        const isAfter = path === "/introspect" && server.lines().includes("POST /revoke");
+        if (!isAfter || throttled === 2) return undefined;
+        throttled += 1;
+        return { status: 429, headers: { "retry-after": "1" } };
+      },
+    });
+    const words = "token revoke --yes --concurrency 1 --retries 0";
+    const done = await run(words, server, { input: `${live}\n${dead}` });
+    expect([done.code, statesOf(done.stdout), throttled]).toEqual([0, ["revoked", "revoked"], 2]);
+  });
+
+  test("the question says that other tokens may be revoked with it", async () => {
+    const server = await startServer();
+    const terminal = typing("n\n");
+    const done = await run("token revoke", server, {
+      ...terminal.world,
+      input: live,
+      environment: { TERM: "dumb" },
+    });
+    expect([done.code, endpoints(server)]).toEqual([2, []]);
+    expect(terminal.shown().replaceAll(/\s+/g, " ")).toContain("other tokens of the same sign-ins");
   });
 
   test("--dry-run sends no revocation", async () => {
@@ -384,6 +413,26 @@ test("nothing of the token or the secret is in --debug, errors or the address, w
   }
 });
 
+test("a report: a JWT of 3,000 characters is sent, a key of another kind is not", async () => {
+  const jwt = `eyJhbGciOiJSUzI1NiJ9.${"a".repeat(2950)}.${"b".repeat(40)}`;
+  const server = await startServer({ active: [jwt] });
+  const report = [finding("jwt", jwt), finding("aws-access-token", "AKIAIOSFODNN7EXAMPLE")];
+  const done = await run("token revoke --yes --from gitleaks", server, { input: JSON.stringify(report) });
+  expect([done.code, done.stdout.split("\t")[0]]).toEqual([0, "revoked"]);
+  expect(new Set(server.requests.flatMap(({ body }) => new URLSearchParams(body).getAll("token")))).toEqual(
+    new Set([jwt]),
+  );
+});
+
+test.each([
+  [16_384, 0],
+  [16_385, 2],
+])("a token of %d characters", async (length, code) => {
+  const token = "t".repeat(length);
+  const server = await startServer({ active: [token] });
+  expect((await run("token check", server, { input: token })).code).toBe(code);
+});
+
 describe("oidc-provider, which is certified", () => {
   test.each([
     ["", "basic", "app", "plain-secret"],
@@ -480,4 +529,10 @@ function echo({ path, body }: RecordedRequest): ArrangedAnswer | undefined {
 
 function environmentOf({ issuer, own: { id, secret } }: OAuthServer): Readonly<Record<string, string>> {
   return { GRANTCTL_BASE_URL: issuer, GRANTCTL_CLIENT_ID: id, GRANTCTL_CLIENT_SECRET: secret };
+}
+
+/** A finding as gitleaks reports it. */
+function finding(RuleID: string, Secret: string): object {
+  const place = { File: "a", StartLine: 1, Commit: "", Author: "", Email: "" };
+  return { RuleID, Secret, Match: Secret, ...place };
 }

@@ -186,11 +186,10 @@ async function findTokens(
   const { bytes, refuse } = openInput(tokenFile, context);
   const { readReport } = await import("../../reports/read-report.ts");
   const { from, onlyVerified = false, allFindings = false } = options;
-  const skipsOtherKinds = context.operator.skipsOtherKinds && !allFindings;
   const findings = await readReport(bytes, {
     from,
     onlyVerified,
-    skipsOtherKinds,
+    skipsOtherKinds: !allFindings,
     longestToken: context.operator.longestToken,
     refuse,
   });
