@@ -13,9 +13,14 @@ export function worldOf(server: Server): Readonly<Record<string, string>> {
   return { ...environmentOf(server), GRANTCTL_STATE_DIR: makeFolder(), GRANTCTL_CONFIG_DIR: makeFolder() };
 }
 
-/** The statuses in the rows of a job, in the order of its items. */
-function statusesOf({ stdout }: Finished): readonly string[] {
-  return (JSON.parse(stdout) as readonly { status: string }[]).map(({ status }) => status);
+interface ReportedRow {
+  readonly status: string;
+  readonly token_last_eight: string;
+}
+
+/** The rows of a job, in the order of its items; none of one that failed before. */
+export function rowsOf({ stdout }: Finished): readonly ReportedRow[] {
+  return JSON.parse(stdout || "[]") as readonly ReportedRow[];
 }
 
 /** Checks and revokes the tokens as two jobs. */
@@ -25,12 +30,12 @@ export async function tabulate(
   flags: readonly string[] = [],
 ): Promise<readonly GrantctlRow[]> {
   const run = { environment: worldOf(server), input: tokens.join("\n") };
-  const checked = statusesOf(await runBinary(["token", "check", "--json", ...flags], run));
-  const revoked = statusesOf(await runBinary(["token", "revoke", "--yes", "--json", ...flags], run));
+  const checked = rowsOf(await runBinary(["token", "check", "--json", ...flags], run));
+  const revoked = rowsOf(await runBinary(["token", "revoke", "--yes", "--json", ...flags], run));
   return Promise.all(
     tokens.map(async (token, index): Promise<GrantctlRow> => [
-      checked[index] ?? "",
-      revoked[index] ?? "",
+      checked[index]?.status ?? "",
+      revoked[index]?.status ?? "",
       await server.isActive(token),
     ]),
   );
