@@ -10,7 +10,7 @@ import { withIntent, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import { startJob, type Job } from "../jobs/job.ts";
 import { isJobOf, type JobOptions } from "../jobs/job-plan.ts";
-import { lookAhead } from "../jobs/open-journal.ts";
+import { itemsOfJournal, lookAhead } from "../jobs/open-journal.ts";
 import { sureOfGone, withProof } from "../jobs/proof.ts";
 import { startReading } from "../jobs/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../jobs/report-outcomes.ts";
@@ -62,9 +62,6 @@ export interface Deletion<Item extends object> extends Picking<Item>, LookUp<Ite
   readonly inUse: (item: Item, own: OwnCredentials) => string | null;
 }
 
-/** The most IDs to put into a command to paste; with more it would be too long. */
-const mostRepeated = 50;
-
 /**
  * Deletes items by ID, after a question; with --dry-run it only reads. Throws the failure of a single item, or the
  * job's.
@@ -79,22 +76,24 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   const isNamed = context.stdout.isTerminal && context.printer.format === "table";
   const presentation = isNamed ? namedPresentation : deletionPresentation;
   context.printer.checkFields(presentation);
-  const isPicked = words.length === 0;
+  const isResumed = words.length === 0 && options.resume !== undefined;
+  const isPicked = words.length === 0 && !isResumed;
   checkFlags(options, isPicked, deletion.name);
   const picked = isPicked
     ? await (await import("./pick-items.ts")).pickItems(context, withoutShard(options), deletion)
     : [];
-  const all = isPicked
-    ? picked.map(({ id }) => textOf(id))
-    : await readIds(words, context, deletion.name, "delete");
-  const ids = isPicked ? all : itemsOfShard(all, options);
-  const jobOptions = withInput(options, all);
+  const resumed = isResumed ? await itemsOfJournal(context, options, deletion.operation) : null;
+  const typed = isPicked || isResumed ? [] : await readIds(words, context, deletion.name, "delete");
+  // Items that were picked or are in the journal are this shard's already.
+  const ids =
+    resumed?.items ?? (isPicked ? picked.map(({ id }) => textOf(id)) : itemsOfShard(typed, options));
+  const jobOptions = resumed?.options ?? withInput(options, typed);
   if (ids.length === 0) {
     const what = `${deletion.name} to delete`;
     await reportNothing(context, what, jobOptions, presentation, deletion.operation);
     return;
   }
-  const { left } = await lookAhead(context, options, { operation: deletion.operation, items: ids });
+  const { left } = await lookAhead(context, jobOptions, { operation: deletion.operation, items: ids });
   const known = new Map(picked.map((item) => [textOf(item.id), item]));
   const batch = { ids, left, known, isPicked, isNamed, jobOptions };
   const isDryRun = context.options.dryRun === true;
@@ -102,7 +101,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   try {
     await reportOutcomes<unknown, DeletionRow>(context, job, {
       total: isDryRun ? left.length : ids.length,
-      isJob: isJobOf(ids, options),
+      isJob: isJobOf(ids, jobOptions),
       presentation,
       rowOf: (id, status) => ({
         status,
@@ -183,7 +182,6 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
     operation: deletion.operation,
     requester: username,
     items: ids,
-    ...(isPicked && ids.length <= mostRepeated ? { picked: ids } : {}),
     proof,
     vet: vetByList(service, deletion),
     confirm: sure.confirm,
@@ -211,13 +209,14 @@ function nameOf<Item extends object>(item: Item | undefined, { namesOf }: Deleti
 
 /** Throws a usage failure for flags that need ids where a list is to be ticked, and for filters beside ids. */
 function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): void {
-  if (isPicked && (options.resume ?? options.shard) !== undefined) {
+  if (isPicked && options.shard !== undefined) {
     throw usageFailure(
-      "--resume and --shard need ids, as arguments or on standard input",
-      "grantctl recover list",
+      "--shard needs ids, as arguments or on standard input",
+      `grantctl ${name} list --json id`,
     );
   }
-  if (!isPicked && hasFilters(withoutShard(options))) {
+  // The command that resumes a job is the one that was typed, with the filters of the list that its items were ticked on.
+  if (!isPicked && options.resume === undefined && hasFilters(withoutShard(options))) {
     throw usageFailure(
       "filters choose what the list to tick shows, and there are ids already",
       `grantctl ${name} list takes the same filters, and its lines can be piped into grantctl ${name} delete -`,

@@ -12,10 +12,8 @@ export interface JobOptions extends ShardOptions {
 }
 
 /** Adds `--resume` and `--shard`. */
-export function addJobOptions(command: Command): Command {
-  return addShardOption(
-    command.option("--resume <journal>", "Continue an interrupted job (with the same input)"),
-  );
+export function addJobOptions(command: Command, input = "with the same input"): Command {
+  return addShardOption(command.option("--resume <journal>", `Continue an interrupted job (${input})`));
 }
 
 /** Whether the report of these items is a list: for several items, and for a shard even with a single one. */
@@ -47,8 +45,6 @@ export interface JobPlan<Result> {
   /** The user name or client ID that the requests are made with. */
   readonly requester: string;
   readonly items: readonly string[];
-  /** The items that were picked from a list, as arguments for the command that resumes the job. */
-  readonly picked?: readonly string[];
   /** The identity of what the new tokens are written to, a file or a command. */
   readonly outputFile?: string | undefined;
   /** Whether the new tokens are in a file that standard output was redirected to, to which a resumed job appends. */

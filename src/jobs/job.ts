@@ -9,7 +9,7 @@ import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
 import { createItemWork } from "./item-work.ts";
 import { isJobOf, type JobOptions, type JobPlan } from "./job-plan.ts";
 import { nameOf, openJournal } from "./open-journal.ts";
-import { lineAsTyped, commandLine } from "./resume-line.ts";
+import { commandLine, continueIt, keepsIds, lineAsTyped } from "./resume-line.ts";
 import { jobWaits, runItems, type Outcome } from "./run-items.ts";
 import { reasonOf, type Ending } from "./tally.ts";
 
@@ -115,7 +115,7 @@ export function startJob<Result>(
         const wayOn = (): string =>
           work.inVain() > 0
             ? `if the credentials are right, there is nothing more to do for ${work.inVain() === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
-            : `continue it with the same input${plan.isRedirected === true ? ", and >> instead of >" : ""}: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`;
+            : `${continueIt(plan.operation)}${plan.isRedirected === true ? ", and >> instead of >" : ""}: ${lineAsTyped(context, nameOf(journal, context), keepsIds(plan.operation))}`;
         const reason = reasonOf(runs.some((run) => run.hasGivenUp()));
         const failure = failureOf({ ...reason, ...endingOf(journal, wayOn) });
         await endJournal(context, journal, signals, failure, plan.items.some(isKept));

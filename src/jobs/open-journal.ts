@@ -11,8 +11,8 @@ import type { Leftover } from "../journal/leftover.ts";
 import { journalPath } from "../journal/remembered-operator.ts";
 import { entriesOf, type JobEntries } from "./job-entries.ts";
 import type { JobOptions, JobPlan } from "./job-plan.ts";
-import { lineAsTyped } from "./resume-line.ts";
-import { shardText } from "./shard-option.ts";
+import { keepsIds, lineAsTyped } from "./resume-line.ts";
+import { parseShard, shardText } from "./shard-option.ts";
 
 type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 
@@ -59,6 +59,28 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   };
 }
 
+/**
+ * The items of the job that --resume names, from its journal, and its options with the shard that they are. Throws a usage
+ * failure for a journal of another operation, or one that does not have them.
+ */
+export async function itemsOfJournal<Options extends JobOptions>(
+  context: Context,
+  options: Options,
+  operation: JobPlan<unknown>["operation"],
+): Promise<{ readonly items: readonly string[]; readonly options: Options }> {
+  const { contents } = await (await context.journals()).look(pathOf(context, options.resume ?? ""));
+  const { head, ids } = contents;
+  if (head.operation !== operation) refuseOther(head, { ...head, operation });
+  if (ids === null) {
+    throw usageFailure(
+      "the journal does not contain the ids",
+      "give the same ids as arguments, or as - on standard input",
+    );
+  }
+  const shard = options.shard ?? (head.shard === undefined ? undefined : parseShard(head.shard));
+  return { items: ids, options: { ...options, ...(shard === undefined ? {} : { shard }) } };
+}
+
 /** A new journal for a job, or the one that --resume names. Throws a usage failure for the journal of another job. */
 export async function openJournal(
   context: Context,
@@ -68,12 +90,17 @@ export async function openJournal(
   const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
   const head = headOf(context, options, plan, [...hashes.values()]);
   const journals = await context.journals();
-  if (options.resume === undefined) return entriesOf(await journals.create(head), plan, hashes);
-  const { journal, head: found, outputFiles } = await journals.reopen(pathOf(context, options.resume));
+  if (options.resume === undefined) {
+    const created = await journals.create(head, keepsIds(plan.operation) ? plan.items : undefined);
+    return entriesOf(created, plan, hashes);
+  }
+  const { journal, head: found, outputFiles, ids } = await journals.reopen(pathOf(context, options.resume));
   try {
     refuseOther(found, head);
     if (plan.outputFile !== undefined && !outputFiles.includes(plan.outputFile))
-      await journal.addOutputFile(plan.outputFile);
+      await journal.addToHead({ output: plan.outputFile });
+    // Versions up to 0.2.0 did not keep them.
+    if (keepsIds(plan.operation) && ids === null) await journal.addToHead({ ids: plan.items });
     return entriesOf(journal, plan, hashes);
   } catch (error) {
     await journal.close();
@@ -128,7 +155,15 @@ function headOf(
 
 function refuseOther(journal: Head, job: Head): void {
   const problem = mismatch(journal, job);
-  if (problem !== null) throw usageFailure(problem, "grantctl recover list");
+  if (problem === null) return;
+  throw usageFailure(problem, journal.list === job.list ? "grantctl recover list" : sameInput(job.operation));
+}
+
+/** How to resume a job whose input is another one than at its start. */
+export function sameInput(operation: Head["operation"]): string {
+  return keepsIds(operation)
+    ? "leave out the ids: --resume continues with those in the journal"
+    : "give it the whole list that the job was started with, with what is done already; if it is lost, start a new job and forget this one: grantctl recover forget ID";
 }
 
 /** The reason why a journal does not belong to this job; null where it does. */
@@ -159,6 +194,6 @@ function nameUnfinished(
   if (same === undefined) return;
   const done = [...same.contents.items.values()].filter(({ state }) => state === "done").length;
   context.notices.warn(
-    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done); to continue it: ${lineAsTyped(context, same.id)}`,
+    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done); to continue it: ${lineAsTyped(context, same.id, keepsIds(subject.operation))}`,
   );
 }

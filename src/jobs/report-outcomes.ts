@@ -10,7 +10,7 @@ import { ReaderGone } from "../printing/output-stream.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import type { Job } from "./job.ts";
 import type { JobOptions } from "./job-plan.ts";
-import { finishEmptyShard } from "./open-journal.ts";
+import { finishEmptyShard, sameInput } from "./open-journal.ts";
 import { commandLine } from "./resume-line.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import { shardText } from "./shard-option.ts";
@@ -58,7 +58,10 @@ export async function reportNothing<Row extends object>(
 ): Promise<void> {
   const { resume, shard } = options;
   if (resume !== undefined) {
-    throw usageFailure("the input is not the one that this job was started with", "grantctl recover list");
+    throw usageFailure(
+      "the input is not the one that this job was started with",
+      operation === null ? "grantctl recover list" : sameInput(operation),
+    );
   }
   context.notices.note(`no ${what}${shard === undefined ? "" : ` in shard ${shardText(shard)}`}`);
   await context.printer.printList([], presentation);

@@ -1,6 +1,6 @@
 // The command to paste that resumes a job, made from this run's command line, or from the journal of an earlier run.
 import type { Context } from "../run/context.ts";
-import type { Head } from "../journal/entries.ts";
+import type { Contents, Head } from "../journal/entries.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 
 /** Flags that are good for one run only, so they are left out together with their values. */
@@ -22,22 +22,33 @@ const commands: Readonly<Record<Exclude<Head["operation"], "unknown">, string>> 
   run: "authorization run",
 };
 
-/** This run's own command line with --resume and the journal's name; `more` are items that were picked, not typed. */
-export function lineAsTyped({ host }: Context, journal: string, more: readonly string[] = []): string {
+/**
+ * Whether the items of an operation are IDs that its journal keeps, so that --resume needs no input. Tokens are secrets, and are
+ * never kept.
+ */
+export function keepsIds(operation: Head["operation"]): boolean {
+  return operation === "delete-grant" || operation === "delete-authorization";
+}
+
+/** The beginning of the hint before such a command. */
+export function continueIt(operation: Head["operation"]): string {
+  return keepsIds(operation) ? "continue it" : "continue it with the same input";
+}
+
+/**
+ * This run's own command line with --resume and the journal's name; without the `-` that reads items, if the journal has
+ * them.
+ */
+export function lineAsTyped({ host }: Context, journal: string, hasItems = false): string {
   const words: string[] = [];
   for (let index = 0; index < host.argv.length; index += 1) {
     const word = host.argv[index] ?? "";
     if (ofOneRun.includes(word)) index += 1;
-    else if (!ofOneRun.some((flag) => word.startsWith(`${flag}=`))) words.push(word);
+    else if (!(hasItems && word === "-") && !ofOneRun.some((flag) => word.startsWith(`${flag}=`)))
+      words.push(word);
   }
   const end = words.includes("--") ? words.indexOf("--") : words.length;
-  return commandLine(
-    ...withoutHeaderValues(words.slice(0, end)),
-    ...more,
-    "--resume",
-    journal,
-    ...words.slice(end),
-  );
+  return commandLine(...withoutHeaderValues(words.slice(0, end)), "--resume", journal, ...words.slice(end));
 }
 
 /** Hides the values of headers: one may be a secret, as a gateway's key, and standard error is often logged. */
@@ -60,14 +71,15 @@ function withoutValue(header: string): string {
  */
 export function lineFromHead(
   context: Context,
-  { operation, shard, address, keepsOld, output }: Head,
+  { head, ids }: Pick<Contents, "head" | "ids">,
   journal: string,
 ): string {
+  const { operation, shard, address, keepsOld, output } = head;
   if (operation === "unknown") return `grantctl recover show ${journal}`;
   const isElsewhere = !context.address.isAt(address);
   return commandLine(
     ...commands[operation].split(" "),
-    ...(operation.startsWith("delete") || operation === "rotate" ? ["-"] : []),
+    ...((keepsIds(operation) && ids === null) || operation === "rotate" ? ["-"] : []),
     ...(keepsOld === true ? ["--keep-old"] : []),
     ...(shard === undefined ? [] : ["--shard", shard]),
     ...receiverOf(output),

@@ -79,6 +79,12 @@ export type Replaced = v.InferOutput<typeof replaced>;
 /** A record of a later run of the job that writes its tokens to another file. */
 const otherOutputFile = v.object({ output: v.string() });
 
+/** The IDs of all items, in the order of the input; a record of its own because the head has to stay short. */
+const allIds = v.object({ ids: v.pipe(v.array(v.string()), v.readonly()) });
+
+/** A record that describes the job and not one item. */
+export type MoreOfHead = v.InferOutput<typeof otherOutputFile> | v.InferOutput<typeof allIds>;
+
 /** The token of `authorization run`: by its fingerprint it is found even if its creation was never answered. */
 const runToken = v.object({
   note: v.string(),
@@ -145,6 +151,8 @@ export interface Contents {
   readonly items: ReadonlyMap<string, Entry>;
   /** The identities of the files that its runs wrote tokens to. */
   readonly outputFiles: readonly string[];
+  /** The IDs of all items; null if it does not have them, as for tokens. */
+  readonly ids: readonly string[] | null;
   /** Whether a record in the middle cannot be read, so that its entry is missing. */
   readonly isDamaged: boolean;
 }
@@ -161,16 +169,19 @@ export function readContents({ records, isDamaged }: ReadRecords): Contents | nu
   const items = new Map<string, Entry>();
   const outputFiles: string[] =
     first.success && first.output.output !== undefined ? [first.output.output] : [];
+  let ids: readonly string[] | null = null;
   for (const record of first.success ? records.slice(1) : records) {
     const parsed = v.safeParse(entry, record);
     const change = v.safeParse(otherOutputFile, record);
+    const named = v.safeParse(allIds, record);
     if (parsed.success) items.set(parsed.output.item, joined(items.get(parsed.output.item), parsed.output));
     else if (change.success) outputFiles.push(change.output.output);
+    else if (named.success) ids = named.output.ids;
     else return null;
   }
-  if (first.success) return { head: first.output, items, outputFiles, isDamaged };
+  if (first.success) return { head: first.output, items, outputFiles, ids, isDamaged };
   // Entries without a head: it is lost, with its line or in it.
-  return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, isDamaged: true };
+  return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, ids, isDamaged: true };
 }
 
 /** An item's entry after one more record. What replaces something is never read as failed: the deletion came before. */

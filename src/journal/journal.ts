@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import type { Lock } from "../files/lock.ts";
 import { announcedPath } from "./announced.ts";
-import { isFinished, type Contents, type Entry, type Head } from "./entries.ts";
+import { isFinished, type Contents, type Entry, type Head, type MoreOfHead } from "./entries.ts";
 import { noteFinished } from "./finished-shards.ts";
 import { createRecordFile, type RecordFile } from "./record-file.ts";
 import { toSealed } from "./sealed-entries.ts";
@@ -26,8 +26,8 @@ export interface Journal {
   readonly isDamaged: boolean;
   /** Whether the job may have changed anything; if not, there is no need to resume it. */
   hasEffect(): boolean;
-  /** Records, on disk, that this run writes its tokens to another file than earlier runs did. */
-  addOutputFile(identity: string): Promise<void>;
+  /** Records, on disk, what the head lacks: another file that this run writes its tokens to, or the IDs of all items. */
+  addToHead(more: MoreOfHead): Promise<void>;
   /**
    * Writes entries; resolves when they are on disk. Before `sent`, it also reserves room for the answer on the disk.
    */
@@ -70,8 +70,8 @@ export function journalOn(
     latest: (item) => latest.get(item),
     hasEffect: () =>
       isDamaged || [...latest.values()].some(({ state, lost }) => state !== "failed" || lost !== undefined),
-    async addOutputFile(identity) {
-      await file.append({ output: identity });
+    async addToHead(more) {
+      await file.append(more);
     },
     async mark(...entries) {
       try {

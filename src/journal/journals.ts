@@ -26,6 +26,7 @@ import {
   withoutUnsent,
   type Contents,
   type Head,
+  type MoreOfHead,
 } from "./entries.ts";
 import { elsewhere, idOf, journalOn, lockPath, settle, suffix, unwritable, type Journal } from "./journal.ts";
 import type { LaterLeftover, Leftover } from "./leftover.ts";
@@ -50,17 +51,19 @@ export const unreadable: Contents = {
   head: { version: 1, operation: "unknown", address: "", requester: "", created_at: "", total: 0, list: "" },
   items: new Map(),
   outputFiles: [],
+  ids: null,
   isDamaged: true,
 };
 
 export interface Journals {
-  create(head: Head): Promise<Journal>;
+  /** A new journal, on disk; with `ids`, those of all items. */
+  create(head: Head, ids?: readonly string[]): Promise<Journal>;
   /** Throws a usage failure where no journal could be created, as far as that can be told without creating one. */
   checkCanCreate(): Promise<void>;
   /** Opens a leftover again. Throws a usage failure when another run uses it, or when it is no journal. */
   reopen(
     path: string,
-  ): Promise<{ readonly journal: Journal; readonly head: Head; readonly outputFiles: readonly string[] }>;
+  ): Promise<Pick<Contents, "head" | "outputFiles" | "ids"> & { readonly journal: Journal }>;
   /**
    * The journals that earlier runs left, oldest first; with `newest`, only so many of the newest are looked at. Deletes
    * those that are of no more use. Throws a usage failure for a folder that cannot be read.
@@ -136,24 +139,28 @@ export function createJournals(
   };
 
   const journals: Journals = {
-    async create(head) {
+    async create(head, ids) {
       await preparePrivateFolder(folder, stateFolderPurpose, userId);
       // The key is fetched before the request, so that the answer need not wait for a keychain.
       const vault = await vaultFor(head);
       const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
       const path = join(folder, `${id}${suffix}`);
+      let lock: Lock | null = null;
+      let isOurs = false;
       try {
-        const lock = await takeLock(lockPath(path), processes);
+        lock = await takeLock(lockPath(path), processes);
         if (lock === null) throw usageFailure(`the journal ${id} is in use`);
         const file = await createRecordFile(path, roomFor(head));
-        await file.append(head);
+        isOurs = true;
+        await file.append(head, ...(ids === undefined ? [] : [{ ids } satisfies MoreOfHead]));
         await file.reserve();
         await syncFolder(folder);
-        const contents = { head, items: new Map(), outputFiles: [], isDamaged: false };
+        const contents = { head, items: new Map(), outputFiles: [], ids: ids ?? null, isDamaged: false };
         return journalOn(path, file, lock, contents, vault, bootId);
       } catch (error) {
-        await unlink(path).catch(() => undefined);
-        await unlink(lockPath(path)).catch(() => undefined);
+        // Another run may have a journal of this name.
+        if (isOurs) await unlink(path).catch(() => undefined);
+        await lock?.release();
         throw unwritable(folder, error);
       }
     },
@@ -183,8 +190,8 @@ export function createJournals(
           return { contents: { ...contents, items: openSealed(contents.items, vault) }, vault };
         });
         const { contents, vault } = checked;
-        const { head, outputFiles } = contents;
-        return { journal: journalOn(path, file, lock, contents, vault, bootId), head, outputFiles };
+        const { head, outputFiles, ids } = contents;
+        return { journal: journalOn(path, file, lock, contents, vault, bootId), head, outputFiles, ids };
       } catch (error) {
         await lock?.release();
         throw unopenable(path, error);

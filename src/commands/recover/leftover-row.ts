@@ -41,7 +41,9 @@ export const leftoverSchema = objectWith("Leftover", "What an earlier run left."
     "the tokens that it has something to tell of",
   ),
   resume: orNull(
-    text("the command that continues it, with the same input; null where there is nothing to resume"),
+    text(
+      "the command that continues it, with the same input (a deletion needs none); null where there is nothing to resume",
+    ),
   ),
   failed: wholeNumber("how many items were tried and are known not to have been changed"),
   to_go: wholeNumber("how many items are neither done nor failed"),

@@ -44,7 +44,7 @@ export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
     ...summary,
     journal: isJob ? path : null,
     token_last_eights: lastEights,
-    resume: isJob ? lineFromHead(context, contents.head, id) : null,
+    resume: isJob ? lineFromHead(context, contents, id) : null,
     failed,
     to_go: Math.max(0, total - summary.done - failed),
     shard,

@@ -98,6 +98,6 @@ function noteWaysOn(rows: readonly LeftoverRow[], { printer, stdout, notices }: 
   ]);
   // On a terminal, a table is too narrow for the commands that resume jobs; elsewhere they are a column.
   if (printer.format !== "table" || !stdout.isTerminal || resumable.length === 0) return;
-  notices.note("to continue a job, give it the same input:");
+  notices.note("to continue a job (all but deletions need the same input again):");
   for (const line of resumable) notices.note(`  ${line}`);
 }

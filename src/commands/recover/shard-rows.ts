@@ -48,9 +48,11 @@ interface Part {
 /** The row of a leftover, whose journal is resumed by its path where it is in another folder than this machine's. */
 function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
   const row = rowOf(leftover, context);
-  const { head, isDamaged } = leftover.contents;
+  const { isDamaged } = leftover.contents;
   if (isFinished(leftover.contents) && !isDamaged) return { ...row, state: "finished", resume: null };
-  return row.resume === null ? row : { ...row, resume: lineFromHead(context, head, leftover.path) };
+  return row.resume === null
+    ? row
+    : { ...row, resume: lineFromHead(context, leftover.contents, leftover.path) };
 }
 
 function joined(job: string, found: readonly Part[]): LeftoverRow {

@@ -74,5 +74,5 @@ export function progressOf(leftover: Leftover): string {
 
 /** The hint with the command that continues the job. */
 export function resumeHint({ id, contents }: Leftover, context: Context): string {
-  return `continue it with the same input: ${lineFromHead(context, contents.head, id)}`;
+  return `${contents.ids === null ? "continue it with the same input" : "continue it"}: ${lineFromHead(context, contents, id)}`;
 }

@@ -1,0 +1,82 @@
+// The journal of a deletion has the IDs: --resume needs no input, however the list has changed since.
+import { describe, expect, test } from "vitest";
+import { startRecordingServer, type RecordingServer } from "../support/recording-server.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { runMain, type World } from "../support/test-host.ts";
+
+const ids = Array.from({ length: 12 }, (_, index) => String(index + 1));
+
+function deleted(server: RecordingServer): readonly string[] {
+  return server.lines().flatMap((line) => /^DELETE .*\/(\d+)$/.exec(line)?.[1] ?? []);
+}
+
+describe.each(["grant", "authorization"])("%s delete", (noun) => {
+  /** A deletion that ends after the third item. */
+  async function interrupted(words: readonly string[], input?: string) {
+    let left = 3;
+    const server = await startRecordingServer(({ method }) => {
+      if (method === "GET") return { status: 200, body: [] };
+      left -= 1;
+      return left < 0 ? { status: 401 } : { status: 204 };
+    });
+    const state = makeStateFolder();
+    const environment = { ...server.environment, ...state.environment };
+    const world: World = { environment, ...(input === undefined ? {} : { input }) };
+    const run = await runMain([noun, "delete", ...words, "--yes", "--concurrency", "1"], world);
+    const line = /grantctl (\S+ delete .*--resume \S+)$/m.exec(run.stderr)?.[1] ?? "none";
+    left = 100;
+    return { server, state, environment, run, words: line.split(" ") };
+  }
+
+  const text = `${ids.join("\n")}\n`;
+
+  test.each([
+    ["IDs on standard input", ["-"], text, ids.length],
+    ["IDs as arguments", ids, undefined, ids.length],
+    ["one shard", ["-", "--shard", "1/2"], text, null],
+  ])("of %s is resumed by its hint, which needs no input", async (_, given, input, total) => {
+    const { server, state, environment, words } = await interrupted(given, input);
+    expect(words).not.toContain("-");
+    const before = deleted(server);
+    const again = await runMain(words, { environment });
+    expect(again.code).toBe(0);
+    const after = deleted(server).slice(before.length);
+    // The fourth was refused, so it is sent again; the first three are not.
+    expect(after.filter((id) => before.slice(0, 3).includes(id))).toEqual([]);
+    const all = new Set([...before, ...after]);
+    if (total === null) expect([...all].every((id) => ids.includes(id))).toBe(true);
+    else expect(all.size).toBe(total);
+    expect(state.ids()).toEqual([]);
+    expect((await runMain(["recover", "list", "--format", "json"], { environment })).stdout).not.toContain(
+      "unfinished",
+    );
+  });
+
+  test("is resumed by the command of recover list, and by the ID alone with its shard", async () => {
+    const { server, environment } = await interrupted(["-", "--shard", "2/2"], text);
+    const listed = await runMain(["recover", "list", "--json", "id,resume"], { environment });
+    const [row] = JSON.parse(listed.stdout) as { id: string; resume: string }[];
+    expect(row?.resume).toBe(`grantctl ${noun} delete --shard 2/2 --resume ${row?.id}`);
+    const dry = await runMain([noun, "delete", "--dry-run", "--resume", row?.id ?? ""], { environment });
+    expect(dry.code).not.toBe(2);
+    const run = await runMain([noun, "delete", "--yes", "--resume", row?.id ?? ""], { environment });
+    expect(run.code).toBe(0);
+    expect(new Set(deleted(server)).size).toBeGreaterThan(3);
+  });
+
+  test("with a list that has changed is refused, with a hint that does not lead back", async () => {
+    const { environment, words, server } = await interrupted(["-"], text);
+    const sent = server.lines().length;
+    const other = [...words.slice(0, 2), "-", ...words.slice(2)];
+    const run = await runMain(other, { environment, input: "9\n10\n" });
+    expect([run.code, server.lines().length]).toEqual([2, sent]);
+    expect(run.stderr).not.toContain("recover list");
+    expect(run.stderr).toContain("leave out the ids");
+  });
+
+  test("has no other command's journal", async () => {
+    const { environment, words } = await interrupted(["-"], text);
+    const other = noun === "grant" ? "authorization" : "grant";
+    expect((await runMain([other, ...words.slice(1)], { environment })).code).toBe(2);
+  });
+});
