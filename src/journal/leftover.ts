@@ -31,6 +31,10 @@ export interface LeftoverSummary {
   readonly state: LeftoverState;
   readonly items: number;
   readonly done: number;
+  /** How many were tried and are known not to have been changed. */
+  readonly failed: number;
+  /** How many are neither done nor failed. */
+  readonly toGo: number;
   /** The number of undelivered tokens. */
   readonly values: number;
   /** The number of unknown outcomes. */
@@ -94,10 +98,15 @@ export function summaryOf(leftover: Leftover): LeftoverSummary {
     entries.filter((entry) => isSealed(entry) && entry.step === undefined).length;
   const isOrphan = runTokenOf(leftover) !== null;
   const unknown = isOrphan ? 0 : unknownItems(leftover).length;
+  const count = (state: Entry["state"]): number => entries.filter((entry) => entry.state === state).length;
+  const done = count("done");
+  const failed = count("failed");
   return {
     state: stateOf({ isDamaged, values, isOrphan, unknown }),
     items: head.total,
-    done: entries.filter(({ state }) => state === "done").length,
+    done,
+    failed,
+    toGo: Math.max(0, head.total - done - failed),
     values,
     unknown,
     lastEights: entries.flatMap((entry) =>

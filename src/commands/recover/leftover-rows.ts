@@ -32,9 +32,8 @@ export const blankRow: LeftoverRow = {
 export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
   const { operation, address, created_at } = contents.head;
-  const { lastEights, isJob, ...summary } = summaryOf(leftover);
-  const { shard = null, total } = contents.head;
-  const failed = [...contents.items.values()].filter(({ state }) => state === "failed").length;
+  const { lastEights, isJob, toGo, ...summary } = summaryOf(leftover);
+  const { shard = null } = contents.head;
   return {
     ...blankRow,
     id,
@@ -45,8 +44,7 @@ export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
     journal: isJob ? path : null,
     token_last_eights: lastEights,
     resume: isJob ? lineFromHead(context, contents, id) : null,
-    failed,
-    to_go: Math.max(0, total - summary.done - failed),
+    to_go: toGo,
     shard,
   };
 }

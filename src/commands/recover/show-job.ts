@@ -68,8 +68,9 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
 /** A sentence on how many items of an interrupted job are done. */
 export function progressOf(leftover: Leftover): string {
   const { head } = leftover.contents;
-  const { done } = summaryOf(leftover);
-  return `the job ${head.operation} at ${head.address} was interrupted: ${done} of ${head.total} done, ${head.total - done} to go`;
+  const { done, failed, toGo } = summaryOf(leftover);
+  const unchanged = failed === 0 ? "" : `, ${failed} failed`;
+  return `the job ${head.operation} at ${head.address} was interrupted: ${done} of ${head.total} done${unchanged}, ${toGo} to go`;
 }
 
 /** The hint with the command that continues the job. */

@@ -78,3 +78,26 @@ test.each([
   expect(stdout).not.toContain(token);
   expect((await runMain(["recover", "list"], { environment })).stdout).toContain(`\t${token.slice(-8)}\t`);
 });
+
+test.each(["rotate", "revoke", "delete-grant"] as const)(
+  "%s: list and show count what is done, failed and to go alike",
+  async (operation) => {
+    const state = makeStateFolder();
+    const journal = await createJournals(state.path, gone).create({
+      version: 1,
+      operation,
+      address: "https://service.test/api/v3",
+      requester: hashOf("octavia"),
+      created_at: "2026-01-31T12:00:00.000Z",
+      total: 4,
+      list: hashOfList(["1", "2", "3", "4"].map(hashOf)),
+    });
+    await journal.mark({ item: hashOf("1"), state: "done" }, { item: hashOf("2"), state: "failed" });
+    await journal.close();
+    const { environment } = state;
+    const listed = await runMain(["recover", "list", "--json", "done,failed,to_go"], { environment });
+    expect(JSON.parse(listed.stdout)).toEqual([{ done: 1, failed: 1, to_go: 2 }]);
+    const shown = await runMain(["recover", "show", journal.id], { environment });
+    expect(shown.stderr).toContain("1 of 4 done, 1 failed, 2 to go");
+  },
+);
