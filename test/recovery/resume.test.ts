@@ -202,7 +202,7 @@ test("recover show of a job that was only interrupted is 9, and says how far it 
   const run = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
   expect([run.code, run.stdout]).toEqual([9, ""]);
   expect(run.stderr).toContain(
-    `the job revoke at ${service.root} was interrupted: 2 of 3 done, 1 to go\nhint: continue it with the same input: grantctl token revoke`,
+    `the job revoke at ${service.root} was interrupted: 2 of 3 done, 1 failed, 0 to go\nhint: continue it with the same input: grantctl token revoke`,
   );
   expect(service.requests).toHaveLength(before);
 });
