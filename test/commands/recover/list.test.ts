@@ -66,11 +66,18 @@ test("on a terminal nothing that is left is said to be nothing", async () => {
 });
 
 test.each([
-  ["create", ["authorization", "create", "--note", "n"]],
-  ["get-or-create", ["authorization", "get-or-create", "--fingerprint", "f"]],
-])("a kept value of %s is listed with its last eight characters", async (operation, words) => {
+  ["create", ["authorization", "create", "--note", "n"], { note: "n", scopes: [] }],
+  [
+    "get-or-create",
+    ["authorization", "get-or-create", "--fingerprint", "f"],
+    { note: null, fingerprint: "f", scopes: [] },
+  ],
+])("a kept value of %s is listed with its last eight characters", async (operation, words, made) => {
   const token = tokenValue(7);
-  const server = await startRecordingServer(() => ({ status: 201, body: authorizationJson({ token }) }));
+  const server = await startRecordingServer(() => ({
+    status: 201,
+    body: authorizationJson({ ...made, token }),
+  }));
   const environment = { ...server.environment, ...makeStateFolder().environment };
   expect((await runMain([...words, "--jq", "empty"], { environment })).code).toBe(12);
   const { stdout } = await runMain(["recover", "list", "--json"], { environment });
