@@ -1,16 +1,21 @@
 // Stacks the layers in their one order: the layer nearest to the caller comes first, the transport last.
+//
+// Three small layers near the wire live here. The intent is written to disk before its request is sent, and called with
+// the response before any other layer reads it. With --debug, the trace writes a line per request (method, path template,
+// page, status, sizes, time), which never shows the path itself, the rest of the query, a header value or a body; and a
+// link to the next page that names another host or path is noted, although its URL is never used.
+import { Failure, isFailure, type Received } from "../errors/errors.ts";
+import type { Operator } from "../operators.ts";
+import { parseUrl } from "../parse-url.ts";
 import { authorizationLayer, clientFormLayer, type BasicCredentials } from "./authorization.ts";
 import { errorAnswersLayer } from "./error-answers.ts";
-import { foreignLinksLayer } from "./foreign-links.ts";
-import type { Operator } from "../operators.ts";
+import { nextAddress } from "./link.ts";
+import { notFoundHintsLayer, type FindHint } from "./error-answers.ts";
 import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
-import { notFoundHintsLayer, type FindHint } from "./not-found-hints.ts";
-import { intentLayer } from "./intent.ts";
 import type { Origin } from "./origin.ts";
-import { stackLayers, type Send } from "./request.ts";
+import { stackLayers, type Layer, type Send } from "./request.ts";
 import { createService, type Endpoints, type Service } from "./service.ts";
 import { singleSignOnLayer } from "./single-sign-on.ts";
-import { traceLayer } from "./trace.ts";
 import { retryLayer } from "./waiting.ts";
 
 export interface ConnectOptions {
@@ -58,4 +63,85 @@ export function connect(options: ConnectOptions, transport: Send): Service {
     transport,
   );
   return createService(options.origin, send, options.headers, options.operator, options.endpoints ?? null);
+}
+
+/** Calls a request's intent before sending, and with the answer, complete or cut off. */
+function intentLayer(): Layer {
+  return (next) => async (request) => {
+    const { intent } = request;
+    if (intent === undefined) return next(request);
+    await intent.beforeSending();
+    try {
+      const answer = await next(request);
+      await intent.keepAnswer(answer.status, answer.body);
+      return answer;
+    } catch (error) {
+      const received = isFailure(error) ? error.details.received : undefined;
+      if (received !== undefined) await intent.keepAnswer(received.status, await plainBodyOf(received));
+      throw error;
+    }
+  };
+}
+
+async function plainBodyOf({ body, codings }: Received): Promise<Buffer> {
+  if (codings === undefined) return body;
+  const { unpack } = await import("./unpack.ts");
+  return unpack(body, codings);
+}
+
+/** Calls `write` for each request with its answer or failure. `now` is in milliseconds. */
+export function traceLayer(write: (line: string) => void, now: () => number): Layer {
+  return (next) => async (request) => {
+    const started = now();
+    const sent = Buffer.byteLength(request.body ?? "");
+    const line = (outcome: string): string =>
+      `${request.method} ${request.target.template}${pagingIn(request.target.path)} → ${outcome}, sent ${sent} B, ${Math.round(now() - started)} ms`;
+    try {
+      const answer = await next(request);
+      write(line(`${answer.status}, received ${answer.body.length} B`));
+      return answer;
+    } catch (error) {
+      const reason = error instanceof Failure ? error.details.noAnswer : undefined;
+      write(line(reason === undefined ? "no answer" : `no answer: ${reason}`));
+      throw error;
+    }
+  };
+}
+
+/** The `page` and `per_page` of a path's query, only where they are numbers, which are no secrets. */
+function pagingIn(path: string): string {
+  const at = path.indexOf("?");
+  if (at === -1) return "";
+  const query = new URLSearchParams(path.slice(at));
+  return ["page", "per_page"]
+    .map((name) => [name, query.get(name) ?? ""] as const)
+    .filter(([, value]) => /^\d{1,9}$/.test(value))
+    .map(([name, value]) => ` ${name}=${value}`)
+    .join("");
+}
+
+/** Writes one line for each such host or path; `root` is the origin that requests go to. */
+export function foreignLinksLayer(root: string, write: (line: string) => void): Layer {
+  const told = new Set<string>();
+  return (next) => async (request) => {
+    const answer = await next(request);
+    const address = nextAddress(answer.headers["link"] ?? "");
+    const place = address === null ? null : foreignPlace(address, `${root}${request.target.path}`);
+    if (place !== null && !told.has(place)) {
+      told.add(place);
+      write(`the link to the next page names ${place}; only its page number is used`);
+    }
+    return answer;
+  };
+}
+
+/** The other host, or words for another path, which is not shown; null where host and path are the same. */
+function foreignPlace(address: string, asked: string): string | null {
+  const here = new URL(asked);
+  const there = parseUrl(address, asked);
+  if (there === null) return "no address";
+  if (there.protocol !== here.protocol || there.host !== here.host) {
+    return `${there.protocol}//${there.host.slice(0, 100)}`;
+  }
+  return there.pathname === here.pathname ? null : "another path";
 }

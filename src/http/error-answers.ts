@@ -1,11 +1,16 @@
-// Turns every answer that is no success into a Failure of the right kind, and reads error bodies. Answers that ask for
-// a one-time password or for single sign-on are handled by layers nearer to the wire.
-import { notFoundIfProven } from "./not-found-hints.ts";
-import { hints } from "../errors/hints.ts";
-import { capitalised } from "../errors/words.ts";
-import { Failure, type FailureDetails } from "../errors/errors.ts";
+// Turns every response that is no success into a Failure of the right kind, and reads error bodies. Responses that require
+// a one-time password or single sign-on are handled by layers nearer to the wire.
+//
+// What a 404 means, by what the run knows:
+//
+//   after a success of the same credentials   the item does not exist, and the credentials are not to blame
+//   `findHint` has a better hint               the server lacks the operation, or has it at another path
+//   otherwise                                  not found or wrong credentials; for an account's list, wrong credentials
+import { Failure, isFailure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { isCalledHtml, isWebPage } from "../errors/not-found.ts";
+import { hints } from "../errors/hints.ts";
+import { isCalledHtml, isWebPage, saysNotFound } from "../errors/not-found.ts";
+import { capitalised } from "../errors/words.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
 import { asOperatorsWrite, challengingWords } from "./one-time-password.ts";
@@ -212,4 +217,44 @@ function describeError(error: unknown): string {
   if (typeof code !== "string") return "";
   const name = typeof field === "string" ? (fieldNames.get(field) ?? field) : "it";
   return `the ${name} ${codeMeanings.get(code) ?? code}`.replace(/^the it /, "it ");
+}
+
+/** A 404, with what the run knew when it arrived. */
+export interface NotFound {
+  readonly isRead: boolean;
+  /** Whether no earlier request of this run, with these credentials, found anything. */
+  readonly isAll: boolean;
+  /** The headers of the answer; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Gives a better hint; null where there is none. */
+export type FindHint = (found: NotFound) => Promise<string | null>;
+
+/** Makes "not found" failures say what the run knows. */
+export function notFoundHintsLayer(findHint: FindHint | null): Layer {
+  let hasFound = false;
+  return (next) => async (request: HttpRequest) => {
+    try {
+      const answer = await next(request);
+      hasFound = true;
+      return answer;
+    } catch (error) {
+      if (!isFailure(error, "not-found")) throw error;
+      const headers = error.details.received?.headers ?? {};
+      const isProven = hasFound && saysNotFound(error);
+      const plain = isProven ? error.with({ hint: undefined }, notFoundIfProven(request)) : error;
+      const hint = await findHint?.({ isRead: !isWrite(request), isAll: !hasFound, headers });
+      if (hint === undefined || hint === null) throw plain;
+      throw plain.with(
+        { hint },
+        request.isAccountList === true ? `${request.subject}: not found` : plain.marked,
+      );
+    }
+  };
+}
+
+/** The message of a 404 to credentials that are known to be right. */
+function notFoundIfProven({ subject, isAccountList }: HttpRequest): string {
+  return isAccountList === true ? `no access to ${subject} (status 404)` : `${subject} does not exist`;
 }

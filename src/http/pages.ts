@@ -1,12 +1,14 @@
 // Walks a list page by page. Only page numbers are read from `Link`: `last` allows fetching pages side by side, and
-// `next` must be the following page. Pages are yielded in order, and at most twice `concurrency` of them are held.
+// `next` must be the following page. Pages are yielded in order. `concurrency` of them are fetched at once; while the
+// reader waits for a slow one, as many again may come before it, so at most twice `concurrency` are held.
+//
+// A list that breaks off fails with the number of pages and items that arrived: they are printed already, and must not be
+// taken for the whole list.
 import { Failure } from "../errors/errors.ts";
+import { counted } from "../errors/words.ts";
 import { readItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/items.ts";
-import { brokenOff } from "./broken-list.ts";
-import { untilWritten } from "./free-connections.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
-import { createPagesAhead, type PagesAhead } from "./pages-ahead.ts";
-import type { HttpAnswer } from "./request.ts";
+import { type HttpAnswer, untilFree, untilWritten } from "./request.ts";
 import { readAnswerAs, type Call, type Service } from "./service.ts";
 
 /** More pages than any account has: a list that goes on is broken. */
@@ -205,4 +207,105 @@ export function pageOf<T>({ headers }: HttpAnswer, read: () => readonly T[]): Pa
   const links = readLink(header);
   // Checked only where there is no `next`: a header with one is readable.
   return { read, ...links, isUnreadable: !links.hasNext && isUnreadableLink(header) };
+}
+
+interface PagesAhead<T> {
+  /** Resolves with the next page in order, which is fetched if it is not under way. */
+  take(): Promise<T>;
+  /**
+   * Fetches pages up to `furthest` from now on. Resolves when as many requests are made as may be under way; false
+   * where there are none.
+   */
+  fetchTo(furthest: number): Promise<boolean>;
+  /** From now on, no page is fetched ahead. */
+  end(): void;
+}
+
+/** The pages from `first` on. */
+function createPagesAhead<T>(
+  fetchPage: (page: number) => Promise<T>,
+  concurrency: number,
+  first: number,
+): PagesAhead<T> {
+  /** The pages that were asked for and not taken yet. */
+  const ahead: Promise<T>[] = [];
+  let asked = first - 1;
+  let underWay = 0;
+  let furthest = 0;
+  let isWaitedFor = false;
+  let isOver = false;
+  let filling: Promise<void> | null = null;
+
+  const ask = (): Promise<T> => {
+    asked += 1;
+    underWay += 1;
+    const page = fetchPage(asked);
+    // Awaited when its turn comes; until then a failure must not count as unhandled. The list ends with it, so that it
+    // makes no room.
+    page.then(makeRoom, () => undefined);
+    return page;
+  };
+  const isToAsk = (): boolean =>
+    !isOver &&
+    asked < furthest &&
+    underWay < concurrency &&
+    ahead.length < (isWaitedFor ? 2 * concurrency - 1 : concurrency);
+  const askMore = async (): Promise<void> => {
+    while (isToAsk()) {
+      // The first takes the connection of the page that came, and is on its way before the others open theirs.
+      await untilFree();
+      if (isToAsk()) ahead.push(ask());
+    }
+    filling = null;
+  };
+  /** To be called where a page is to be asked for. */
+  const fill = (): Promise<void> => (filling ??= askMore());
+  const makeRoom = (): void => {
+    underWay -= 1;
+    if (isToAsk()) void fill();
+  };
+
+  return {
+    async take() {
+      const page = ahead.shift() ?? ask();
+      // Where it is there already, this is over before the next one is asked for.
+      isWaitedFor = true;
+      if (isToAsk()) void fill();
+      try {
+        return await page;
+      } finally {
+        isWaitedFor = false;
+      }
+    },
+    async fetchTo(page) {
+      furthest = page;
+      if (isToAsk()) await fill();
+      return ahead.length > 0;
+    },
+    end() {
+      isOver = true;
+    },
+  };
+}
+
+/** How much of a list was read. */
+export interface Walked {
+  pages: number;
+  /** The number of items on those pages, filtered out or not; absent where they are not counted. */
+  items?: number;
+}
+
+/**
+ * The failure with the number of pages and items that arrived. The numbers stand before the reason, which may be cut at
+ * its end. Nothing is added where no page arrived, or where the error is a bug of grantctl.
+ */
+export function brokenOff(error: unknown, walked: Walked): unknown {
+  if (!(error instanceof Failure) || walked.pages === 0) return error;
+  return error.with({ cause: error }, `${incompleteness(walked)}: ${error.marked}`);
+}
+
+/** A message that says how much of the list was read. */
+export function incompleteness({ pages, items }: Walked): string {
+  const place = [counted(pages, "page"), ...(items === undefined ? [] : [counted(items, "item")])].join(", ");
+  return `the list is incomplete, it broke off after ${place}`;
 }

@@ -1,15 +1,26 @@
-// The innermost layer: sends requests with undici and reads whole answers into memory. Owns the connections and the
-// limits of size; the limit of time, and whether a failed request was sent, are known to each request (dispatched.ts).
+// The innermost layer: sends requests with undici and reads whole responses into memory, within limits of size and time.
+//
+// A request starts its own timer, keeps what arrives of its response, and settles once. Until undici has begun to send it,
+// nothing can have changed, so even the result of a write is known. Redirects are not followed, and a compressed response
+// is not trusted. `close` cancels what is in flight before undici ends the connections, which would look like broken
+// connections that are worth a retry.
+import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
-import { dispatch, type Line } from "./dispatched.ts";
-import { createFreshAgents } from "./fresh-agents.ts";
-import { untilFree } from "./free-connections.ts";
+import { Failure, type Received } from "../errors/errors.ts";
 import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
+import { createFreshAgents, type FreshAgents, type Turn } from "./connector.ts";
+import { type HttpAnswer, type HttpRequest, type Send, untilFree } from "./request.ts";
+import {
+  brokenAnswer,
+  brokenConnection,
+  cancelled,
+  failedConnection,
+  isCutOff,
+  timedOut,
+} from "./transport-failure.ts";
+import { createReuseCheck, type ReuseCheck } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
-import { cancelled, isCutOff } from "./transport-failure.ts";
-import type { HttpRequest, Send } from "./request.ts";
-import { createTrial, type Trial } from "./trial.ts";
-import { createUnderWay } from "./under-way.ts";
+import { createInFlight, type InFlight } from "./connector.ts";
 
 const maxBodyBytes = 8 * 1024 * 1024;
 
@@ -30,8 +41,8 @@ export interface TransportOptions {
   readonly now: () => number;
   /** Whether the process ends with the run. */
   readonly endsWithRun?: boolean;
-  /** How it is found out whether connections can be used again; one of its own where absent. */
-  readonly trial?: Trial;
+  /** Finds out whether connections can be used again; one of its own by default. */
+  readonly reuse?: ReuseCheck;
 }
 
 export interface Transport {
@@ -42,7 +53,7 @@ export interface Transport {
 
 /** A transport with its own connections, whose certificates are always verified. */
 export function createTransport(options: TransportOptions): Transport {
-  const { route, trial = createTrial() } = options;
+  const { route, reuse = createReuseCheck() } = options;
   const place = route?.place ?? options.root;
   const endpoint = createEndpoint(place, options.tls);
   const createAgent = () =>
@@ -54,7 +65,7 @@ export function createTransport(options: TransportOptions): Transport {
       bodyTimeout: 0,
       pipelining: 1,
       keepAliveTimeout: longestRestMs,
-      connect: trial.watching(route === undefined ? endpoint.connect : route.lead(endpoint.connect)),
+      connect: reuse.watching(route === undefined ? endpoint.connect : route.lead(endpoint.connect)),
     });
   const agents = createFreshAgents(createAgent, options.now, () => endpoint.countConnecting());
   const line: Line = {
@@ -63,8 +74,8 @@ export function createTransport(options: TransportOptions): Transport {
     place,
     timeoutMs: options.timeoutMs,
     now: options.now,
-    usesOnce: () => trial.isFailed(),
-    underWay: createUnderWay(),
+    usesOnce: () => reuse.isFailed(),
+    inFlight: createInFlight(),
   };
   /** The number of requests without a whole answer, including those that failed. */
   let unanswered = 0;
@@ -75,18 +86,18 @@ export function createTransport(options: TransportOptions): Transport {
     async send(request) {
       // Otherwise a request that begins as another ends gets a connection of its own.
       if (freed !== null) await freed;
-      const trying = isPage(request) ? null : trial.untilOver();
+      const trying = isPage(request) ? null : reuse.untilOver();
       if (trying !== null) await trying;
       if (isClosed) throw cancelled(request, false);
       unanswered += 1;
       try {
         const answer = await dispatch(request, line);
         unanswered -= 1;
-        trial.begin();
+        reuse.begin();
         freed = untilFree();
         return answer;
       } catch (error) {
-        if (isCutOff(error)) trial.fail();
+        if (isCutOff(error)) reuse.fail();
         throw error;
       }
     },
@@ -96,7 +107,7 @@ export function createTransport(options: TransportOptions): Transport {
       const isIdle = unanswered === 0 && !endpoint.isSending();
       if (options.endsWithRun === true && route === undefined && isIdle) return;
       // Cancelled before undici ends them, which would look like broken connections that are worth a retry.
-      for (const request of line.underWay) request.cancel();
+      for (const request of line.inFlight) request.cancel();
       endpoint.abandon();
       await Promise.all([agents.destroy(), route?.close()]);
     },
@@ -106,4 +117,208 @@ export function createTransport(options: TransportOptions): Transport {
 /** Whether this asks for a page of a list: a read, which is repeated where its connection breaks. */
 function isPage({ method, target }: HttpRequest): boolean {
   return method === "GET" && target.path.includes("?");
+}
+
+/** A timer that fires later than this shows that the whole process stood still. */
+const lateMs = 50;
+/** The most time that a request gets again after the process stood still. */
+const onceMoreMs = 10_000;
+
+/** What the requests of a transport share. */
+interface Line {
+  readonly agents: FreshAgents;
+  /** `https://host:port` of the service. */
+  readonly root: string;
+  /** Where the connections lead, for messages: `root`, or the proxy. */
+  readonly place: string;
+  readonly timeoutMs: number;
+  /** Milliseconds since the epoch. Node's own measure of time, `performance`, is loaded only when it is first used. */
+  readonly now: () => number;
+  /** Whether each connection is closed behind its first answer. */
+  readonly usesOnce: () => boolean;
+  readonly inFlight: InFlight<Dispatched>;
+}
+
+/** Sends a request; resolves with its whole answer, or rejects with a Failure that holds what arrived of it. */
+function dispatch(request: HttpRequest, line: Line): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    new Dispatched(request, line, resolve, reject).start();
+  });
+}
+
+/** A request in flight; settles the promise whose functions it gets. */
+class Dispatched implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest;
+  readonly #line: Line;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (failure: Error) => void;
+  readonly #turn: Turn;
+  readonly #due: number;
+  #timer: NodeJS.Timeout;
+  /** Null until the request is sent: before that, nothing can have changed, so even the outcome of a write is known. */
+  #sent: Dispatcher.DispatchController | null = null;
+  #isSettled = false;
+  #status = 0;
+  #headers: Readonly<Record<string, string>> = {};
+  /** The content codings of the body; null where it has none. */
+  #codings: string | null = null;
+  #chunks: Buffer[] = [];
+
+  constructor(
+    request: HttpRequest,
+    line: Line,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (failure: Error) => void,
+  ) {
+    this.#request = request;
+    this.#line = line;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#turn = line.agents.begin();
+    this.#due = line.now() + line.timeoutMs;
+    this.#timer = setTimeout(() => this.#endInTime(), line.timeoutMs);
+    line.inFlight.add(this);
+  }
+
+  start(): void {
+    const { target, method, headers, body } = this.#request;
+    try {
+      // Otherwise undici closes the connection after every DELETE with a body, too.
+      const reset = method === "HEAD" || this.#line.usesOnce();
+      this.#turn.agent.dispatch(
+        { origin: this.#line.root, path: target.path, method, headers, body, reset },
+        this,
+      );
+    } catch (error) {
+      this.#settle(false);
+      this.#reject(
+        error instanceof Error ? error : new Error("undici refused the request", { cause: error }),
+      );
+    }
+  }
+
+  /** Ends the request because the run is over. */
+  cancel(): void {
+    this.#endWith(cancelled(this.#request, this.#sent !== null));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It was ended while it waited for its connection: it must not be sent any more.
+    if (this.#isSettled) controller.abort(this.#timedOut());
+    else this.#sent = controller;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    this.#status = status;
+    this.#headers = joinHeaders(headers);
+    this.#codings = packingOf(this.#headers);
+    if (isTransferCoded(this.#headers))
+      controller.abort(brokenAnswer(this.#request, "is transferred in a coding that nobody asked for"));
+    // With an intent, the answer may hold a new token, so it is read to its end for the journal.
+    else if (this.#codings !== null && this.#request.intent === undefined)
+      controller.abort(this.#compressed());
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#codings !== null) return this.#fail(this.#compressed());
+    this.#settle(true);
+    const [only] = this.#chunks;
+    // A body that came in one piece is not copied.
+    const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    // A 204 ends with its head (RFC 9112, 6.3), whatever length it names: what breaks behind it is no part of it.
+    if (this.#status === 204 && !(error instanceof Failure)) this.onResponseEnd();
+    else this.#fail(error);
+  }
+
+  /**
+   * Called when the time is over. After the process was stopped and continued, the timer is due at once, although the
+   * answer may have arrived already, or the request was not sent yet: it gets its time again, but at most ten seconds.
+   */
+  #endInTime(): void {
+    if (this.#line.now() - this.#due < lateMs) this.#endLate();
+    else this.#timer = setTimeout(() => this.#endLate(), Math.min(this.#line.timeoutMs, onceMoreMs));
+  }
+
+  #endLate(): void {
+    if (!this.#isSettled) this.#endWith(this.#timedOut());
+  }
+
+  /** Ends the request with its connection, which undici forgets in an agent that was replaced. */
+  #endWith(failure: Failure): void {
+    if (this.#sent === null) this.#fail(failure);
+    else this.#sent.abort(failure);
+  }
+
+  #fail(error: Error): void {
+    this.#settle(false);
+    const failure = error instanceof Failure ? error : this.#failureOf(error);
+    this.#reject(this.#status === 0 ? failure : failure.with({ received: this.#received() }));
+  }
+
+  #settle(isAnswered: boolean): void {
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    this.#line.inFlight.remove(this);
+    this.#turn.end(isAnswered);
+  }
+
+  #failureOf(error: Error): Failure {
+    return this.#sent === null
+      ? failedConnection(error, this.#line.place)
+      : brokenConnection(error, this.#request, this.#status !== 0 && !hasLength(this.#headers));
+  }
+
+  #timedOut(): Failure {
+    const { timeoutMs, place } = this.#line;
+    return timedOut(this.#request, timeoutMs, this.#sent !== null, place);
+  }
+
+  #compressed(): Failure {
+    return brokenAnswer(this.#request, "is compressed, which nobody asked for");
+  }
+
+  #received(): Received {
+    const codings = this.#codings;
+    return {
+      status: this.#status,
+      body: Buffer.concat(this.#chunks),
+      ...(codings === null ? {} : { codings }),
+    };
+  }
+}
+
+/** The content codings of a body, as in `gzip` (RFC 9110, 8.4); null where it has none. */
+function packingOf(headers: Readonly<Record<string, string>>): string | null {
+  const codings = headers["content-encoding"] ?? "";
+  return /^(?:\s|,|identity(?=[\s,]|$))*$/i.test(codings) ? null : codings;
+}
+
+/** Whether the body has another transfer coding than `chunked`, although none was asked for (RFC 9112, 6.1). */
+function isTransferCoded(headers: Readonly<Record<string, string>>): boolean {
+  return (headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked";
+}
+
+/** Whether the response says where its body ends (RFC 9112, 6.3). */
+function hasLength(headers: Readonly<Record<string, string>>): boolean {
+  return "content-length" in headers || "transfer-encoding" in headers;
+}
+
+function joinHeaders(raw: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(raw)) {
+    if (value !== undefined) headers[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return headers;
 }

@@ -7,7 +7,7 @@ import { headerWordOf, type Setting, type Settings } from "../config/settings.ts
 import { readTlsFiles } from "../config/tls-files.ts";
 import { encodeBasic, encodeFormText, type BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
-import type { FindHint } from "../http/not-found-hints.ts";
+import type { FindHint } from "../http/error-answers.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
 import type { HttpAnswer } from "../http/request.ts";
 import type { Endpoints, Service } from "../http/service.ts";

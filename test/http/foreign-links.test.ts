@@ -1,6 +1,6 @@
 // The note about a link that names another place: when, once, and without what the address holds.
 import { expect, test } from "vitest";
-import { foreignLinksLayer } from "../../src/http/foreign-links.ts";
+import { foreignLinksLayer } from "../../src/http/connect.ts";
 import { makeAnswer, makeRequest } from "./doubles.ts";
 
 const root = "https://service.test";

@@ -1,7 +1,7 @@
 // When connections are given up for new ones, counted in agents; what that is good for is shown in transport.test.ts.
 import type { Agent } from "undici";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createFreshAgents } from "../../src/http/fresh-agents.ts";
+import { createFreshAgents } from "../../src/http/connector.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval"] });

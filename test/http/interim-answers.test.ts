@@ -1,7 +1,7 @@
 // What nobody asked for is read over, wherever the bytes are cut, and nothing else of a connection changes.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createInterimFilter } from "../../src/http/interim-answers.ts";
+import { createInterimFilter } from "../../src/http/connector.ts";
 
 const interim = fc
   .tuple(

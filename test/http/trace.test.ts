@@ -1,6 +1,6 @@
 // The debug line of a request: what it says, and that no secret can be in it.
 import { expect, test } from "vitest";
-import { traceLayer } from "../../src/http/trace.ts";
+import { traceLayer } from "../../src/http/connect.ts";
 import { encodeBasic } from "../../src/http/authorization.ts";
 import { connectTo, makeAnswer, makeRequest } from "./doubles.ts";
 

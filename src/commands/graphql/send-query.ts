@@ -4,7 +4,7 @@ import { sendOrWait, type ApprovalOptions } from "../api/approval.ts";
 import { mayChangeSomething, markPlace } from "./graphql.ts";
 import { Failure, exitCodeOf, QuietExit } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { brokenOff, incompleteness } from "../../http/broken-list.ts";
+import { brokenOff, incompleteness } from "../../http/pages.ts";
 import { readAnswer, type Exchange, type Service } from "../../http/service.ts";
 import { toJson, isObject } from "../../json/exact-json.ts";
 import type { Notices } from "../../printing/notices.ts";

@@ -1,9 +1,9 @@
-// Whether connections can be used again is found out at the first: not where the server closes it unannounced, nor where
+// Whether connections can be used again is found out at the first: not if the server closes it unannounced, or if
 // it says more than it was asked.
 import { EventEmitter, once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createTransport, type Transport } from "../../src/http/transport.ts";
-import { createTrial } from "../../src/http/trial.ts";
+import { createReuseCheck } from "../../src/http/connector.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { makeRequest } from "./doubles.ts";
 import type { Socket } from "node:net";
@@ -21,16 +21,16 @@ async function openTo(
   const server = await startRawServer(answer);
   const ended = new EventEmitter();
   const untilEnded = once(ended, "end").then(() => undefined);
-  const trial = createTrial(() => ({ over: rest(untilEnded), hold: () => undefined }));
+  const reuse = createReuseCheck(() => ({ over: rest(untilEnded), hold: () => undefined }));
   const transport = createTransport({
     root: server.root,
     timeoutMs: 100_000,
     tls: { ca: null, cert: null, key: null },
     now: Date.now,
-    trial: {
-      ...trial,
+    reuse: {
+      ...reuse,
       watching: (connect) =>
-        trial.watching((options, callback) =>
+        reuse.watching((options, callback) =>
           connect(options, (...[error, socket]: Parameters<typeof callback>) => {
             if (error !== null) callback(error, null);
             else
@@ -139,9 +139,9 @@ function countTimers(): number {
 
 test("a process that sends nothing more does not wait until the rest is over", () => {
   const before = countTimers();
-  const trial = createTrial();
-  trial.begin();
+  const reuse = createReuseCheck();
+  reuse.begin();
   expect(countTimers()).toBe(before);
-  void trial.untilOver();
+  void reuse.untilOver();
   expect(countTimers()).toBe(before + 1);
 });
