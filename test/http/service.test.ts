@@ -170,7 +170,8 @@ describe("get-or-create", () => {
 
   test("the fingerprint and the client ID stay inside the path", async () => {
     const sent: HttpRequest[] = [];
-    await getOrCreateAuthorization(answering(makeAnswer(201, withValue), sent), client, "../..?x#y%2f/", {
+    const fitting = makeAnswer(201, { ...withValue, fingerprint: "../..?x#y%2f/" });
+    await getOrCreateAuthorization(answering(fitting, sent), client, "../..?x#y%2f/", {
       client_secret: secret,
     });
     expect(sent[0]?.target.path).toBe(`/authorizations/clients/${client}/..%2F..%3Fx%23y%252f%2F`);
@@ -243,10 +244,8 @@ describe("a token as a path segment", () => {
 
 test("a body is JSON, and says so", async () => {
   const sent: HttpRequest[] = [];
-  await createAuthorization(answering(makeAnswer(201, withValue), sent), {
-    note: 'é"\n\u0000',
-    scopes: ["repo"],
-  });
+  const wanted = { note: 'é"\n\u0000', scopes: ["repo"] };
+  await createAuthorization(answering(makeAnswer(201, { ...withValue, ...wanted }), sent), wanted);
   expect(sent[0]?.headers["Content-Type"]).toBe("application/json");
   expect(JSON.parse(sent[0]?.body ?? "")).toEqual({ note: 'é"\n\u0000', scopes: ["repo"] });
 });
