@@ -26,7 +26,7 @@ import type { ApplicationService } from "../run/address.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight, tokenName } from "../token-value.ts";
 import type { Job } from "./job.ts";
-import { parseToken } from "./read-items.ts";
+import { parseBareToken } from "./read-items.ts";
 
 export interface Proof extends Witness {
   /** Whether the credentials are proven. */
@@ -230,7 +230,7 @@ async function readProofToken(
   if (words.length !== 1) {
     throw usageFailure(`the proof token in ${foreign(path)} must be one token, alone in the file`);
   }
-  const token = parseToken(words[0] ?? "", "the proof token: ", operator.longestToken);
+  const token = parseBareToken(words[0] ?? "", "the proof token: ", operator.longestToken);
   redactor.add(token);
   if (items.includes(token)) {
     throw usageFailure(

@@ -1,7 +1,7 @@
 // Reads IDs from the arguments, or from standard input for `-`. The whole list is checked before any of it is used.
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { parseId, noteRepeats, readItems, withoutRepeats, type ListedThing } from "./read-items.ts";
+import { parseId, noteRepeats, parseIds, withoutRepeats, type ListedThing } from "./read-items.ts";
 
 /** The IDs, each once. Throws a usage failure that names the first wrong one. */
 export async function readIds(
@@ -27,5 +27,5 @@ export async function readIds(
   if (context.options.passwordStdin === true)
     throw usageFailure("standard input cannot hold both the ids and the password");
   const expected = { thing: name, verb, hint, onRepeats };
-  return readItems(await context.standardInput.read("the ids"), "id", expected);
+  return parseIds(await context.standardInput.read("the ids"), expected);
 }

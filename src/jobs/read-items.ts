@@ -1,6 +1,6 @@
-// Reads a list of IDs or tokens from text: one a line, or JSON (an array, or an object a line) with an `id` or `token`
-// field. The whole list is checked before any of it is used; a message names a wrong line by its number and never
-// repeats it, because it may be a secret.
+// Reads a list of IDs from text: one per line, or JSON (an array, or one object per line) with an `id` field. The whole
+// list is checked before any of it is used. A message names a wrong line by its number and never repeats it, because it
+// may be a secret. Checks single IDs and tokens, too; lists of tokens are read by reports/read-report.ts.
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json/exact-json.ts";
 
@@ -32,14 +32,13 @@ interface Expected {
   readonly most?: number;
 }
 
-/** The items of a text, in order, each once. Throws a usage failure that names the first wrong line. */
-export function readItems(text: string, kind: ItemKind, expected: Expected = {}): readonly string[] {
+/** The IDs of a text, in order, each once. Throws a usage failure that names the first wrong line. */
+export function parseIds(text: string, expected: Expected = {}): readonly string[] {
   const content = text.replace(/^\uFEFF/, "");
+  // An empty list is valid: it may come from a filter that found nothing.
   const items = content.trimStart().startsWith("[")
-    ? arrayItems(content, kind, expected)
-    : lineItems(content, kind, expected);
-  // An empty list of IDs is no mistake: it may come from a filter that found nothing. A list of tokens has some.
-  if (items.length === 0 && kind === "token") throw usageFailure("the list of tokens is empty");
+    ? arrayItems(content, expected)
+    : lineItems(content, expected);
   return withoutRepeats(items, expected.onRepeats);
 }
 
@@ -93,7 +92,30 @@ export function parseToken(token: string, where = "", longest = 1024): string {
   return token;
 }
 
-function lineItems(text: string, kind: ItemKind, expected: Expected): string[] {
+/**
+ * Checks a token that stands alone on its line, or was typed. Refuses a token with text around it, as in a quoted text,
+ * a row of a table, an assignment or an address: sent like that it would not be found, and a live token seem dead.
+ */
+export function parseBareToken(line: string, where: string, longest: number): string {
+  if (/^(["'`]).*\1$/.test(line)) {
+    throw usageFailure(
+      `${where}the token is in quotes, which are not part of it`,
+      "jq -r prints it without them",
+    );
+  }
+  if (otherText.test(line) && /\w{16}/.test(line)) {
+    throw usageFailure(
+      `${where}there is other text around the token: a quote, a comma, a bracket, an assignment or an address`,
+      "one token a line and nothing else; or JSON with a field token",
+    );
+  }
+  return parseToken(line, where, longest);
+}
+
+/** What no token has in it, and a quoted text, a row of a table, an assignment or an address has. */
+const otherText = /["'`,;\\<>()[\]{}|*]|:\/\/|=[^=]|\.$/;
+
+function lineItems(text: string, expected: Expected): string[] {
   const { most = mostItems } = expected;
   const items: string[] = [];
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
@@ -101,27 +123,23 @@ function lineItems(text: string, kind: ItemKind, expected: Expected): string[] {
     if (content === "") continue;
     const where = `line ${index + 1}: `;
     const item = content.startsWith("{")
-      ? fieldOfObject(parseLine(content, where), kind, where, expected)
-      : cellOf(content, kind);
-    items.push(checkItem(item, kind, where, expected));
+      ? fieldOfObject(parseLine(content, where), where, expected)
+      : // The tab-separated lines of `list` begin with the ID and can be piped in.
+        content.replace(/\t.*$/s, "");
+    items.push(parseId(item, where, expected.hint));
     if (items.length > most)
       throw usageFailure(`the list has more than ${most} items`, "split it into several parts");
   }
   return items;
 }
 
-/** The first cell of a line for IDs: the tab-separated lines of `list` begin with the ID and can be piped in. */
-function cellOf(line: string, kind: ItemKind): string {
-  return kind === "id" ? line.replace(/\t.*$/s, "") : line;
-}
-
-function arrayItems(text: string, kind: ItemKind, expected: Expected): string[] {
+function arrayItems(text: string, expected: Expected): string[] {
   const list = parseLine(text, "");
   if (!Array.isArray(list)) throw usageFailure("the list is not a JSON array");
   return list.map((entry: unknown, index) => {
     const where = `item ${index + 1}: `;
-    const item = itemText(entry) ?? fieldOfObject(entry, kind, where, expected);
-    return checkItem(item, kind, where, expected);
+    const item = itemText(entry) ?? fieldOfObject(entry, where, expected);
+    return parseId(item, where, expected.hint);
   });
 }
 
@@ -133,11 +151,11 @@ function parseLine(text: string, where: string): unknown {
   }
 }
 
-function fieldOfObject(value: unknown, kind: ItemKind, where: string, { thing, verb }: Expected): string {
+function fieldOfObject(value: unknown, where: string, { thing, verb }: Expected): string {
   const object = isObject(value) ? value : {};
   if (thing !== undefined) checkThing(object["url"], thing, where, verb);
-  const item = itemText(object[kind]);
-  if (item === null) throw usageFailure(`${where}the object has no field ${kind}`);
+  const item = itemText(object["id"]);
+  if (item === null) throw usageFailure(`${where}the object has no field id`);
   return item;
 }
 
@@ -158,8 +176,4 @@ function checkThing(url: unknown, thing: ListedThing, where: string, verb: strin
 
 function withArticle(thing: ListedThing): string {
   return thing === "grant" ? "a grant" : "an authorization";
-}
-
-function checkItem(item: string, kind: ItemKind, where: string, { hint }: Expected): string {
-  return kind === "id" ? parseId(item, where, hint) : parseToken(item, where);
 }

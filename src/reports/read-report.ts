@@ -2,7 +2,7 @@
 // it is used; a message names a wrong record by its line or index and never repeats it, because it may be a secret.
 import { isObject, parseJson } from "../json/exact-json.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { itemText, parseToken } from "../jobs/read-items.ts";
+import { itemText, parseBareToken, parseToken } from "../jobs/read-items.ts";
 import { createRecordReader, type TextRecord } from "./records.ts";
 import type { ReportForm } from "./report-forms.ts";
 import { createOtherKinds } from "./other-kinds.ts";
@@ -227,29 +227,6 @@ function checkPlain(value: unknown, text: string, where: string, longest: number
   }
   return value === text ? parseBareToken(token, where, longest) : parseToken(token, where, longest);
 }
-
-/**
- * Checks a token that stands alone on its line, or was typed. Refuses a token with text around it, as in a quoted text,
- * a row of a table, an assignment or an address: sent like that it would not be found, and a live token seem dead.
- */
-export function parseBareToken(line: string, where: string, longest: number): string {
-  if (/^(["'`]).*\1$/.test(line)) {
-    throw usageFailure(
-      `${where}the token is in quotes, which are not part of it`,
-      "jq -r prints it without them",
-    );
-  }
-  if (otherText.test(line) && /\w{16}/.test(line)) {
-    throw usageFailure(
-      `${where}there is other text around the token: a quote, a comma, a bracket, an assignment or an address`,
-      "one token a line and nothing else; or JSON with a field token",
-    );
-  }
-  return parseToken(line, where, longest);
-}
-
-/** What no token has in it, and a quoted text, a row of a table, an assignment or an address has. */
-const otherText = /["'`,;\\<>()[\]{}|*]|:\/\/|=[^=]|\.$/;
 
 /** The beginning of a report that gitleaks writes with --report-format csv. */
 const headOfTable = "RuleID,Commit,File,";

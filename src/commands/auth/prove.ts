@@ -1,4 +1,5 @@
 // Tests credentials with a read before they are stored.
+import { Readable } from "node:stream";
 import type { ApplicationCredentials, Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
@@ -19,15 +20,12 @@ export async function proveAccount(credentials: BasicCredentials, address: Addre
  * Reads a live token from standard input, which is the only way to test a client secret. Null where there is none;
  * throws a usage failure for a text that is no token.
  */
-export async function takeProof({ standardInput, options, redactor }: Context): Promise<string | null> {
+export async function takeProof(context: Context): Promise<string | null> {
+  const { standardInput, options } = context;
   if (standardInput.isTerminal || options.clientSecretStdin === true) return null;
   const text = await standardInput.readSoon("a token", tokenLimitMs);
   if (text === null || text.trim() === "") return null;
-  const { readItems } = await import("../../jobs/read-items.ts");
-  const [token = "", ...others] = readItems(text, "token");
-  if (others.length > 0) throw usageFailure("give one token, to prove the client secret with");
-  redactor.add(token);
-  return token;
+  return readOneToken(text, "give one token, to prove the client secret with", context);
 }
 
 /** Checks one of the application's tokens with its credentials. Throws the check's failure. */
@@ -44,15 +42,27 @@ export async function proveApplication(
 /** Reads the token from standard input, or asks for it. Throws a usage failure unless there is exactly one. */
 export async function takeToken(address: Address, context: Context): Promise<string> {
   const { standardInput } = context;
-  const { readItems } = await import("../../jobs/read-items.ts");
   const text = standardInput.isTerminal
     ? await context.prompter.askSecret(`Token for ${address.origin().href}:`, () =>
         usageFailure("there is no token", "pipe it in"),
       )
     : await standardInput.read("the token");
-  const [token, ...others] = readItems(text, "token");
-  if (token === undefined || others.length > 0) throw usageFailure("give exactly one token");
-  context.redactor.add(token);
+  return readOneToken(text, "give exactly one token", context);
+}
+
+/** The only token of a text, read as `token check` reads it. Throws a usage failure with `notOne` for several. */
+async function readOneToken(text: string, notOne: string, { operator, redactor }: Context): Promise<string> {
+  const { readReport } = await import("../../reports/read-report.ts");
+  const { tokens } = await readReport(Readable.from([Buffer.from(text)]), {
+    from: "text",
+    onlyVerified: false,
+    skipsOtherKinds: false,
+    longestToken: operator.longestToken,
+    refuse: usageFailure,
+  });
+  const [token, ...others] = tokens;
+  if (token === undefined || others.length > 0) throw usageFailure(notOne);
+  redactor.add(token);
   return token;
 }
 

@@ -44,7 +44,7 @@ const login = ["auth", "login", "--with-token", "--store", "file"];
 const whoami = ["api", "/user", "--jq", ".login"];
 
 describe("auth login --with-token", () => {
-  test.each([[token], [`${token}\n`], [`\ufeff${token}\r\n`]])(
+  test.each([[token], [`${token}\n`], [`\ufeff${token}\r\n`], [`{"token":"${token}"}`]])(
     "%j is stored, and sent by api",
     async (input) => {
       const desk = await openDesk();
@@ -67,6 +67,11 @@ describe("auth login --with-token", () => {
     ["\n\n", 2],
     [`${token}\n${other}\n`, 2],
     ["two words", 2],
+    [`"${token}"`, 2],
+    [`'${token}'\r\n`, 2],
+    [`${token},`, 2],
+    [`TOKEN=="${token}"`, 2],
+    ['{"token":1.5}x', 2],
     ["0".repeat(40), 4],
   ])("%j is not", async (input, code) => {
     const desk = await openDesk();
