@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Place, ProcessTable } from "../files/lock.ts";
 import { endAlsoAsFirst, endBySignal } from "./end-by-signal.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
+import { survivesHangUp } from "./hang-up.ts";
 import { isInFront } from "./in-front.ts";
 import { openInput, openOutput, type InputSource, type OutputTarget } from "./standard-streams.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -67,7 +68,7 @@ export const secretVariables = [
 ];
 
 /** What asks the process to end; SIGBREAK is Ctrl-Break, which only Windows has. */
-const stopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"];
+const allStopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"];
 
 /** The host of a real run. Takes the secrets out of the process's environment. */
 export function createProcessHost(): Host {
@@ -81,6 +82,9 @@ export function createProcessHost(): Host {
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
   // At this signal Node opens a port for a debugger, unless there is a handler.
   if (process.platform !== "win32") process.on("SIGUSR1", () => undefined);
+  const survives = survivesHangUp(process);
+  if (survives) process.on("SIGHUP", () => undefined);
+  const stopSignals = allStopSignals.filter((signal) => !(survives && signal === "SIGHUP"));
   const standingListeners = endAlsoAsFirst(process, stopSignals);
   /** What is called before a signal ends the process. */
   const endings = new Set<() => void>();

@@ -1,0 +1,92 @@
+// A job under a real `nohup`, or in a shell that ignores SIGHUP, goes on when its terminal is closed. Any other is
+// stopped, and leaves a journal.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ignoresHangUp } from "../../src/host/hang-up.ts";
+import { program } from "../support/binary.ts";
+import { startRawServer } from "../support/raw-server.ts";
+import { noTerminalReason } from "../support/terminal.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+
+const grantctl = `"${process.execPath}" "${program}" grant delete - --yes --concurrency 1`;
+const hasBash = spawnSync("bash", ["--version"]).status === 0;
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a line of a shell on a terminal, and closes the terminal while the first request waits for its answer. */
+async function closeTerminal(shell: string, line: string): Promise<{ sent: number; exitCode: string }> {
+  const waiting: (() => void)[] = [];
+  let isClosed = false;
+  const server = await startRawServer((socket) => {
+    const send = (): void => {
+      socket.write("HTTP/1.1 204 X\r\n\r\n");
+    };
+    if (isClosed) send();
+    else waiting.push(send);
+  });
+  const state = makeStateFolder();
+  const folder = makeFolder();
+  writeFileSync(join(folder, "ids"), "1\n2\n3\n4\n");
+  const script = `cd "${folder}"; (trap : HUP; ${line}; echo "$?" > code.part; mv code.part code) & echo $$ > leader; sleep 600`;
+  const terminal = spawn("script", ["-qfc", `exec ${shell} -c "$SCRIPT"`, "/dev/null"], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: folder,
+      TERM: "xterm",
+      SHELL: "/bin/sh",
+      ...state.environment,
+      SCRIPT: script,
+      GRANTCTL_BASE_URL: server.root,
+      GRANTCTL_USERNAME: "octavia",
+      GRANTCTL_PASSWORD: "canary-password",
+    },
+  });
+  terminal.stdout.resume();
+  await until(() => waiting.length > 0);
+  const leader = Number(readFileSync(join(folder, "leader"), "utf8"));
+  terminal.kill("SIGKILL");
+  // The kernel sends SIGHUP to the leader of the session, and when that has ended to the job in the foreground.
+  await until(() => !isRunning(leader));
+  isClosed = true;
+  for (const send of waiting) send();
+  await until(() => existsSync(join(folder, "code")));
+  await server.close();
+  return { sent: server.received.length, exitCode: readFileSync(join(folder, "code"), "utf8").trim() };
+}
+
+describe.skipIf(noTerminalReason !== null || !hasBash)("a terminal that is closed", () => {
+  test.each([
+    ["bash", `nohup ${grantctl} < ids > out 2> err`],
+    ["sh", `nohup ${grantctl} < ids`],
+    ["sh", `trap '' HUP; ${grantctl} < ids > out 2> err`],
+  ])("does not end a job that ignores SIGHUP: %s -c '%s'", async (shell, line) => {
+    expect(await closeTerminal(shell, line)).toEqual({ sent: 4, exitCode: "0" });
+  });
+
+  test("stops any other job", async () => {
+    expect(await closeTerminal("sh", `${grantctl} < ids > out 2> err`)).toMatchObject({ exitCode: "129" });
+  });
+});
+
+test.each([
+  ["SigIgn:\t0000000000000001\n", true],
+  ["SigIgn:\t0000000001001003\n", true],
+  ["SigIgn:\t0000000001001000\n", false],
+  ["SigIgn:\t000000000000000f\nSigCgt:\t0000000000000000\n", true],
+  ["SigBlk:\t0000000000000001\nSigIgn:\t0000000000000002\n", false],
+  ["", false],
+])("%j: %s", (status, isIgnored) => {
+  expect(ignoresHangUp(status)).toBe(isIgnored);
+});
