@@ -51,7 +51,7 @@ export function keychainFailure(
   kind: FailureKind,
 ): Failure {
   const message = {
-    absent: `there is no keychain that could be used: ${reason}`,
+    absent: `no keychain is available: ${reason}`,
     locked: `the keychain is locked: ${reason}`,
     "timed-out": `the keychain is there, but ${reason}`,
     failed: `the keychain does not work: ${reason}`,

@@ -24,6 +24,8 @@ import type { RunParts } from "./run-parts.ts";
 export interface AccountService {
   readonly service: Service;
   readonly username: string;
+  /** Whether the server required a one-time password of this run, other than one that was given with --otp. */
+  readonly requiredCode: () => boolean;
 }
 
 /** An application's service, and the client ID that its paths need. */
@@ -90,8 +92,10 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     const { username } = credentials;
     hideBasic(redactor, credentials);
     const passwords = await logins.oneTimePasswords(username);
+    const given = passwords.current();
     return {
       username,
+      requiredCode: () => ![null, given].includes(passwords.current()),
       service: await connections.connect(
         encodeBasic(credentials),
         passwords,

@@ -341,16 +341,13 @@ describe("a keychain that is absent", () => {
     ["with a session that is gone", { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" }],
     ["with an address that is none", { DBUS_SESSION_BUS_ADDRESS: "nonsense" }],
   ])(`%s is told so${why}`, async (_, environment) => {
-    await expectAbsent(environment, /there is no keychain that could be used: /);
+    await expectAbsent(environment, /no keychain is available: /);
   });
 
   test.skipIf(reason !== null)(`in a session without a Secret Service is told so${why}`, async () => {
     const keyring = await startSecretService("none");
     try {
-      await expectAbsent(
-        keyring.environment,
-        /there is no keychain that could be used: .*org\.freedesktop\.secrets/,
-      );
+      await expectAbsent(keyring.environment, /no keychain is available: .*org\.freedesktop\.secrets/);
     } finally {
       await keyring.close();
     }
@@ -375,7 +372,7 @@ describe("a keychain that is absent", () => {
     const refused = await copy(words, configuration, secret);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
     expect(refused.stderr).toContain(
-      "there is no keychain that could be used: the optional package keytar is not installed",
+      "no keychain is available: the optional package keytar is not installed",
     );
     expect(refused.stderr).toContain("--store file");
     expectNoFallback(configuration);

@@ -48,7 +48,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
   test("asks for the address, the user name and the password, names no other address, and shows no secret", async () => {
     const { base_url, username, password } = shell.sandbox.description;
     const screen = await run("exec grantctl auth login --store file", [
-      { when: /Address of the service:/, type: `${base_url}\r` },
+      { when: /Address of the service/, type: `${base_url}\r` },
       { when: /User name at http:\/\/127\.0\.0\.1:\d+:/, type: `${username}\r` },
       { when: /Password of octavia at http:\/\/127\.0\.0\.1:\d+:/, type: `${password}\r` },
     ]);
@@ -66,10 +66,10 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
   test("an address that cannot be one, or where nobody is, is asked for again, and the first profile of a name says that it is the default", async () => {
     const { base_url, username, password } = shell.sandbox.description;
     const screen = await run("exec grantctl --profile work auth login --store file", [
-      { when: /Address of the service:/, type: "ghe.example.com\r" },
-      { when: /warning: .*\n[^]*Address of the service:/, type: "http://127.0.0.1:1\r" },
-      { when: /warning: could not connect to [^]*Address of the service:/, type: "https://github.com\r" },
-      { when: /warning: github.com is for browsers; [^]*Address of the service:/, type: `${base_url}\r` },
+      { when: /Address of the service/, type: "https://ghe.example.com/?x\r" },
+      { when: /warning: .*\n[^]*Address of the service/, type: "http://127.0.0.1:1\r" },
+      { when: /warning: could not connect to [^]*Address of the service/, type: "https://github.com\r" },
+      { when: /warning: github.com is for browsers; [^]*Address of the service/, type: `${base_url}\r` },
       { when: /User name at/, type: `${username}\r` },
       { when: /Password of octavia/, type: `${password}\r` },
     ]);
@@ -120,7 +120,27 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     );
     expect(screen.code).toBe(0);
     expect(screen.text).toContain("logged in to");
+    expect(screen.text).toContain("config set otp_command");
     expectGivenBack(screen);
+  });
+
+  test("without a keychain offers a private file before the first question", async () => {
+    const { base_url, username, password } = shell.sandbox.description;
+    // No session bus is at that address, so there is no keychain.
+    const line = "export DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent; exec grantctl auth login";
+    const declined = await run(line, [{ when: /No keychain is available\. .*\(y\/N\)/s, type: "\r" }]);
+    expect(declined.code).toBe(2);
+    expect(declined.text).not.toContain("Address of the service");
+    expect(existsSync(join(declined.config, "credentials.json"))).toBe(false);
+    const screen = await run(line, [
+      { when: /No keychain is available\. .*\(y\/N\)/s, type: "y\r" },
+      { when: /Address of the service/, type: `${base_url}\r` },
+      { when: /User name at/, type: `${username}\r` },
+      { when: /Password of octavia/, type: `${password}\r` },
+    ]);
+    expect(screen.code).toBe(0);
+    expect(screen.text).not.toContain("config set otp_command");
+    expect(readFileSync(join(screen.config, "credentials.json"), "utf8")).toContain(password);
   });
 
   test("with a wrong password stores nothing", async () => {
@@ -138,7 +158,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
   test("with --no-input, or without a terminal, asks nothing", async () => {
     const screen = await run("exec grantctl auth login --store file --no-input", []);
     expect(screen.code).toBe(2);
-    expect(screen.text).not.toContain("Address of the service:");
+    expect(screen.text).not.toContain("Address of the service");
   });
 
   test("of an application hides the client secret", async () => {

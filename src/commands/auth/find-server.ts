@@ -5,7 +5,6 @@ import type { SecretKind } from "../../config/configuration.ts";
 import { isFailure, usageFailure, Failure } from "../../errors/errors.ts";
 import type { Origin } from "../../http/origin.ts";
 import { serverName, type Operator, type OperatorName } from "../../operators.ts";
-import type { Notices } from "../../printing/notices.ts";
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { noAccounts } from "../../run/operator-hints.ts";
@@ -17,27 +16,48 @@ export interface FoundServer {
   readonly operator: OperatorName | null;
 }
 
+/** A server, with its response to `GET /meta`: null if it is not GitHub's, or does not say. */
+export interface AskedServer {
+  readonly address: Address;
+  readonly facts: ServerFacts | null;
+}
+
 /**
- * Asks the server at an address which operator it is; null for one that is not GitHub's, or does not say. Throws a
- * usage failure for an address that is not the API's, and a network failure where there is no server.
+ * Adds https to a bare host such as `ghe.example.com`, port and path included. Any other text stays, and is checked as a
+ * base URL.
  */
-export async function askServer(typed: Address, notices: Notices): Promise<ServerFacts | null> {
+export function withScheme(typed: string): string {
+  return /^[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d+)?(?:\/|$)/i.test(typed) ? `https://${typed}` : typed;
+}
+
+/**
+ * Asks the server at an address which operator it is. A GitHub Enterprise host without a path gets `/api/v3`, if the
+ * server responds there. Throws a usage failure for an address that is not the API's, and a network failure if there is no
+ * server.
+ */
+export async function askServer(typed: Address, context: Context): Promise<AskedServer> {
   const origin = typed.origin();
   refuseSite(origin);
   const { askMeta } = await import("../../api/meta.ts");
   const service = await typed.tokenService(null);
   try {
     const facts = await askMeta(service);
-    if (facts === null && origin.prefix === "" && (await askMeta(service, "/api/v3")) !== null)
-      throw isBelow(origin);
-    return facts;
+    if (facts !== null || origin.prefix !== "") return { address: typed, facts };
+    const factsBelow = await askMeta(service, enterprisePrefix);
+    if (factsBelow === null) return { address: typed, facts };
+    const address = context.addressAt(`${origin.href}${enterprisePrefix}`);
+    context.notices.note(`the API is at ${address.origin().href}`);
+    return { address, facts: factsBelow };
   } catch (error) {
     if (!isFailure(error, "network") || error.details.hasLeft !== true) throw error;
     // Only the operator stays unknown: the credentials are tested by another read.
-    notices.warn(`${error.marked}; the operator is not looked up`);
-    return null;
+    context.notices.warn(`${error.marked}; the operator is not looked up`);
+    return { address: typed, facts: null };
   }
 }
+
+/** The path of the API on a GitHub Enterprise Server. */
+const enterprisePrefix = "/api/v3";
 
 /**
  * Judges whether a login of this kind can work at a server. Throws a usage failure for an account where the server has
@@ -103,14 +123,6 @@ function wrongCredentials({ app, withToken }: LoginKind): string {
   return app === true
     ? "the client ID, the client secret or the token is wrong"
     : "the user name or the password is wrong";
-}
-
-/** The failure where the API is not at the address, but below it. */
-function isBelow({ href }: Origin): Failure {
-  return usageFailure(
-    `the service is not at ${href}, but below it`,
-    `grantctl auth login --base-url ${href}/api/v3`,
-  );
 }
 
 /** The failure where no password can work at the address. */

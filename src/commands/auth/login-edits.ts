@@ -89,6 +89,8 @@ export interface Login {
   readonly user: string;
   readonly secret: string;
   readonly isProven: boolean;
+  /** Whether the server required a one-time password. */
+  readonly requiredCode?: boolean;
 }
 
 export interface LoginPlace {

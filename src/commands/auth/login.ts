@@ -3,7 +3,7 @@
 import { Option } from "commander";
 import type { ServerFacts } from "../../api/meta.ts";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
-import { askServer, judgeServer, type FoundServer, refusedLogin } from "./find-server.ts";
+import { askServer, judgeServer, withScheme, type FoundServer, refusedLogin } from "./find-server.ts";
 import {
   editsOfLogin,
   isFirstProfile,
@@ -29,24 +29,22 @@ import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
 import { objectWith, optional, text, truth, word, type TypeOf } from "../../schema/json-schema.ts";
 
 interface LoginOptions extends LoginKind {
-  readonly store: StoreChoice;
+  readonly store?: StoreChoice;
 }
 
 export const defineLogin: Define = (command, act) => {
   command
-    .summary("prove credentials and store them")
+    .summary("verify credentials and store them")
     .description(
-      "Verify an account's user name and password, or with --app an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. A client secret can be verified only with an active token of the application: give one on standard input. With --with-token, store a token for `api` and `graphql`.",
+      "Verify an account's user name and password, or with --app an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. Without a keychain, offers a file that only you can read. A client secret can be verified only with an active token of the application: give one on standard input. With --with-token, store a token for `api` and `graphql`.",
     )
     .option("--app", "an application's client ID and client secret")
     .option("--with-token", "a token for `api` and `graphql`, read from standard input or asked for")
     .addOption(
       new Option(
         "--store <where>",
-        "keep the secret in the keychain, in a file that only you can read, or nowhere",
-      )
-        .choices(storeChoices)
-        .default("keychain"),
+        "keep the secret in the keychain (default), in a file that only you can read, or nowhere",
+      ).choices(storeChoices),
     )
     .action(act(run, { configuration: "new-profile" }));
   explainInherited(
@@ -78,12 +76,38 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   await checkCommandToKeep(context);
   const { checkEditable } = await import("../../config/edit-configuration.ts");
   await checkEditable(context.configured.configuration.path, context.host.machine.userId);
-  const typed = settings.baseUrl === undefined ? await askForServer(context) : { address: context.address };
-  typed.address.origin();
-  // Before the user is asked for anything else.
-  if (options.store === "keychain") await typed.address.logins.stores.checkKeychain();
+  if (settings.baseUrl !== undefined) configuredAddress(settings.baseUrl.value, context).origin();
+  // Before the first question, or its answer would be lost.
+  const store = await chooseStore(options, context);
+  const typed: TypedServer =
+    settings.baseUrl === undefined
+      ? await askForServer(context)
+      : { address: configuredAddress(settings.baseUrl.value, context) };
   const { login, server } = await takeLogin(options, typed, context);
-  await storeLogin(login, { store: options.store, ...server }, context);
+  await storeLogin(login, { store, ...server }, context);
+}
+
+function configuredAddress(baseUrl: string, context: Context): Address {
+  const href = withScheme(baseUrl);
+  return href === baseUrl ? context.address : context.addressAt(href);
+}
+
+/**
+ * The store that was chosen, by default the keychain. Without a keychain, a person may choose a private file instead; it is
+ * never chosen silently. Throws a usage failure if the store cannot be used.
+ */
+async function chooseStore({ store, ...kind }: LoginOptions, context: Context): Promise<StoreChoice> {
+  if (store === "file" || store === "none") return store;
+  try {
+    await context.address.logins.stores.checkKeychain();
+    return "keychain";
+  } catch (error) {
+    if (store === "keychain" || !isFailure(error)) throw error;
+    const what = kind.withToken === true ? "token" : kind.app === true ? "client secret" : "password";
+    const question = `No keychain is available. Store the ${what} in a file that only you can read?`;
+    if (await context.prompter.confirm(question, () => error)) return "file";
+    throw error;
+  }
 }
 
 /** Throws a usage failure for a command for one-time passwords that the profile could not hold after the login. */
@@ -101,24 +125,25 @@ function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { setti
       : (["passwordCommand", "password_command"] as const);
   if (withToken === true || store === "none" || settings[setting] === undefined) return;
   throw usageFailure(
-    "a command of the profile gives this secret already, and goes before what is stored",
-    `log in with --store none to prove it, or first: grantctl config unset ${key}`,
+    `${key} in this profile overrides a stored secret`,
+    `log in with --store none to verify it, or first: grantctl config unset ${key}`,
   );
 }
 
 /** Asks for the service's address, again and again until there is a server at it. */
 async function askForServer(context: Context): Promise<TypedServer> {
   for (;;) {
-    const typed = await context.prompter.askText("Address of the service:", () =>
-      usageFailure("there is no service to log in to", "grantctl auth login --base-url https://…"),
+    const typed = await context.prompter.askText(
+      "Address of the service (such as ghe.example.com or https://api.example.com/v1):",
+      () => usageFailure("there is no service to log in to", "grantctl auth login --base-url https://…"),
     );
-    const address = context.addressAt(typed.trim());
+    const address = context.addressAt(withScheme(typed.trim()));
     try {
       if (context.operator.publishesMetadata) {
         await address.metadata();
         return { address };
       }
-      return { address, facts: await askServer(address, context.notices) };
+      return await askServer(address, context);
     } catch (error) {
       if (!isFailure(error, "usage", "network") || isMendedByFlag(error)) throw error;
       context.notices.warn(error.marked);
@@ -175,8 +200,8 @@ async function takeAccountLogin(typed: TypedServer, context: Context): Promise<T
   if (given !== null) encodeBasic({ username: user, password: given });
   const server = await findServer(typed, "password", context);
   const secret = given ?? (await logins.newSecret("password", user));
-  await proveAccount({ username: user, password: secret }, server.address);
-  return { login: { kind: "password", user, secret, isProven: true }, server };
+  const requiredCode = await proveAccount({ username: user, password: secret }, server.address);
+  return { login: { kind: "password", user, secret, isProven: true, requiredCode }, server };
 }
 
 async function takeApplicationLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
@@ -209,16 +234,13 @@ async function takeClientLogin({ address }: TypedServer, context: Context): Prom
 }
 
 async function findServer(
-  { address, facts }: TypedServer,
+  { address: typed, facts: known }: TypedServer,
   kind: SecretKind,
   context: Context,
 ): Promise<FoundServer> {
-  return judgeServer(
-    address,
-    facts === undefined ? await askServer(address, context.notices) : facts,
-    kind,
-    context,
-  );
+  const { address, facts } =
+    known === undefined ? await askServer(typed, context) : { address: typed, facts: known };
+  return judgeServer(address, facts, kind, context);
 }
 
 /** Whether the user can be asked for missing credentials. */
@@ -260,10 +282,21 @@ async function storeLogin(login: Login, place: LoginPlace, context: Context): Pr
     if (previous !== null && previous !== choice) await forgetIn(previous, key, address, context);
   }
   await reportLogin(login, choice, href, context);
+  if (login.requiredCode === true) explainCodes(context);
   if (!isFirst) return;
   const { name } = context.configured.profile;
   context.notices.note(
     `${name} is the first profile, so commands use it where none is named; to end that: grantctl config unset default_profile`,
+  );
+}
+
+/** Explains two-factor authentication after a login, unless a command prints the codes already. */
+function explainCodes({ configured, notices, settings }: Context): void {
+  if (settings.otpCommand !== undefined) return;
+  const { name } = configured.profile;
+  const profile = name === "default" ? "" : ` --profile ${name}`;
+  notices.note(
+    `this account uses two-factor authentication: every command will prompt for a new code, unless a command prints it: grantctl${profile} config set otp_command 'COMMAND'`,
   );
 }
 

@@ -9,11 +9,15 @@ import type { BasicCredentials } from "../../http/authorization.ts";
 /** How long to wait for a token on standard input: a script that pipes one in has it at hand. */
 const tokenLimitMs = 5000;
 
-/** Reads one page of grants, with a one-time password if the service asks for one. Throws the read's failure. */
-export async function proveAccount(credentials: BasicCredentials, address: Address): Promise<void> {
-  const { service } = await address.accountService(credentials);
+/**
+ * Reads one page of grants, with a one-time password if the server requires one. Resolves with whether it did. Throws the
+ * read's failure.
+ */
+export async function proveAccount(credentials: BasicCredentials, address: Address): Promise<boolean> {
+  const { service, requiredCode } = await address.accountService(credentials);
   const { listGrants } = await import("../../api/grants.ts");
   await listGrants(service, { limit: 1, page: 1, perPage: 1, concurrency: 1 }).next();
+  return requiredCode();
 }
 
 /**

@@ -26,14 +26,24 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   const { token } = await openProof(options, [], context);
   const findings = [...(await checkMachine(context)), ...(await checkService(context, token))];
   const shown = findings.map(({ check, status, message, hint }) => ({ check, status, message, hint }));
-  await printWhileRead(() =>
-    printer.format === "table"
-      ? printer.printLabelled(shown.map(describe))
-      : printer.printList(shown, doctorPresentation),
-  );
+  await printWhileRead(async () => {
+    if (printer.format !== "table") return printer.printList(shown, doctorPresentation);
+    await printer.printLabelled(shown.map(describe));
+    await context.stdout.write(`${verdict(findings)}\n`);
+  });
   const kinds = findings.flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
   const [first, ...others] = kinds;
   if (first !== undefined) throw new QuietExit(exitCodeOf(others.reduce(riskierKind, first)));
+}
+
+/** The last line: whether commands will work, and otherwise what to fix first. */
+function verdict(findings: readonly Finding[]): string {
+  const wrong = findings.filter(({ status }) => status === "wrong");
+  const [first] = wrong;
+  if (first !== undefined)
+    return `${wrong.length === 1 ? "1 problem" : `${wrong.length} problems`}: fix "${first.check}" first`;
+  const isIncomplete = findings.some(({ status, hint }) => status === "note" && hint !== null);
+  return isIncomplete ? "no problems found; see the hints above" : "no problems found";
 }
 
 const colours = { fine: "green", note: "yellow", wrong: "red" } as const;

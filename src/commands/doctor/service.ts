@@ -82,7 +82,7 @@ function checkConnection(answer: HttpAnswer, { root }: Origin): Finding {
   const made = connected({ root });
   const sign = signOfOtherServer(answer);
   return sign === null
-    ? fine("connection", `${made}, status ${answer.status}`)
+    ? fine("connection", made)
     : note("connection", `${made}, and ${sign}`, otherAddressHint);
 }
 
@@ -151,15 +151,15 @@ async function findCredentials({ address: { logins }, settings }: Context): Prom
 }
 
 function checkStatus(status: number, wantsCode: boolean, username: string): Finding {
-  if (status === 200) return fine("account", `the service takes the password of ${username}`);
+  if (status === 200) return fine("account", `the server accepts the password of ${username}`);
   if (wantsCode)
-    return fine("account", `the service takes the password of ${username}, and asks for a one-time password`);
+    return fine("account", `the server accepts the password of ${username} and requires a one-time password`);
   const hint = "grantctl auth login, or see where the password comes from: grantctl auth status";
   if (status === 401)
-    return wrong("account", "authentication", `the service refuses the password of ${username}`, hint);
+    return wrong("account", "authentication", `the server rejects the password of ${username}`, hint);
   if (status === 404)
     return wrong("account", "not-found", `the service does not know ${username} with this password`, hint);
-  return note("account", `the service answered ${username} with status ${status}`);
+  return note("account", `the server responded to ${username} with status ${status}`);
 }
 
 /**

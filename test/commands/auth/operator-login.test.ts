@@ -1,6 +1,7 @@
 // What a login finds out about the server: which operator it is, and what cannot work there. Nobody is asked for a
 // secret that cannot help, and no credentials go with the question.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withScheme } from "../../../src/commands/auth/find-server.ts";
 import type { SandboxOperator } from "../../../src/sandbox/sandbox.ts";
 import { openAccount, type Account } from "../../support/account.ts";
 import { makeConfigurationFolder, type ConfigurationFolder } from "../../support/configuration.ts";
@@ -134,6 +135,35 @@ async function loginAt(
   return { ...ended, lines: server.lines() };
 }
 
+test("an address without its path gets /api/v3, once GET /meta has confirmed it", async () => {
+  const server = await startRecordingServer(({ path }) => {
+    if (path === "/api/v3/meta")
+      return { status: 200, body: { installed_version: "2.19.2", verifiable_password_authentication: true } };
+    return path.startsWith("/api/v3/") ? { status: 200, body: [] } : { status: 200, body: "<html>" };
+  });
+  const folder = makeConfigurationFolder();
+  const ended = await run(login, folder, { ...server.environment, GRANTCTL_STATE_DIR: "" });
+  expect(ended.code).toBe(0);
+  expect(server.lines().slice(0, 2)).toEqual(["GET /meta", "GET /api/v3/meta"]);
+  expect(server.lines().slice(2)).toEqual([expect.stringMatching(/^GET \/api\/v3\/applications\/grants/)]);
+  expect(ended.stderr).toMatch(/logged in to http:\/\/127\.0\.0\.1:\d+\/api\/v3 as/);
+});
+
+test.each([
+  ["ghe.example.com", "https://ghe.example.com"],
+  ["ghe.example.com:8443/api", "https://ghe.example.com:8443/api"],
+  ["localhost", "https://localhost"],
+  ["https://ghe.example.com", "https://ghe.example.com"],
+  ["http://127.0.0.1:1", "http://127.0.0.1:1"],
+  ["//ghe.example.com", "//ghe.example.com"],
+  ["octavia@ghe.example.com", "octavia@ghe.example.com"],
+  ["javascript:alert(1)", "javascript:alert(1)"],
+  ["../x", "../x"],
+  ["", ""],
+])("a bare host gets https: %j is %j", (typed, expected) => {
+  expect(withScheme(typed)).toBe(expected);
+});
+
 describe("what cannot work is said at once", () => {
   test("no password: SAML, CAS or LDAP decides", async () => {
     const ended = await loginAt(() => ({
@@ -143,16 +173,6 @@ describe("what cannot work is said at once", () => {
     expect([ended.code, ended.lines]).toEqual([4, ["GET /meta"]]);
     expect(ended.stderr).toContain("by SAML, CAS or LDAP");
     expect(ended.stderr).toContain("grantctl auth login --app");
-  });
-
-  test("an address without its path", async () => {
-    const ended = await loginAt(({ path }) =>
-      path === "/api/v3/meta"
-        ? { status: 200, body: { installed_version: "3.19.2", verifiable_password_authentication: true } }
-        : { status: 200, body: "<html>" },
-    );
-    expect([ended.code, ended.lines]).toEqual([2, ["GET /meta", "GET /api/v3/meta"]]);
-    expect(ended.stderr).toMatch(/hint: grantctl auth login --base-url http:\/\/127\.0\.0\.1:\d+\/api\/v3\n/);
   });
 
   test.each(["https://github.com", "https://www.github.com"])("%s is for browsers", async (address) => {
