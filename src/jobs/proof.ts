@@ -26,7 +26,7 @@ import type { ApplicationService } from "../run/address.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight, tokenName } from "../token-value.ts";
 import type { Job } from "./job.ts";
-import { parseBareToken } from "./read-items.ts";
+import { parseBareToken } from "./parse-token.ts";
 
 export interface Proof extends Witness {
   /** Whether the credentials are proven. */

@@ -2,7 +2,8 @@
 // it is used; a message names a wrong record by its line or index and never repeats it, because it may be a secret.
 import { isObject, parseJson } from "../json/exact-json.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { itemText, parseBareToken, parseToken } from "../jobs/read-items.ts";
+import { parseBareToken, parseToken } from "../jobs/parse-token.ts";
+import { itemText } from "../jobs/read-items.ts";
 import { createRecordReader, type TextRecord } from "./records.ts";
 import type { ReportForm } from "./report-forms.ts";
 import { createOtherKinds } from "./other-kinds.ts";

@@ -3,7 +3,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
-import { parseBareToken, parseId, parseIds, parseToken } from "../../src/jobs/read-items.ts";
+import { parseBareToken, parseToken } from "../../src/jobs/parse-token.ts";
+import { parseId, parseIds } from "../../src/jobs/read-items.ts";
 import { Failure, isFailure } from "../../src/errors/errors.ts";
 import { unicode } from "../support/unicode.ts";
 

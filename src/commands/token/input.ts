@@ -175,7 +175,7 @@ async function findTokens(
     await logIn?.(context);
     const question = `${capitalised(word)} at ${context.address.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
-    const { parseBareToken } = await import("../../jobs/read-items.ts");
+    const { parseBareToken } = await import("../../jobs/parse-token.ts");
     return givenTokens(
       [parseBareToken(typed.trim(), "", context.operator.longestToken)],
       null,

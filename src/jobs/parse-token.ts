@@ -1,0 +1,43 @@
+// Checks a single token. Lists of tokens are read by reports/read-report.ts, by the same rules. No message repeats the
+// text, which may be a secret.
+import { usageFailure } from "../errors/errors.ts";
+
+/**
+ * Checks a token, which is one word of printable ASCII of limited length, and returns it unchanged. Throws a usage
+ * failure that does not repeat the text, which may be a secret.
+ */
+export function parseToken(token: string, where = "", longest = 1024): string {
+  if (token === "") throw usageFailure(`${where}the token is empty`);
+  if (token.length > longest) throw usageFailure(`${where}this is too long for a token`);
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw usageFailure(
+      `${where}this is not a token: it holds a space, a control character or text beyond ASCII`,
+    );
+  }
+  if (token === "." || token === "..") throw usageFailure(`${where}this is not a token`);
+  if (token === "null") throw usageFailure(`${where}null is no token`, "jq -r prints it where there is none");
+  return token;
+}
+
+/**
+ * Checks a token that stands alone on its line, or was typed. Refuses a token with text around it, as in a quoted text,
+ * a row of a table, an assignment or an address: sent like that it would not be found, and a live token seem dead.
+ */
+export function parseBareToken(line: string, where: string, longest: number): string {
+  if (/^(["'`]).*\1$/.test(line)) {
+    throw usageFailure(
+      `${where}the token is in quotes, which are not part of it`,
+      "jq -r prints it without them",
+    );
+  }
+  if (otherText.test(line) && /\w{16}/.test(line)) {
+    throw usageFailure(
+      `${where}there is other text around the token: a quote, a comma, a bracket, an assignment or an address`,
+      "one token a line and nothing else; or JSON with a field token",
+    );
+  }
+  return parseToken(line, where, longest);
+}
+
+/** What no token has in it, and a quoted text, a row of a table, an assignment or an address has. */
+const otherText = /["'`,;\\<>()[\]{}|*]|:\/\/|=[^=]|\.$/;
