@@ -19,6 +19,15 @@ describe("from an authenticator application", () => {
     expect(created.stdout).toMatch(/^[0-9a-f]{40}\n$/);
   });
 
+  test("otp_command gives both codes of a run of a command: for the creation and for the deletion", async () => {
+    const line = `grantctl authorization run --note ephemeral -- sh -c 'grantctl api /user --jq .login'`;
+    const run = await shell.run(line);
+    expect([run.code, run.stderr]).toEqual([0, ""]);
+    expect(run.stdout).toBe(`${shell.sandbox.description.username}\n`);
+    const left = await shell.run("grantctl authorization list --note ephemeral");
+    expect([left.code, left.stdout]).toEqual([0, ""]);
+  });
+
   test("the code itself may be given, by flag and by variable", async () => {
     const byFlag = await shell.run(
       'grantctl grant list --otp "$($GRANTCTL_OTP_COMMAND)" --otp-command false',
