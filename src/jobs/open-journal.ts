@@ -24,6 +24,11 @@ export interface Outlook {
   readonly toBeDeleted: readonly string[];
   /** The identities of the files that earlier runs wrote tokens to; null for a new job. */
   readonly outputFiles: readonly string[] | null;
+  /**
+   * Throws a usage failure if the journal is of another account or application. Called as soon as the credentials are
+   * known, before they read anything and before the question.
+   */
+  checkRequester(requester: string): void;
 }
 
 /**
@@ -37,7 +42,7 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
     if (context.options.dryRun === true) await journals.checkCanCreate();
     const leftovers = await journals.leftovers().catch(() => []);
     if (leftovers.length > 0) nameUnfinished(context, options, subject, leftovers);
-    return { left: subject.items, toBeDeleted: [], outputFiles: null };
+    return { left: subject.items, toBeDeleted: [], outputFiles: null, checkRequester: () => undefined };
   }
   const { contents } = await journals.look(pathOf(context, options.resume));
   const hashes = subject.items.map(hashOf);
@@ -56,6 +61,9 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
     left: subject.items.filter((_, index) => isToBeSent(hashes[index] ?? "")),
     toBeDeleted: rotates ? subject.items.filter((_, index) => isToBeDeleted(hashes[index] ?? "")) : [],
     outputFiles: contents.outputFiles,
+    checkRequester(requester) {
+      refuseOther(contents.head, headOf(context, options, { ...subject, requester }, hashes));
+    },
   };
 }
 

@@ -19,6 +19,7 @@ import {
 } from "./new-authorization-options.ts";
 import { creationKeyOf } from "./find-created.ts";
 import { planCreation } from "./plan-creation.ts";
+import { namingUser } from "./used-names.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
@@ -77,6 +78,9 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
       receiver,
       rowOf: (made) => made,
       presentation: authorizationPresentation,
+    }).catch(async (error: unknown) => {
+      const names = { clientId, note, fingerprint: fingerprint ?? undefined };
+      throw await namingUser(error, names, null, service, context);
     });
     if (context.stdout.isTerminal) {
       const where =

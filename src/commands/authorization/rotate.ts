@@ -8,6 +8,7 @@ import { reportNothing } from "../../jobs/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { lookUp } from "../../deletion/look-up.ts";
 import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-items.ts";
+import { checkCanRotate } from "../../delivery/rotation/rotate-one.ts";
 import { rotationPresentation } from "../../delivery/rotation/rows.ts";
 import {
   addReceiverOptions,
@@ -52,25 +53,33 @@ async function run(context: Context, words: readonly string[], options: Options)
     return;
   }
   const keepsOld = options.keepOld === true;
-  const { left, toBeDeleted, outputFiles } = await lookAhead(context, options, {
+  const { left, toBeDeleted, outputFiles, checkRequester } = await lookAhead(context, options, {
     operation: "rotate",
     items: ids,
     keepsOld,
   });
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
+    checkRequester((await context.address.accountService()).username);
     await planRotation(left, isJob, keepsOld, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
     const asked = [...toBeDeleted, ...left];
+    if (asked.length > 0) await context.checkCanConfirm();
+    const { service, username } = await context.address.accountService();
+    checkRequester(username);
     if (asked.length > 0 && globals.yes !== true) {
-      await context.checkCanConfirm();
       const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
-      const { service } = await context.address.accountService();
       const by = { read: getAuthorization, list: listAuthorizations };
       const known = await lookUp<Authorization>(service, asked, by, context);
+      const [only] = left;
+      if (!isJob && only !== undefined) {
+        // The question is not asked about an authorization that does not exist or that cannot be rotated.
+        const found = known.get(only) ?? (await getAuthorization(service, only));
+        checkCanRotate(only, found);
+      }
       await context.confirm(rotationQuestion(asked, known, keepsOld, context.address.origin().href));
     }
     await rotateItems(ids, jobOptions, receiver, context);

@@ -1,13 +1,14 @@
 // `grantctl authorization update`: operation 9.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
-import { isPersonal } from "../../delivery/rotation/names.ts";
+import type { Authorization } from "../../api/resources.ts";
+import { isAlreadyUsed, isPersonal } from "../../delivery/rotation/names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../printing/undelivered.ts";
 import { collectScopes } from "./new-authorization-options.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 import { inWords } from "./in-words.ts";
-import { refuseUsedNames } from "./used-names.ts";
+import { namingUser, refuseUsedNames } from "./used-names.ts";
 
 interface UpdateOptions {
   readonly scope?: readonly string[];
@@ -68,7 +69,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
   const { service } = await context.address.accountService();
   if (context.options.dryRun === true) {
     const found = await getAuthorization(service, id);
-    const clientId = isPersonal(found) ? null : (found.app?.client_id ?? null);
+    const clientId = clientIdOf(found);
     const canClash = (note !== undefined && clientId === null) || fingerprint !== undefined;
     if (canClash) await refuseUsedNames({ clientId, note, fingerprint }, found, service, context);
     if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });
@@ -76,11 +77,21 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     context.notices.note(`would update ${inWords(found)} at ${where}: ${changed.join("; ")}`);
     return;
   }
-  const updated = await updateAuthorization(service, id, changes);
+  const updated = await updateAuthorization(service, id, changes).catch(async (error: unknown) => {
+    if (!isAlreadyUsed(error)) throw error;
+    const own = await getAuthorization(service, id).catch(() => null);
+    if (own === null) throw error;
+    throw await namingUser(error, { clientId: clientIdOf(own), note, fingerprint }, own, service, context);
+  });
   await delivering(
     () => context.printer.printItem(updated, authorizationPresentation),
     "the change was made, but standard output did not take the report",
   );
+}
+
+/** The application of a token; null for a personal token. */
+function clientIdOf(authorization: Authorization): string | null {
+  return isPersonal(authorization) ? null : (authorization.app?.client_id ?? null);
 }
 
 /** A change as in `add scopes gist` and `note "ci"`. */

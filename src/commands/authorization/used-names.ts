@@ -1,8 +1,8 @@
-// What a dry run can tell of the note and the fingerprint of a token: whether another token of the account has them, so
-// that the service would refuse them.
+// The note and the fingerprint of a token, which no other token of the account may have: finds the token that has them,
+// for a dry run before the request, and for the message after the service refused it.
 import type { Authorization } from "../../api/resources.ts";
-import { isPersonal } from "../../delivery/rotation/names.ts";
-import { Failure } from "../../errors/errors.ts";
+import { isAlreadyUsed, isPersonal } from "../../delivery/rotation/names.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { watchWholeList } from "../../lists/paging.ts";
@@ -38,6 +38,33 @@ export async function refuseUsedNames(
   for await (const page of listAuthorizations(service, paging)) page.forEach(refuseUsed);
 }
 
-function used(what: string, { id }: Authorization): Failure {
-  return new Failure("refused", `the ${what} is already used: authorization ${toJson(id, 0)} has it`);
+/**
+ * The service's refusal of a note or fingerprint that is already used, with the authorization that has it and what can
+ * be done; any other error as it is, and the refusal itself if the list cannot be read or has no such authorization.
+ */
+export async function namingUser(
+  error: unknown,
+  names: WantedNames,
+  own: Authorization | null,
+  service: Service,
+  context: Context,
+): Promise<unknown> {
+  if (!isFailure(error, "refused") || !isAlreadyUsed(error)) return error;
+  try {
+    await refuseUsedNames(names, own, service, context);
+  } catch (found) {
+    if (isFailure(found, "refused") && found.details.status === undefined)
+      return new Failure("refused", found.marked, { ...error.details, hint: found.details.hint });
+  } finally {
+    context.progress.end();
+  }
+  return error;
+}
+
+function used(what: string, other: Authorization): Failure {
+  const id = toJson(other.id, 0);
+  const replace = isPersonal(other) ? `, \`grantctl authorization rotate ${id}\` to replace its token` : "";
+  return new Failure("refused", `the ${what} is already used: authorization ${id} has it`, {
+    hint: `Use another ${what}. Run \`grantctl authorization view ${id}\` to see it${replace}, or \`grantctl authorization delete ${id}\` to delete it.`,
+  });
 }

@@ -63,10 +63,12 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     return;
   }
   const tokenProof = await openProof(options, allTokens, context);
-  const { left, outputFiles } = await lookAhead(context, options, { operation: "reset", items: tokens });
+  const subject = { operation: "reset", items: tokens } as const;
+  const { left, outputFiles, checkRequester } = await lookAhead(context, options, subject);
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
     const application = await tokenProof.application();
+    checkRequester(application.clientId);
     await planTokens({ ...items, tokens: left }, application, plan, context);
     return;
   }
@@ -74,6 +76,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   try {
     if (left.length > 0) await context.checkCanConfirm();
     const application = await tokenProof.application();
+    checkRequester(application.clientId);
     await confirmTokens(left, application, context, plan.deed);
     const { resetToken } = await import("../../api/tokens.ts");
     const sure = application.sureOf(resetToken);
@@ -89,6 +92,10 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
       presentation,
       look: () => describeOutcome(application.service, application.clientId, first),
     });
+    if (receiver.kind !== "standard output" && context.stdout.isTerminal) {
+      const where = receiver.kind === "command" ? "was delivered" : `is in ${options.outputFile ?? ""}`;
+      context.notices.note(`reset the token ending in ${lastEight(first)}; its new value ${where}`);
+    }
   } finally {
     await receiver.close();
   }

@@ -95,9 +95,10 @@ export async function revokeItems(
   }
   const isDryRun = context.options.dryRun === true;
   const tokenProof = await openProof(options, allTokens, context);
-  const { left } = await lookAhead(context, options, { operation, items: tokens });
+  const { left, checkRequester } = await lookAhead(context, options, { operation, items: tokens });
   if (!isDryRun && left.length > 0) await context.checkCanConfirm();
   const application = await tokenProof.application();
+  checkRequester(application.clientId);
   if (isDryRun) {
     const plan = { done: "would-revoke", gone: "already-gone", deed };
     await planTokens({ ...items, tokens: left }, application, plan, context);

@@ -1,5 +1,6 @@
 // `grantctl authorization create`: a token or an error, never nothing.
 import { expect, test } from "vitest";
+import { openAccount } from "../../support/account.ts";
 import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson, tokenValue } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
@@ -123,6 +124,28 @@ test("a note already used is 1, with the service's reason", async () => {
   const run = await runMain(words, { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([1, ""]);
   expect(run.stderr).toContain("the note is already used");
+});
+
+test("a note or fingerprint already used names the authorization that has it, and what can be done", async () => {
+  const account = await openAccount();
+  const { environment } = account;
+  const made = await runMain(["authorization", "create", "--note", "n", "--fingerprint", "f", "--json"], {
+    environment,
+  });
+  const { id } = JSON.parse(made.stdout) as { id: number };
+  const other = await runMain(["authorization", "create", "--note", "o", "--json"], { environment });
+  const { id: otherId } = JSON.parse(other.stdout) as { id: number };
+  for (const line of [
+    ["create", "--note", "n"],
+    ["create", "--note", "m", "--fingerprint", "f"],
+    ["update", String(otherId), "--note", "n"],
+  ]) {
+    const run = await runMain(["authorization", ...line], { environment });
+    expect([line, run.code, run.stdout]).toEqual([line, 1, ""]);
+    expect(run.stderr).toContain(`authorization ${id} has it`);
+    expect(run.stderr).toContain(`grantctl authorization view ${id}`);
+  }
+  await account.sandbox.close();
 });
 
 test("a standard output that loses everything is 2, with nothing sent", async () => {

@@ -194,6 +194,35 @@ describe("one", () => {
   });
 });
 
+test("what does not exist or cannot be rotated is refused before the question", async () => {
+  service.addToken({ note: "of an application" });
+  for (const [id, code] of [
+    ["999", 3],
+    ["1001", 1],
+  ] as const) {
+    const no = typing("n\n");
+    const asked = { environment: { ...environment, TERM: "dumb" }, now, ...no.world };
+    const run = await runMain(["authorization", "rotate", id], asked);
+    expect([run.code, no.shown()]).toEqual([code, ""]);
+  }
+});
+
+test("--resume of another account is refused before anything is sent, in a dry run, too", async () => {
+  add("ci");
+  expect((await rotate(["1001", "--to-command", "false"])).code).toBe(12);
+  const sent = service.requests.length;
+  for (const more of [["--yes"], ["--dry-run"]]) {
+    const run = await runMain(
+      ["authorization", "rotate", "1001", "--resume", state.ids()[0] ?? "", ...more],
+      {
+        environment: { ...environment, GRANTCTL_USERNAME: "another" },
+        now,
+      },
+    );
+    expect([run.code, service.requests.length]).toEqual([2, sent]);
+  }
+});
+
 /** One step fails; then the run is taken up again. */
 async function broken(
   operation: TruthOperation,

@@ -233,6 +233,23 @@ test("fields of several new tokens are taken with --output-file, too: its report
   );
 });
 
+test("one whose new value goes elsewhere says on a terminal where it is", async () => {
+  const server = await startRecordingServer(resets());
+  const file = join(makeFolder(), "new.txt");
+  for (const flags of [
+    ["--output-file", file],
+    ["--to-command", "true"],
+  ]) {
+    const run = await runMain([...words, ...flags], {
+      environment: server.environment,
+      input: first,
+      columns: 100,
+    });
+    expect([run.code, run.stdout]).toEqual([0, ""]);
+    expect(run.stderr).toContain(`reset the token ending in ${first.slice(-8)}`);
+  }
+});
+
 test("not found beside others that were found is not blamed on the credentials", async () => {
   const server = await startRecordingServer(resets({ [second]: { status: 404, body: {} } }));
   const run = await runMain(words, { environment: server.environment, input: `${first}\n${second}\n` });
