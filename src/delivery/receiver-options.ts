@@ -90,7 +90,7 @@ export async function openReceiver(
           await context.stdout.write(batch.map(({ text }) => text).join(""));
           await context.stdout.settle();
         }),
-      has: (token) => outputHas(token, context),
+      has: outputReader(context),
       isThere: () => Promise.resolve(true),
       close: () => Promise.resolve(),
     };
@@ -120,13 +120,16 @@ export async function checkReceiver(
   await receiver.close();
 }
 
-/** Whether the file that standard output is redirected to has this token; null for anything but a file. */
-async function outputHas(token: string, { host, stdout }: Context): Promise<boolean | null> {
-  if (!host.stdout.isFile) return null;
-  await stdout.settle();
-  // The shell opens the file for writing alone, so it is opened again.
-  return readFile("/dev/stdout").then(
-    (bytes) => bytes.includes(token),
-    () => false,
-  );
+/**
+ * Tells whether the file that standard output is redirected to had a token when it was first asked; null for anything
+ * but a file.
+ */
+function outputReader({ host, stdout }: Context): ValueReceiver["has"] {
+  let before: Promise<Buffer> | null = null;
+  const read = async (): Promise<Buffer> => {
+    await stdout.settle();
+    // The shell opens the file for writing alone, so it is opened again.
+    return readFile("/dev/stdout").catch(() => Buffer.alloc(0));
+  };
+  return async (token) => (host.stdout.isFile ? (await (before ??= read())).includes(token) : null);
 }

@@ -21,17 +21,20 @@ export interface JobEntries {
   readonly latest: (item: string) => Entry | undefined;
 }
 
-/** The entries of these items; `hashes` are those of the items. */
+/** The entries of these items; `hashes` are those of the items, `missing` of those whose token is to be delivered again. */
 export function entriesOf(
   journal: Journal,
   { items, lastEightOf }: Pick<JobPlan<unknown>, "items" | "lastEightOf">,
   hashes: ReadonlyMap<string, string>,
+  missing: ReadonlySet<string> = new Set(),
 ): JobEntries {
   const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
   const before = (text: string): Entry | undefined => {
     const item = hashFor(text);
     // Without an entry in a damaged journal it may have been sent: its record may be what is damaged.
-    return journal.before.get(item) ?? (journal.isDamaged ? { item, state: "planned" } : undefined);
+    const entry = journal.before.get(item);
+    if (entry !== undefined && missing.has(item)) return { ...entry, state: "answered" };
+    return entry ?? (journal.isDamaged ? { item, state: "planned" } : undefined);
   };
   return {
     journal,

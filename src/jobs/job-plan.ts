@@ -69,6 +69,11 @@ export interface JobPlan<Result> {
    * where there is no token to deliver: an item is then finished when its request has succeeded.
    */
   readonly deliver?: ((item: string, made: Result) => Promise<void>) | "in order";
+  /**
+   * Whether the receiver no longer has the token in this kept response, which an earlier run delivered: its item is then
+   * delivered again. Absent if the receiver cannot tell: delivered tokens do not stay in the journal then.
+   */
+  readonly isMissing?: ((body: string) => Promise<boolean>) | undefined;
   /** Items whose answers an earlier run kept come before all others. */
   readonly takesKeptFirst?: boolean;
   /** For a rotation: the old tokens are not deleted. */

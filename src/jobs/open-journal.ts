@@ -28,7 +28,7 @@ export interface Outlook {
    * Throws a usage failure if the journal is of another account or application. Called as soon as the credentials are
    * known, before they read anything and before the question.
    */
-  checkRequester(requester: string): void;
+  readonly checkRequester: (requester: string) => void;
 }
 
 /**
@@ -93,7 +93,7 @@ export async function itemsOfJournal<Options extends JobOptions>(
 export async function openJournal(
   context: Context,
   options: JobOptions,
-  plan: Subject & Pick<JobPlan<unknown>, "requester" | "outputFile" | "lastEightOf">,
+  plan: Subject & Pick<JobPlan<unknown>, "requester" | "outputFile" | "lastEightOf" | "isMissing">,
 ): Promise<JobEntries> {
   const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
   const head = headOf(context, options, plan, [...hashes.values()]);
@@ -109,11 +109,29 @@ export async function openJournal(
       await journal.addToHead({ output: plan.outputFile });
     // Versions up to 0.2.0 did not keep them.
     if (keepsIds(plan.operation) && ids === null) await journal.addToHead({ ids: plan.items });
-    return entriesOf(journal, plan, hashes);
+    return entriesOf(journal, plan, hashes, await markMissing(journal, plan, hashes));
   } catch (error) {
     await journal.close();
     throw error;
   }
+}
+
+/** Takes back the delivery of tokens that the receiver no longer has. Resolves with the hashes of their items. */
+async function markMissing(
+  journal: Journal,
+  { items, isMissing }: Pick<JobPlan<unknown>, "items" | "isMissing">,
+  hashes: ReadonlyMap<string, string>,
+): Promise<ReadonlySet<string>> {
+  const missing = new Set<string>();
+  if (isMissing === undefined) return missing;
+  for (const item of items) {
+    const hash = hashes.get(item) ?? hashOf(item);
+    const entry = journal.before.get(hash);
+    if (entry?.state !== "done" || entry.body === undefined || !(await isMissing(entry.body))) continue;
+    journal.note({ item: hash, state: "answered" });
+    missing.add(hash);
+  }
+  return missing;
 }
 
 /** Notes that a shard without items is finished: the job counts as finished only when all its shards are. */
@@ -142,7 +160,7 @@ const nobodyYet = "";
 function headOf(
   context: Context,
   options: JobOptions,
-  plan: Subject & Pick<JobPlan<unknown>, "requester" | "outputFile">,
+  plan: Subject & Pick<JobPlan<unknown>, "requester" | "outputFile" | "isMissing">,
   hashes: readonly string[],
 ): Head {
   return {
@@ -158,6 +176,7 @@ function headOf(
     input: options.wholeInput,
     output: plan.outputFile,
     keepsOld: plan.keepsOld || undefined,
+    keepsDelivered: plan.isMissing === undefined ? undefined : true,
   };
 }
 

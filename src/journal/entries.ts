@@ -62,6 +62,8 @@ const head = v.object({
   output: v.optional(v.string()),
   /** For a rotation: the old tokens are not deleted. */
   keepsOld: v.optional(v.boolean()),
+  /** Delivered tokens stay in the journal until the job ends, because the file that has them may be emptied. */
+  keepsDelivered: v.optional(v.boolean()),
 });
 
 /** The note and fingerprint of a rotated token, which its successor has in the end. */

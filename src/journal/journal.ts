@@ -100,7 +100,7 @@ export function journalOn(
       // If the last sync fails, only entries of `note` are lost.
       await file.close().catch(() => undefined);
       // Where the disk is full, the old file stays: it has the same entries, with delivered tokens still in them.
-      if (!isDamaged && [...latest.values()].some(holdsDeliveredValue)) {
+      if (!isDamaged && head.keepsDelivered !== true && [...latest.values()].some(holdsDeliveredValue)) {
         await rewrite(path, head, latest.values(), vault).catch(() => undefined);
       }
       await lock.release();

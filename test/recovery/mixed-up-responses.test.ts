@@ -1,6 +1,6 @@
 // A server or a proxy that mixes responses up, and outputs that lose what was delivered: no token is passed off as
 // another, nothing is deleted on the strength of an earlier run, and a lost value is delivered again.
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { program, runBinary, runProgram } from "../support/binary.ts";
@@ -120,6 +120,39 @@ const line = (words: readonly string[], redirection: string) =>
   runProgram("sh", ["-c", `"$@" ${redirection}`, "sh", process.execPath, program, ...words], {
     environment,
   });
+
+const beginResets = async (flags: readonly string[], redirection: string) => {
+  const tokens = Array.from({ length: 3 }, () => service.addToken());
+  const list = join(folder, "tokens");
+  writeFileSync(list, tokens.join("\n"));
+  const words = ["token", "reset", "--yes", "--concurrency", "1", "--token-file", list];
+  service.plan(({ operation, subject }) =>
+    operation === "reset" && subject === tokens[1] ? { instead: { status: 403, body: {} } } : undefined,
+  );
+  expect((await line([...words, ...flags], redirection)).code).toBe(9);
+  service.plan(() => undefined);
+  return { words: [...words, "--resume", state.ids()[0] ?? ""] };
+};
+const resetValues = (): readonly string[] => service.writes.flatMap(({ value }) => value ?? []);
+
+describe("a job of resets of which one was refused", () => {
+  test.each([">", ">>"])("resumed with `%s out`: every value is in the file once", async (redirection) => {
+    const out = join(folder, "out");
+    const { words } = await beginResets([], `> ${out}`);
+    expect((await line(words, `${redirection} ${out}`)).code).toBe(0);
+    expect(resetValues()).toHaveLength(3);
+    for (const value of resetValues()) expect(readFileSync(out, "utf8").split(value)).toHaveLength(2);
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("resumed with another --output-file after the first was removed", async () => {
+    const [first, second] = [join(folder, "first"), join(folder, "second")];
+    const { words } = await beginResets(["--output-file", first], "");
+    rmSync(first);
+    expect((await line([...words, "--output-file", second], "")).code).toBe(0);
+    for (const value of resetValues()) expect(readFileSync(second, "utf8").split(value)).toHaveLength(2);
+  });
+});
 
 describe("a rotation whose deletions were answered 503", () => {
   test.each([1, 3])("of %i, resumed with the same `> out`: every value is in the file", async (count) => {

@@ -11,6 +11,7 @@ import type { Outcome } from "../../jobs/run-items.ts";
 import { createTally, type Tally } from "../../jobs/tally.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Intent } from "../../http/request.ts";
+import { valueIn } from "../../journal/kept-answer.ts";
 import type { Places } from "../../reports/places.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
@@ -61,6 +62,14 @@ export async function resetMany(
     ...(await resetsOf(items.tokens, proven, lostBefore)),
     outputFile: receiver.identity ?? undefined,
     isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
+    // A shell's `>` empties the file of the run before, and a file may have been removed.
+    isMissing:
+      receiver.kind === "file" || (receiver.kind === "standard output" && context.host.stdout.isFile)
+        ? async (body) => {
+            const value = valueIn(body);
+            return value !== null && (await receiver.has(value)) === false;
+          }
+        : undefined,
     deliver: isDeliveredAtOnce ? deliver : "in order",
     takesKeptFirst: isDeliveredAtOnce,
   });
