@@ -1,5 +1,6 @@
 // Prints the outcomes of a job, a line for each item, and throws its failure at the end.
 import { isNotFound, type Outcome } from "./run-items.ts";
+import { together } from "./together.ts";
 import { createTally, type Ending, type Tally } from "./tally.ts";
 import type { Context } from "../run/context.ts";
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
@@ -40,7 +41,7 @@ export async function reportOutcomes<Result, Row extends object>(
   job: Job<Result>,
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
-  if (report.isJob) await reportJob(context, job, report);
+  if (report.isJob) await reportRows(context, job, report);
   else await reportOne(context, job, report);
 }
 
@@ -111,32 +112,18 @@ function withWayBack(failure: Failure, id: string | null): Failure {
   });
 }
 
-async function reportJob<Result, Row extends object>(
+async function reportRows<Result, Row extends object>(
   context: Context,
   job: Job<Result>,
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
   const list = gatherRows(context.printer.openList(report.presentation));
   const tally = createTally(job.finishedBefore, report.done.startsWith("would-") ? "would be done" : "done");
-  const progress = context.progress.start("item", report.total, job.finishedBefore);
   const isListed = listsUntried(context);
   let unreported: Failure | null = null;
   let isUnread = false;
-  let come = 0;
-  /** Outcomes that wait for a success to prove the credentials, because until then "not found" may mean wrong ones. */
-  let held: Outcome<string, Result>[] = [];
-  let firstNotFound: Failure | null = null;
+  let taken = 0;
   let notFound = 0;
-
-  /** Keeps an outcome in `held`. It may hold a million, so all "not found" share the failure of the first. */
-  const hold = (outcome: Outcome<string, Result>): void => {
-    if (!isNotFound(outcome)) held.push(outcome);
-    else {
-      firstNotFound ??= outcome.failure;
-      notFound += 1;
-      held.push({ item: outcome.item, state: "failed", failure: firstNotFound });
-    }
-  };
 
   /**
    * A job that changes something goes on when its report cannot be written: a job half done is worse than no report.
@@ -147,47 +134,94 @@ async function reportJob<Result, Row extends object>(
     else unreported = new Failure("undelivered", notReported, { cause: error });
   };
 
-  const flush = async (): Promise<void> => {
-    const isProven = job.isProven();
-    const rows: Row[] = [];
-    for (const each of held) {
-      const outcome = await confirmed(each, job);
-      const isGone = isProven && report.gone !== null && isNotFound(outcome);
-      if (isGone) job.finish(outcome.item);
-      tally.count(isGone ? { item: outcome.item, state: "done", result: null } : outcome);
-      const status = isGone ? report.gone : statusOf(outcome, report.done, isProven);
-      if (outcome.state !== "not-tried" || isListed)
-        rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));
-    }
-    held = [];
-    for (let start = 0; start < rows.length; start += rowsAtOnce) {
-      await list.add(rows.slice(start, start + rowsAtOnce)).catch(notePartOfReport);
-    }
-  };
-
-  for await (const outcome of job.outcomes) {
-    hold(outcome);
-    progress.advance();
-    if (job.isProven() || firstNotFound === null) await flush();
-    come += 1;
-    // A job that only reads ends with its reader. Nothing is known of the rest, so the exit code is not 0.
-    if (isUnread && !job.changesSomething && come < report.total)
-      throw new QuietExit(exitCodeOf("incomplete"));
-  }
-  progress.end();
-  await flush();
-  await list.end().catch(notePartOfReport);
-  await job.end((ending) => {
-    const areAllGone = job.isProven() && notFound > 0 && notFound === report.total;
-    const own = areAllGone ? report.allGone?.(notFound) : undefined;
-    const failure = joined(own ?? tally.failure({ ...ending, isProven: job.isProven() }), unreported);
-    if (failure === null) noteTotals(context, tally);
-    return failure;
+  await reportJob(context, job, {
+    total: report.total,
+    most: 1,
+    async take(outcomes) {
+      const isProven = job.isProven();
+      const rows: Row[] = [];
+      for (const outcome of outcomes) {
+        if (isNotFound(outcome)) notFound += 1;
+        const isGone = isProven && report.gone !== null && isNotFound(outcome);
+        if (isGone) job.finish(outcome.item);
+        tally.count(isGone ? { item: outcome.item, state: "done", result: null } : outcome);
+        const status = isGone ? report.gone : statusOf(outcome, report.done, isProven);
+        if (outcome.state !== "not-tried" || isListed)
+          rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));
+      }
+      for (let start = 0; start < rows.length; start += rowsAtOnce) {
+        await list.add(rows.slice(start, start + rowsAtOnce)).catch(notePartOfReport);
+      }
+      taken += outcomes.length;
+      // A job that only reads ends with its reader. Nothing is known of the rest, so the exit code is not 0.
+      if (isUnread && !job.changesSomething && taken < report.total)
+        throw new QuietExit(exitCodeOf("incomplete"));
+    },
+    end: () => list.end().catch(notePartOfReport),
+    failureOf(ending) {
+      const areAllGone = job.isProven() && notFound > 0 && notFound === report.total;
+      const own = areAllGone ? report.allGone?.(notFound) : undefined;
+      const failure = joined(own ?? tally.failure({ ...ending, isProven: job.isProven() }), unreported);
+      if (failure === null) noteTotals(context, tally);
+      return failure;
+    },
   });
 }
 
+/** What a report does with the outcomes of a job: it prints rows, or delivers values and prints rows. */
+export interface ReportSink<Result> {
+  readonly total: number;
+  /** How many outcomes that arrive at the same time are taken at once. */
+  readonly most: number;
+  /** Takes outcomes in their order. */
+  take(outcomes: readonly Outcome<string, Result>[]): Promise<void>;
+  /** Called after the last outcome. */
+  end(): Promise<void>;
+  /** The failure with which the job ends; null if everything is done. */
+  failureOf(ending: Ending): Failure | null;
+}
+
+/**
+ * Carries a job out and reports it: the one loop of all reports. As long as nothing proves the credentials, "not found"
+ * may mean that they are wrong: from the first one on, outcomes wait for a success, or for the end.
+ */
+export async function reportJob<Result>(
+  context: Context,
+  job: Job<Result>,
+  sink: ReportSink<Result>,
+): Promise<void> {
+  const progress = context.progress.start("item", sink.total, job.finishedBefore);
+  let held: Outcome<string, Result>[] = [];
+  let firstNotFound: Failure | null = null;
+
+  /** Keeps an outcome in `held`. It may hold a million, so all "not found" share the failure of the first. */
+  const hold = (outcome: Outcome<string, Result>): void => {
+    progress.advance();
+    if (!isNotFound(outcome)) held.push(outcome);
+    else {
+      firstNotFound ??= outcome.failure;
+      held.push({ item: outcome.item, state: "failed", failure: firstNotFound });
+    }
+  };
+  const flush = async (): Promise<void> => {
+    const outcomes: Outcome<string, Result>[] = [];
+    for (const each of held) outcomes.push(await confirmed(each, job));
+    held = [];
+    await sink.take(outcomes);
+  };
+
+  for await (const outcomes of together(job.outcomes, sink.most)) {
+    outcomes.forEach(hold);
+    if (job.isProven() || firstNotFound === null) await flush();
+  }
+  progress.end();
+  await flush();
+  await sink.end();
+  await job.end((ending) => sink.failureOf(ending));
+}
+
 /** The outcome, but the failure of an item that proven credentials did not find, and that is there all the same. */
-export async function confirmed<Result>(
+async function confirmed<Result>(
   outcome: Outcome<string, Result>,
   job: Job<Result>,
 ): Promise<Outcome<string, Result>> {

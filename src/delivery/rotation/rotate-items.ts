@@ -4,7 +4,13 @@ import { getAuthorization } from "../../api/authorizations.ts";
 import { startJob, type JournalledJob } from "../../jobs/job.ts";
 import { isJobOf, type JobOptions } from "../../jobs/job-plan.ts";
 import { withProof } from "../../jobs/proof.ts";
-import { failedStatus, listsUntried, noteTotals, stoppedBefore } from "../../jobs/report-outcomes.ts";
+import {
+  failedStatus,
+  listsUntried,
+  noteTotals,
+  reportJob,
+  stoppedBefore,
+} from "../../jobs/report-outcomes.ts";
 import { commandLine } from "../../jobs/resume-line.ts";
 import type { Outcome } from "../../jobs/run-items.ts";
 import { createTally, type Ending } from "../../jobs/tally.ts";
@@ -84,27 +90,29 @@ export async function rotateItems(
     if (!isJob) throw error;
   };
   const tally = createTally(job.finishedBefore);
-  const progress = context.progress.start("item", ids.length, job.finishedBefore);
-  const failures: Failure[] = [];
-  for await (const each of job.outcomes) {
-    progress.advance();
-    const outcome = explained(each, job);
-    tally.count(outcome);
-    if (outcome.state === "failed") failures.push(outcome.failure);
-    if (outcome.state === "done" && !isJob) noteOne(outcome.item, outcome.result, keepsOld, context);
-    if (outcome.state !== "not-tried" || listsUntried(context))
-      await lines.report([rowOfOutcome(outcome, keepsOld, job.isProven())]).catch(unlessOne);
-  }
-  progress.end();
-  await lines.end().catch(unlessOne);
-  await job.end((ending) => {
-    if (isJob && tally.open() === 0) noteTotals(context, tally);
-    if (!isJob && failures.length === 0 && tally.open() > 0) return stoppedBefore(ending);
-    if (isJob) return tally.failure({ ...ending, isProven: job.isProven() });
-    // What was delivered once is not shown by itself.
-    const isShown = job.latest(ids[0] ?? "")?.step === undefined;
-    const show = isShown ? commandLine("recover", "show", job.id, ...receiver.words) : null;
-    return withWayOn(failures[0] ?? null, ending, show);
+  let failure = null as Failure | null;
+  await reportJob(context, job, {
+    total: ids.length,
+    most: 1,
+    async take(outcomes) {
+      for (const outcome of outcomes.map((each) => explained(each, job))) {
+        tally.count(outcome);
+        if (outcome.state === "failed") failure ??= outcome.failure;
+        if (outcome.state === "done" && !isJob) noteOne(outcome.item, outcome.result, keepsOld, context);
+        if (outcome.state !== "not-tried" || listsUntried(context))
+          await lines.report([rowOfOutcome(outcome, keepsOld, job.isProven())]).catch(unlessOne);
+      }
+    },
+    end: () => lines.end().catch(unlessOne),
+    failureOf(ending) {
+      if (isJob && tally.open() === 0) noteTotals(context, tally);
+      if (!isJob && failure === null && tally.open() > 0) return stoppedBefore(ending);
+      if (isJob) return tally.failure({ ...ending, isProven: job.isProven() });
+      // What was delivered once is not shown by itself.
+      const isShown = job.latest(ids[0] ?? "")?.step === undefined;
+      const show = isShown ? commandLine("recover", "show", job.id, ...receiver.words) : null;
+      return withWayOn(failure, ending, show);
+    },
   });
 }
 

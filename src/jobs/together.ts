@@ -9,6 +9,10 @@ export async function* together<Each>(
   source: AsyncIterable<Each>,
   most: number,
 ): AsyncGenerator<readonly Each[], void, undefined> {
+  if (most === 1) {
+    for await (const each of source) yield [each];
+    return;
+  }
   const iterator = source[Symbol.asyncIterator]();
   const take = (): Promise<IteratorResult<Each, unknown>> => {
     const taken = iterator.next();
