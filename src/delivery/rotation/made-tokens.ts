@@ -1,4 +1,5 @@
-// Finds tokens that a rotation created in the account's list: those that never arrived, to delete them, and the new one if its answer was cut off before its ID.
+// Finds tokens that a rotation created in the account's list: those that never arrived, to delete them, and the new one
+// if its response was cut off before its ID.
 import { deleteAuthorization, listAuthorizations } from "../../api/authorizations.ts";
 import { isTokenOf } from "../../api/hashed-token.ts";
 import type { Authorization } from "../../api/resources.ts";

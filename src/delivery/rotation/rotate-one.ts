@@ -1,6 +1,17 @@
 // Rotates one authorization: a new token is created, delivered and proven to work; only then is the old one deleted and
 // its note given to the new one. So at every moment at least one of the two works. Each step is on disk before the next
-// begins, and can be repeated.
+// begins, and can be repeated; --resume continues at the step that the journal has.
+//
+//   step in the journal   next request                  then           an interruption here leaves
+//   none, planned         POST, with an interim note    answered       the old token; perhaps a new one whose value never
+//                                                                      came: the next run deletes it by that note
+//   none, answered        (delivers the value)          delivered      both; the value is in the journal
+//   delivered             GET /user with the new token  proven         both; the value was delivered
+//   proven                DELETE of the old token       gone           both, or the new one alone
+//   gone                  PATCH of the new one's note   item finished  the new one, with its interim note
+//
+// A resumed run delivers again what the receiver no longer has, and goes from `proven` back to `delivered`: the new token
+// is proven in the run that deletes the old one.
 import {
   createAuthorization,
   deleteAuthorization,
