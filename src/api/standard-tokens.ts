@@ -297,7 +297,7 @@ function momentOf(seconds: unknown): string | null {
 }
 
 const mayBeHidden =
-  "this server may not show its tokens to this client (Keycloak 26.6.2 and later: the client must be in the token's audience)";
+  "This server may not show its tokens to this client (Keycloak 26.6.2 and later: the client must be in the token's audience).";
 
 function inactive(subject: string, received: Received): Failure {
   return new Failure(

@@ -3,6 +3,7 @@
 // introspection and revocation in their place (standard-tokens.ts). Only this file decides by the operator what is sent.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
+import { joinHints } from "../errors/hints.ts";
 import type { Intent } from "../http/request.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
@@ -134,7 +135,7 @@ function tokenCall(
 }
 
 const identifyHint =
-  "a token that was made without --client-id belongs to no application: grantctl authorization identify finds it";
+  "A token that was created without --client-id belongs to no application: run `grantctl authorization identify` to find it.";
 
 /** The failure for a token that was not found: it may be gone, or the credentials may be wrong. */
 function notFound(token: string, subject: string, { marked, details }: Failure): Failure {
@@ -142,13 +143,13 @@ function notFound(token: string, subject: string, { marked, details }: Failure):
   if (isPersonalToken(token)) {
     return new Failure("not-found", `${subject} is a personal one, which belongs to no application`, {
       ...others,
-      hint: "grantctl authorization identify finds the account's own",
+      hint: "Run `grantctl authorization identify` to find the tokens of the account.",
     });
   }
   return new Failure("not-found", marked, {
     ...others,
     ifProven: ifProven && { ...ifProven, hint: identifyHint },
-    hint: [details.hint, identifyHint].filter((part) => part !== undefined).join("; "),
+    hint: joinHints([details.hint, identifyHint]),
   });
 }
 

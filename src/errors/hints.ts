@@ -21,3 +21,13 @@ export const hints = {
   authority: "Specify the certificate authority with --ca-cert FILE.",
   bug: "Please report it with the command and its --debug output. Run `grantctl recover list` to see what the run left.",
 } as const;
+
+/** Several hints as one: sentences one after the other, and what is no sentence after a semicolon. */
+export function joinHints(parts: readonly (string | undefined)[]): string | undefined {
+  let joined: string | undefined;
+  for (const part of parts) {
+    if (part === undefined || part === "") continue;
+    joined = joined === undefined ? part : `${joined}${joined.endsWith(".") ? " " : "; "}${part}`;
+  }
+  return joined;
+}

@@ -17,6 +17,7 @@ import { stat } from "node:fs/promises";
 import { InvalidArgumentError, type Command } from "commander";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { hints } from "../errors/hints.ts";
 import { isFound, saysNotFound } from "../errors/not-found.ts";
 import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
 import type { CheckedToken } from "../api/tokens.ts";
@@ -68,7 +69,7 @@ function fromGateway(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
     `${subject}: something in front of the service answered 404, and not in JSON: nothing is known about the token`,
-    { ...details, hint: "the proof token was found at the same address: try again later" },
+    { ...details, hint: "The server found the proof token at the same URL. Try again later." },
   );
 }
 
@@ -110,7 +111,7 @@ export function sureOfGone<Rest extends readonly unknown[], Result>(
       throw new Failure(
         "refused",
         `${nameOf(item)} is still there, and the server answers 404 to this operation alone: it may lack it`,
-        { status: 404, hint: "what the server is: grantctl doctor" },
+        { status: 404, hint: hints.server },
       );
     }
     confirmed.add(item);
@@ -213,7 +214,7 @@ async function checkProofToken(token: string, check: (token: string) => Promise<
         ...error.details,
         hint:
           error.details.proofHint ??
-          "put a live token of this application into the file of --proof-token-file",
+          "Put an active token of this application into the file of --proof-token-file.",
       },
     );
   }
@@ -235,7 +236,7 @@ async function readProofToken(
   if (items.includes(token)) {
     throw usageFailure(
       "the proof token is among the tokens that were given, and has to outlive them",
-      "keep a token for the proof that is not leaked: one that was just made",
+      "Use a token that did not leak, such as one that was just created.",
     );
   }
   const { mode } = await stat(path);
@@ -293,7 +294,7 @@ export function createBreaker(
       opened = new Failure(
         "protocol",
         `stopped: ${dead} of ${count} were found dead, and the token known to be live could not be proven alive: ${error.marked}; none of them is reported as dead`,
-        { ...error.details, hint: "the service may be faulty: try again later" },
+        { ...error.details, hint: "The server may be faulty. Try again later." },
       );
     }
   };

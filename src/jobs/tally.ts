@@ -1,4 +1,5 @@
 // Counts the outcomes of a job, and makes the one failure, with the totals, of a job that is not wholly done.
+import { joinHints } from "../errors/hints.ts";
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import type { Outcome } from "./run-items.ts";
 
@@ -62,14 +63,13 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
         ...(marked === undefined ? [] : [`the first failure: ${marked}`]),
       ];
       const hints = hint === null ? [wasAccepted ? acceptedRemark : remark, firstHint] : [hint];
-      const text = hints.filter((part) => part !== undefined).join("; ");
-      return new Failure(kind, said.join("; "), { ...first?.details, hint: text || undefined });
+      return new Failure(kind, said.join("; "), { ...first?.details, hint: joinHints(hints) });
     },
   };
 }
 
 const acceptedRemark =
-  "the server accepted the requests, and nothing shows whether they had an effect; the same command may be run again";
+  "The server accepted the requests, but nothing shows whether they had an effect. You can run the same command again.";
 
 /** What the first failure says: by proven credentials, "not found" says no more than that. */
 function toldOf(

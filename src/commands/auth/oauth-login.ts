@@ -32,7 +32,7 @@ export async function proveClient(
   } catch (error) {
     if (!isFailure(error, "not-found", "refused")) throw error;
     notices.warn(
-      `the credentials are right, but ${error.marked}${error.details.hint === undefined ? "" : `; ${error.details.hint}`}`,
+      `the credentials are right, but ${error.marked}${error.details.hint === undefined ? "" : `. ${error.details.hint}`}`,
     );
   }
   return true;

@@ -83,7 +83,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
 
 /** One live token among them shows that the credentials are right, and that the others are gone. */
 const unprovenHint =
-  "put one live token of the application into the list, or name its file with --proof-token-file";
+  "Add an active token of the application to the list, or name its file with --proof-token-file.";
 
 /** The first line for a person: that the token is live, whose it is, and of which application. */
 function liveLine(checked: CheckedToken): string {

@@ -199,7 +199,7 @@ test("one that is dead is 3; of many each has a line, and the whole is 9", async
   // The credentials are right: others were found with them.
   expect(one.stderr).toContain("or the credentials are wrong");
   expect(many.stderr).toBe(
-    `grantctl: 2 done, 1 failed, 0 not tried; the first failure: the token ending in ${second.slice(-8)} does not exist\nhint: a token that was made without --client-id belongs to no application: grantctl authorization identify finds it\n`,
+    `grantctl: 2 done, 1 failed, 0 not tried; the first failure: the token ending in ${second.slice(-8)} does not exist\nhint: A token that was created without --client-id belongs to no application: run \`grantctl authorization identify\` to find it.\n`,
   );
 });
 
@@ -288,10 +288,10 @@ test("tokens of which none is found, and nothing proves the credentials: the hin
   const unproven = await runMain(["token", "check"], { environment, input: `${first}\n${second}\n` });
   expect(unproven.code).toBe(9);
   expect(unproven.stdout).toContain("unproven\t");
-  expect(unproven.stderr).toContain("hint: put one live token of the application into the list");
+  expect(unproven.stderr).toContain("hint: Add an active token of the application to the list");
   const proven = await runMain(["token", "check"], { environment, input: `${first}\n${third}\n` });
   expect(proven.stdout).toContain("not-found\t");
-  expect(proven.stderr).not.toContain("put one live token");
+  expect(proven.stderr).not.toContain("Add an active token");
 });
 
 test("a token that is not found may be a personal one, which is said, and known by its prefix", async () => {
@@ -299,7 +299,7 @@ test("a token that is not found may be a personal one, which is said, and known 
   const { environment } = server;
   const plain = await runMain(["token", "check"], { environment, input: first });
   expect(plain.code).toBe(3);
-  expect(plain.stderr).toContain("made without --client-id belongs to no application");
+  expect(plain.stderr).toContain("created without --client-id belongs to no application");
   const personal = await runMain(["token", "check"], { environment, input: `ghp_${"a1B2".repeat(9)}` });
   expect(personal.code).toBe(3);
   expect(personal.stderr).toMatch(/is a personal one, which belongs to no application\nhint: .*identify/);
