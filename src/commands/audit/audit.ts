@@ -13,25 +13,25 @@ import { rulesSection } from "./rules-section.ts";
 export const defineAudit: Define = (command, act) => {
   command
     .description(
-      "Show who has access to the account: every grant and authorization, with how much, since when, until when and under which note; what is suspicious about each, and what changed since the last time.",
+      "Report who has access to the account: every grant and authorization with its scopes, age, expiry and note, the risks that the rules find, and what changed since a snapshot.",
     )
     // The global flag, with two more formats.
-    .addOption(new Option("--format <format>", "how to print the audit").choices(auditFormats))
-    .option("--output-file <file>", "write it to this new file instead; its ending says the format, too")
-    .option("--save <file>", "keep a snapshot, to compare a later run with")
-    .option("--since <file>", "report what changed since this snapshot")
+    .addOption(new Option("--format <format>", "Output format").choices(auditFormats))
+    .option("--output-file <file>", "Write the report to a new file; its extension selects the format")
+    .option("--save <file>", "Save a snapshot to compare with later")
+    .option("--since <file>", "Report changes since this snapshot")
     .option(
       "--fail-on <rules>",
-      "look for these alone, and exit with 14 if one finds something",
+      "Check only these rules, and exit with code 14 if there are findings",
       collectRules,
     )
-    .option("--known <file>", "the applications that are known: one client ID or name per line")
+    .option("--known <file>", "File of known applications (one client ID or name per line)")
     .option(
       "--github-org <name>",
-      "add the credentials that members approved for this organization, with their last use; on github.com it is all there is",
+      "Include the credentials that members authorized for this organization (on github.com, only these)",
       parseOrganization,
     )
-    .option("--force", "replace a file that is there, whatever it holds")
+    .option("--force", "Replace existing files")
     .action(act(run));
   addHelpSection(command, rulesSection);
   explainInherited(command, "--json", "--jq");
@@ -49,10 +49,7 @@ export const defineAudit: Define = (command, act) => {
 /** Checks the name of an organization, which becomes a part of addresses. An audit is of one. */
 function parseOrganization(text: string, previous: string | undefined): string {
   if (previous !== undefined)
-    throw usageFailure(
-      "--github-org is given twice, and an audit is of one organization",
-      "run one for each",
-    );
+    throw usageFailure("--github-org can be given only once", "Run one audit per organization.");
   if (/^\w[\w-]{0,99}$/.test(text)) return text;
   throw usageFailure("--github-org is the organization's name in addresses", "--github-org octo-org");
 }

@@ -10,11 +10,11 @@ interface LogoutOptions {
 
 export const defineLogout: Define = (command, act) => {
   command
-    .summary("forget stored credentials")
+    .summary("Delete stored credentials")
     .description(
-      "Forget the password, the token and the client secret that are stored for the profile's address, user name and client ID. With the last one in the keychain, the key for sealing kept values is deleted, too, unless values are still kept. The profile itself stays.",
+      "Delete the stored password, token and client secret of a profile. The profile itself is kept. When the last secret leaves the keychain, the key that encrypts kept token values is deleted, too, unless there are any.",
     )
-    .option("--app", "only the application's client secret")
+    .option("--app", "Delete only the client secret of the application")
     .action(act(run));
   explainInherited(command, "--profile");
   addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --app"]);

@@ -12,9 +12,9 @@ import { list, objectWith, orNull, text, word, type TypeOf } from "../../schema/
 
 export const defineStatus: Define = (command, act) => {
   command
-    .summary("explain the credentials: from where, for whom, in which store")
+    .summary("Show which credentials are in use and where they come from")
     .description(
-      "Show for each part of the credentials every place it may come from, in order, and which one wins. Never shows a secret, and sends nothing. Exits with 4 when there are neither an account's credentials nor an application's.",
+      "Show which credentials are in use and where each of them comes from. Never shows a secret and sends no request. Exits with code 4 if there are no credentials of an account or an application.",
     )
     .action(act(run));
   explainInherited(command, "--profile", "--json", "--jq");

@@ -7,9 +7,11 @@ import { settingPresentation } from "./setting-rows.ts";
 
 export const defineGet: Define = (command, act) => {
   command
-    .summary("print one setting of a profile")
-    .description("Print a setting as the configuration holds it, whatever flags and environment say.")
-    .argument("<key>", "the setting")
+    .summary("Show a setting")
+    .description(
+      "Show a setting of a profile as it is in the configuration, without flags and environment variables.",
+    )
+    .argument("<key>", "Name of the setting")
     .action(act(run, { reads: true, announces: false }));
   explainKeys(command);
   explainInherited(command, "--profile", "--json", "--jq");

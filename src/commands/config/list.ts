@@ -5,9 +5,9 @@ import { settingPresentation, settingRows } from "./setting-rows.ts";
 export const defineList: Define = (command, act) => {
   command
     .alias("ls")
-    .summary("list the settings of all profiles")
+    .summary("List settings")
     .description(
-      "List what the configuration holds, of all profiles or of the one that --profile names. What is in effect, with flags and environment, is shown by `auth status`.",
+      "List the settings in the configuration, for all profiles or for --profile. Run `grantctl auth status` to see the values in use, including flags and environment variables.",
     )
     .action(act(run, { reads: true, printsList: true, announces: false }));
   explainInherited(command, "--profile", "--json", "--jq");

@@ -5,9 +5,9 @@ import { pathPresentation } from "./setting-rows.ts";
 
 export const definePath: Define = (command, act) => {
   command
-    .summary("print where the configuration is")
+    .summary("Show the path of the configuration")
     .description(
-      "Print the path of the configuration file, whether it exists or not. It is JSON, with comments.",
+      "Show the path of the configuration file, even if it does not exist. Its format is JSON with comments.",
     )
     .action(act(run, { configuration: "unused", reads: true, announces: false }));
   explainInherited(command, "--profile", "--json", "--jq");

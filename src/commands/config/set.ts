@@ -9,10 +9,10 @@ import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
 export const defineSet: Define = (command, act) => {
   command
-    .summary("set one setting of a profile")
-    .description("Set a setting of a profile; a profile that does not exist is made.")
-    .argument("<key>", "the setting")
-    .argument("<value>", "its value; a command with its arguments is one word, quoted")
+    .summary("Change a setting")
+    .description("Change a setting of a profile. Creates the profile if it does not exist.")
+    .argument("<key>", "Name of the setting")
+    .argument("<value>", "Value; quote a command with its arguments")
     .action(act(run, { configuration: "new-profile", announces: false }));
   explainKeys(command);
   explainInherited(command, "--profile", "--dry-run");

@@ -5,9 +5,9 @@ import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
 export const defineUnset: Define = (command, act) => {
   command
-    .summary("remove one setting from a profile")
-    .description("Remove a setting from a profile. It is not an error if it is not set.")
-    .argument("<key>", "the setting")
+    .summary("Remove a setting")
+    .description("Remove a setting from a profile. Succeeds even if it is not set.")
+    .argument("<key>", "Name of the setting")
     .action((key: string, ...given) =>
       // A default profile that does not exist can be unset, too.
       act(run, {

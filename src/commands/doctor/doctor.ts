@@ -9,7 +9,7 @@ import { doctorPresentation, type Finding } from "./finding.ts";
 export const defineDoctor: Define = (command, act) => {
   addProofOptions(command)
     .description(
-      "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the operator, the credentials and the header word. Says of each that it is fine, or what to do. Asks no question, and changes nothing.",
+      "Check Node.js, the configuration and its permissions, the keychain, URL, proxy and certificates, the clock, the operator, the credentials and the header word, and suggest how to fix problems. Never prompts and changes nothing.",
     )
     .action(act(run, { configuration: "tolerated" }));
   explainInherited(command, "--profile", "--base-url", "--json");
