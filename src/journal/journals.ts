@@ -5,6 +5,7 @@ import { readdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { Unreadable } from "../files/bounded-reads.ts";
 import { syncFolder } from "../files/durable-writes.ts";
 import {
   holderOf,
@@ -319,6 +320,9 @@ function nameOf({ pid, hostname }: Holder): string {
 }
 
 function unopenable(path: string, error: unknown): unknown {
+  // A pipe, a device or a folder in the place of a journal.
+  if (error instanceof Unreadable && error.code === null)
+    return usageFailure(`the journal ${path} cannot be read: ${error.message}`, "grantctl recover list");
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
   if (code === "ENOENT" || code === "ENOTDIR") {

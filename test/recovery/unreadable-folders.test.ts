@@ -138,3 +138,15 @@ test("a broken record that is the only one behind the head keeps the journal, wh
     expect((await journals.leftovers()).length).toBe(1);
   }
 });
+
+test("a pipe in the place of a journal is not resumed, and is no fault of the folder", async () => {
+  const state = makeStateFolder();
+  const { environment } = await startTruthService();
+  const path = join(makeFolder(), "a.journal");
+  execFileSync("mkfifo", [path]);
+  const run = await runMain(["grant", "delete", "--yes", "--resume", path], {
+    environment: { ...environment, ...state.environment },
+  });
+  expect(run.code).toBe(2);
+  expect(run.stderr).toContain("not a plain file");
+});
