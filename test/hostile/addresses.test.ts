@@ -113,7 +113,7 @@ test.each(rows)(
       }
       // A 304 has no body: what follows it is no HTTP.
       const isRedirect = status >= 300 && status < 400 && status !== 304;
-      const told = `${canary.root}/stolen (status ${status}); redirects are never followed`;
+      const told = `${canary.root}/stolen (status ${status}); grantctl does not follow redirects`;
       expect.soft([command.name, run.stderr.includes(told)]).toEqual([command.name, isRedirect]);
     };
     await Promise.all((status === 0 ? commands : inTurn(commands, 3, row)).map(one));
