@@ -77,7 +77,7 @@ describe.each([
     expect(Object.keys(body)).toEqual(expect.arrayContaining(["message", "documentation_url"]));
     const [message, hint, address, ...rest] = refused.stderr.split("\n");
     expect(message).toBe("grantctl: an organization requires approval of this token by single sign-on");
-    expect(hint).toMatch(/^hint: open the address below in a browser/);
+    expect(hint).toMatch(/^hint: .*\bbrowser\b/);
     expect(address).toBe(addressIn(refused.stderr));
     expect(rest).toEqual([""]);
     expect(refused.stderr).not.toContain(readFileSync(join(shell.folder, "token.txt"), "utf8").trim());

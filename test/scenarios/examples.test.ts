@@ -17,6 +17,9 @@ import { runMain } from "../support/test-host.ts";
 const notRun: Readonly<Record<string, string>> = {
   "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub":
     "nobody is at that address",
+  "grantctl auth login --app --operator oauth --base-url https://sso.example.com --client-id app":
+    "nobody is at that address",
+  "grantctl recover end 20260131-120000-a1b2c3": "it takes a run that was killed; its --all runs here",
   "grantctl audit --operator github --github-org lanternfish --fail-on not-used-for=90d":
     "an organization's credentials are known at GitHub alone, and what it finds is 14",
   "grantctl auth login --with-token < token.txt": "it needs a keychain",
@@ -51,7 +54,7 @@ const plainLine = new RegExp(
 
 /** Its shell has nothing else to do, and it starts no program, asks no keychain and needs nothing that was left. */
 const isPlain = (line: string): boolean =>
-  plainLine.test(line) && !/ (?:sandbox|auth|doctor|recover|--to-command)\b/.test(line);
+  plainLine.test(line) && !/ (?:sandbox|auth|doctor|recover|run|--to-command)\b/.test(line);
 
 const program = await createWholeProgram();
 const all = (command: Command): readonly string[] => [
