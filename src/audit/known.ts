@@ -1,4 +1,4 @@
-// The applications that are known to have access: one client ID or name a line, `#` begins a comment. A name matches in
+// The applications that are known to have access: one client ID or name per line, `#` begins a comment. A name matches in
 // any case, as in `list --app`; a client ID is the safer one, because an application chooses its name itself.
 import { usageFailure } from "../errors/errors.ts";
 import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";

@@ -100,7 +100,7 @@ export function checkSupplies(rules: readonly WantedRule[], supplies: RuleSuppli
     if (name === "unknown-app" && !supplies.hasKnown) {
       throw usageFailure(
         "unknown-app needs to know which applications are known",
-        "--known known-apps.txt, with one client ID or name a line",
+        "--known known-apps.txt, with one client ID or name per line",
       );
     }
     if (name === "new" && !supplies.hasSnapshot) {
