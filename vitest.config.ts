@@ -81,8 +81,8 @@ export default defineConfig({
     tags,
     ...(isSoak ? { tagsFilter: ["soak"] } : {}),
     // For what hangs: a busy machine may take long for anything, and a slow one that is busy takes a minute for a second.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 300_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 100_000 } },
   },
 });
