@@ -25,6 +25,7 @@ import type { Picking } from "./pick-items.ts";
 import {
   deletionPlan,
   deletionQuestion,
+  mostNamed,
   ownCredentials,
   type NamedItem,
   type OwnCredentials,
@@ -170,7 +171,17 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
   if (asks) {
     const own = await ownCredentials(context);
     const items = left.map((id) => namedItem(id, known.get(id), own, deletion));
-    await context.confirm(deletionQuestion(items, address, deletion), "nothing was deleted");
+    const question = deletionQuestion(items, address, deletion);
+    const count = `${items.length}`;
+    // One key ticks a whole list.
+    const hasToType = isPicked && items.length > mostNamed;
+    await (hasToType
+      ? context.confirm(
+          `${question} Type ${count} to delete ${count} ${deletion.name}s:`,
+          "nothing was deleted",
+          count,
+        )
+      : context.confirm(question, "nothing was deleted"));
   }
 
   const { service, username, proof } = withProof(login);

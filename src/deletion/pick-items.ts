@@ -59,7 +59,7 @@ export async function pickItems<Item extends Listed & { readonly id: Id }>(
     })),
     items.map((item) => columns.filter(({ isMoment }) => isMoment !== true).map(({ text }) => text(item))),
   );
-  const picked = await context.prompter.pick(`Which ${name}s?`, rows, cannotPick);
+  const picked = await context.prompter.pick(`Select ${name}s to delete`, rows, cannotPick);
   if (picked === null) throw usageFailure("cancelled: nothing was deleted");
   return picked.flatMap((index) => items[index] ?? []);
 }

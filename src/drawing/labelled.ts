@@ -22,6 +22,9 @@ export interface LabelledOptions {
   readonly ruler: Ruler;
 }
 
+/** Their contrast with black and with white is at least 4.5; that of a terminal's own yellow with white is 1.7. */
+export const readableColours = { green: "#008a00", yellow: "#a06c00", red: "#ee0000" } as const;
+
 /** The indent of lines that do not fit beside their label. */
 const indent = 2;
 /** The narrowest lines that are easy to read. */
@@ -30,7 +33,7 @@ const readable = 24;
 /** The labels and lines as text, each line ended. */
 export function formatLabelled(items: readonly Labelled[], options: LabelledOptions): string {
   const { window, hasColours, ruler } = options;
-  const chalk = new Chalk({ level: hasColours ? 1 : 0 });
+  const chalk = new Chalk({ level: hasColours ? 3 : 0 });
   const beside = Math.max(0, ...items.map(({ label }) => label.length)) + 2;
   return items
     .flatMap(({ label, lines, isWhole = false, colour }) => {
@@ -38,7 +41,7 @@ export function formatLabelled(items: readonly Labelled[], options: LabelledOpti
       const left = clean.every((line) => fits(line, isWhole, beside, options)) ? beside : indent;
       const broken =
         isWhole || window === null ? clean : clean.flatMap((line) => wrap(line, window - left, ruler));
-      const title = colour === undefined ? label : chalk[colour](label);
+      const title = colour === undefined ? label : chalk.hex(readableColours[colour])(label);
       const [first = "", ...others] = broken;
       const below = (text: string): string => `${" ".repeat(left)}${text}`;
       return left === beside

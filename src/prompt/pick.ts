@@ -8,7 +8,6 @@ import {
   isSpaceKey,
   isTabKey,
   isUpKey,
-  makeTheme,
   useEffect,
   useKeypress,
   useMemo,
@@ -41,24 +40,26 @@ interface PickConfig {
 const linesAround = 5;
 const prefix = "?";
 const mark = { ticked: "[x] ", open: "[ ] " };
-/** The keys in words: all of them in 80 columns, in a narrow window the first, which are the least obvious. */
-const keys = ["type to search", "space ticks", "enter continues", "ctrl-c leaves", "tab ticks all found"];
-/** While there is a search a space is part of it. */
-const searchKeys = [
-  "right ticks",
-  "tab ticks all found",
-  "ctrl-u clears",
-  "enter continues",
-  "ctrl-c leaves",
-];
+/**
+ * The keys in words, as many as a window has room for, the least obvious first. Tab always ticks the row. A space ticks it,
+ * too, but while there is a search a space is part of it.
+ */
+const keys = ["type to search", "space ticks", "ctrl-a ticks all", "enter goes on", "ctrl-c leaves"];
+const searchKeys = ["tab ticks", "ctrl-a ticks all found", "ctrl-u clears", "enter goes on", "ctrl-c leaves"];
+
+/** Emphasis without a colour, which can be read on any background. */
+const emphasised = {
+  bold: (text: string) => `\u001b[1m${text}\u001b[22m`,
+  reversed: (text: string) => `\u001b[7m${text}\u001b[27m`,
+};
 const asItIs = (text: string): string => text;
-const withoutColours = { message: asItIs, answer: asItIs, highlight: asItIs };
+const plain = { bold: asItIs, reversed: asItIs };
 const pointer = { here: "> ", elsewhere: "  " };
 
 /** Asks for any number of rows; resolves with their positions in the list's order, at least one. */
 export const pick = createPrompt<readonly number[], PickConfig>((config, done) => {
   const { message, choices, hasColours, output, start, onChange } = config;
-  const style = hasColours ? makeTheme({}).style : withoutColours;
+  const style = hasColours ? emphasised : plain;
   const [status, setStatus] = useState<"idle" | "done">("idle");
   const [size, setSize] = useState(() => sizeOf(output));
   const [search, setSearch] = useState(start?.search ?? "");
@@ -88,15 +89,15 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     const here = found[active];
     if (isEnterKey(key)) {
       if (ticked.size === 0) {
-        setComplaint(`: ${search === "" ? "space" : "the right arrow"} ticks the row, ctrl-c leaves`);
+        setComplaint(`: ${search === "" ? "space" : "tab"} ticks the row, ctrl-c leaves`);
       } else {
         setStatus("done");
         done([...ticked].toSorted((a, b) => a - b));
         return;
       }
-    } else if (key.name === "right" || (search === "" && isSpaceKey(key))) {
+    } else if (isTabKey(key) || key.name === "right" || (search === "" && isSpaceKey(key))) {
       if (here !== undefined) setTicked(toggled(ticked, [here]));
-    } else if (isTabKey(key)) setTicked(toggled(ticked, found));
+    } else if (key.ctrl && key.name === "a") setTicked(toggled(ticked, found));
     else if (stepOf(key, page.rows.length) !== 0) {
       setActive(Math.max(0, Math.min(found.length - 1, active + stepOf(key, page.rows.length))));
     } else {
@@ -109,17 +110,17 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     line.write(search);
   });
 
-  const question = `${prefix} ${style.message(message, status)}`;
+  const question = `${prefix} ${style.bold(message)}`;
   const count = `${ticked.size} of ${texts.length} ticked`;
-  if (status === "done") return `${question} ${style.answer(count)}`;
+  if (status === "done") return `${question} ${count}`;
 
   const indent = pointer.here.length + mark.open.length;
   const columns = Math.max(1, size.columns - 1 - indent);
-  const titles = style.message(" ".repeat(indent) + choices.drawTitles(columns), status);
+  const titles = style.bold(" ".repeat(indent) + choices.drawTitles(columns));
   const rows = page.rows.map((index) => {
     const isHere = index === found[active];
     const row = `${isHere ? pointer.here : pointer.elsewhere}${ticked.has(index) ? mark.ticked : mark.open}${choices.draw(index, columns)}`;
-    return isHere ? style.highlight(row) : row;
+    return isHere ? style.reversed(row) : row;
   });
   const others = page.others.map(
     (index) => `${pointer.elsewhere}${mark.ticked}${choices.draw(index, columns)}`,

@@ -51,9 +51,9 @@ export interface Context extends RunParts {
   checkCanConfirm(): Promise<void>;
   /**
    * Asks before something is changed. Throws a usage failure when the answer is no, in which `cancelled` says what was
-   * left undone (reads may have been sent), or when nobody can be asked and --yes was not given.
+   * left undone (reads may have been sent), or when nobody can be asked and --yes was not given. With `typed`, yes is that very text, and anything else no.
    */
-  confirm(question: string, cancelled?: string): Promise<void>;
+  confirm(question: string, cancelled?: string, typed?: string): Promise<void>;
   /** Ends everything that was opened; to be called once, at the end. */
   close(): Promise<void>;
 }
@@ -171,9 +171,13 @@ export function createContext(
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);
     },
-    async confirm(question, cancelled = "nothing was changed") {
+    async confirm(question, cancelled = "nothing was changed", typed) {
       if (options.yes === true) return;
-      if (!(await prompter.confirm(question, cannotConfirm))) throw usageFailure(`cancelled: ${cancelled}`);
+      const isConfirmed =
+        typed === undefined
+          ? await prompter.confirm(question, cannotConfirm)
+          : (await prompter.askText(question, cannotConfirm)).trim() === typed;
+      if (!isConfirmed) throw usageFailure(`cancelled: ${cancelled}`);
     },
     async close() {
       progress.end();

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import displayWidth from "string-width";
 import { expect, test } from "vitest";
-import { formatLabelled, type Labelled } from "../../src/drawing/labelled.ts";
+import { formatLabelled, readableColours, type Labelled } from "../../src/drawing/labelled.ts";
 import { wideRuler } from "../../src/drawing/wide-ruler.ts";
 
 const format = (window: number | null, ...items: readonly Labelled[]): string[] =>
@@ -88,9 +88,23 @@ test("whatever the text: no line is wider than the window but for a single word,
 test("a label is coloured where it says how bad something is, and only if there are colours", () => {
   const item: Labelled = { label: "wrong  clock", lines: ["late"], colour: "red" };
   expect(formatLabelled([item], { window: 80, hasColours: true, ruler: wideRuler })).toBe(
-    "\u001b[31mwrong  clock\u001b[39m  late\n",
+    "\u001b[38;2;238;0;0mwrong  clock\u001b[39m  late\n",
   );
   expect(formatLabelled([item], { window: 80, hasColours: false, ruler: wideRuler })).toBe(
     "wrong  clock  late\n",
   );
+});
+
+/** The relative luminance of WCAG 2. */
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+test.each(Object.entries(readableColours))("%s can be read on black and on white", (_, hex) => {
+  expect((luminance(hex) + 0.05) / 0.05).toBeGreaterThanOrEqual(4.5);
+  expect(1.05 / (luminance(hex) + 0.05)).toBeGreaterThanOrEqual(4.5);
 });

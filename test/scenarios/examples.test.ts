@@ -128,7 +128,7 @@ test.skipIf(noTerminalReason !== null).each(picking)("%s, and somebody ticks the
   const world = await makeExampleWorld();
   onTestFinished(() => world.close());
   const steps = [
-    { when: /Which /, type: " \r" },
+    { when: /Select /, type: " \r" },
     { when: /\(y\/N\)/, type: "y\r" },
   ];
   const { code, text } = await runOnTerminal(line, steps, world.environment);

@@ -86,7 +86,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     );
     expect(screen.code).toBe(0);
     expect(screen.text).toMatch(/> \[ \] \d+ +pick-me two +pick-me two +repo +[0-9a-f]{8} +just now\n/);
-    expect(screen.text).toMatch(/\? Which authorizations\? 2 of \d+ ticked\n/);
+    expect(screen.text).toMatch(/\? Select authorizations to delete 2 of \d+ ticked\n/);
     expectGivenBack(screen);
     const after = await shell.grantctl(...listed);
     expect(after.stdout).toBe(before.stdout.replace("pick-me two\r\n", "").replace("pick-me three\r\n", ""));
@@ -107,7 +107,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
   test("asks on the terminal while both standard streams are pipes; ids keep every digit", async () => {
     const server = await startService();
     const screen = await run(server, "echo 1 | grantctl grant delete | cat > out.txt; cat out.txt; exit", [
-      { when: list, type: "harbour\t\r" },
+      { when: list, type: "harbour\u0001\r" },
       { when: /Delete 2 grants/, type: "y\r" },
     ]);
     expect(deletions(server).toSorted()).toEqual([
@@ -115,6 +115,31 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       "DELETE /applications/grants/9007199254740993",
     ]);
     expect(screen.text).toContain("deleted\t1\ndeleted\t9007199254740993\n");
+  });
+
+  test.each(["12\r", "y\r"])("more than ten need their number: %j deletes nothing", async (answer) => {
+    const many = Array.from({ length: 11 }, (_, index) => grantJson({ id: 100 + index, app: app("A") }));
+    const server = await startRecordingServer(() => ({ status: 200, body: many }));
+    const screen = await run(server, "exec grantctl grant delete", [
+      { when: list, type: "\u0001\r" },
+      { when: /Type\s+11\s+to\s+delete\s+11\s+grants:/, type: answer },
+    ]);
+    expect([screen.code, deletions(server)]).toEqual([2, []]);
+    expect(screen.text).toContain("cancelled: nothing was deleted");
+  });
+
+  test("tab and space tick the row, ctrl-a all; an answer that is neither yes nor no is asked for again", async () => {
+    const server = await startService();
+    const screen = await run(server, "exec grantctl grant delete", [
+      { when: list, type: "\t" },
+      { when: /1 of 4 ticked/, type: " " },
+      { when: /0 of 4 ticked/, type: "\u0001" },
+      { when: /4 of 4 ticked/, type: "\u0001" },
+      { when: /0 of 4 ticked/, type: "harbour backup\t\r" },
+      { when: /\(y\/N\)/, type: "ja\r" },
+      { when: /type y for yes, n for no/, type: `${clearLine}y\r` },
+    ]);
+    expect([screen.code, deletions(server)]).toEqual([0, ["DELETE /applications/grants/9007199254740993"]]);
   });
 
   test.each([
@@ -195,7 +220,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       return isDown && !path.endsWith("/1") ? { status: 401 } : { status: 204 };
     });
     const line = "exec grantctl grant delete --concurrency 1";
-    const screen = await run(server, `${line} --yes`, [{ when: list, type: "\t\r" }], 200);
+    const screen = await run(server, `${line} --yes`, [{ when: list, type: "\u0001\r" }], 200);
     expect(screen.code).toBe(9);
     const [pasted = "none"] = /grantctl grant delete --concurrency .*/.exec(screen.text) ?? [];
     isDown = false;
@@ -208,7 +233,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
   test("--dry-run asks nothing more, and deletes nothing", async () => {
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete --dry-run --format tsv", [
-      { when: list, type: "harbour\t\r" },
+      { when: list, type: "harbour\u0001\r" },
     ]);
     expect(screen.code).toBe(0);
     expect(screen.text).toContain("would-delete\t1\nwould-delete\t9007199254740993\n");
@@ -275,9 +300,11 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const screen = await run(server, "exec grantctl grant delete", [
       { when: list, type: `tidewatch ci` },
       { when: /0 of 40 ticked, 1 found/, type: `${clearLine}application 3${clearLine}application,3` },
-      { when: /0 of 40 ticked, \d+ found/, type: "\t\r" },
-      { when: /Delete \d+ grants \("Application 3", .*, and \d more\)/s, type: "ja\r" },
-      { when: /type y for yes, n for no/, type: `${clearLine}y\r` },
+      { when: /0 of 40 ticked, \d+ found/, type: "\u0001\r" },
+      {
+        when: /Delete \d+ grants \("Application 3", .*, and \d more\)[^]*Type\s+13\s+to\s+delete\s+13\s+grants:/s,
+        type: "13\r",
+      },
     ]);
     expect(screen.code).toBe(0);
     const meant = [...many.keys()].filter((index) => index !== 2 && `${100 + index}`.includes("3"));
@@ -311,7 +338,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
   test("filters choose what the list shows", async () => {
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete --scope gist --yes", [
-      { when: /0 of 2 ticked/, type: "\t\r" },
+      { when: /0 of 2 ticked/, type: "\u0001\r" },
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server).toSorted()).toEqual([
@@ -333,7 +360,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
         : { status: 204 },
     );
     const screen = await run(server, "exec grantctl authorization delete --expires-within 30d --yes", [
-      { when: /0 of 1 ticked/, type: "\t\r" },
+      { when: /0 of 1 ticked/, type: "\u0001\r" },
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server)).toEqual(["DELETE /authorizations/2"]);
@@ -361,7 +388,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     ];
     const server = await startRecordingServer(() => ({ status: 200, body: items }));
     const screen = await run(server, "exec grantctl authorization delete", [
-      { when: list, type: "\t\r" },
+      { when: list, type: "\u0001\r" },
       {
         when: /Delete 2 authorizations \("a\s+"quoted"\s+(?:long\s+)+.*…" of\s+"Tidewatch CI", 2\)/s,
         type: ctrlC,

@@ -6,7 +6,7 @@
 // command must not see the caller's profiles and stored secrets.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import { QuietExit, usageFailure } from "../../errors/errors.ts";
@@ -44,6 +44,7 @@ async function run(
         GRANTCTL_STATE_DIR: join(folder, "state"),
         GRANTCTL_CONFIG_DIR: join(folder, "config"),
       };
+      announce(sandbox.description, words, context);
       const code = await runInForeground(words, { environment: { ...environment, ...folders } }, context);
       if (code !== 0) throw new QuietExit(code);
     } finally {
@@ -52,6 +53,20 @@ async function run(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** One line for a person at a terminal: what runs there, as whom, and how to leave. */
+function announce(
+  { base_url, username }: SandboxDescription,
+  [program]: readonly [string, ...string[]],
+  { notices, standardInput, stdout }: Context,
+): void {
+  if (!standardInput.isTerminal || !stdout.isTerminal || !isShell(program)) return;
+  notices.note(`grantctl uses the sandbox at ${base_url} as ${username}; leave with: exit`);
+}
+
+function isShell(program: string): boolean {
+  return /^(?:ba|c|da|fi|k|tc|z)?sh$/.test(basename(program));
 }
 
 async function makeFolder(): Promise<string> {

@@ -75,7 +75,7 @@ function describe(sandbox: SandboxDescription): readonly Labelled[] {
   ];
   const [token] = sandbox.tokens;
   if (token !== undefined) lines.push(["a live token", token.token]);
-  if (sandbox.otp_command !== null) lines.push(["one-time passwords", sandbox.otp_command]);
+  if (sandbox.otp_command !== null) lines.push(["get a code with", sandbox.otp_command]);
   lines.push(["settings page", sandbox.settings_url]);
   return lines.map(([label, value]) => ({ label, lines: [value], isWhole: true }));
 }
