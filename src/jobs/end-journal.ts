@@ -10,7 +10,7 @@ import type { Ending } from "./tally.ts";
 export function endingOf(journal: Journal, wayOn: () => string): Pick<Ending, "hint" | "remark"> {
   return journal.hasEffect()
     ? { hint: wayOn() }
-    : { hint: null, remark: "nothing was changed, so the same command may be run again" };
+    : { hint: null, remark: "Nothing was changed, so you can run the same command again." };
 }
 
 /** The same outcomes. Closes the journal where an error ends the loop over them early, so that `end` is not called. */

@@ -45,7 +45,7 @@ describe("stopped before it was started", () => {
     const run = await runStopped(words, words[0] === "token" ? token : "");
     expect([run.code, run.stdout]).toEqual([143, ""]);
     expect(run.stderr).toContain("stopped before it was started");
-    expect(run.stderr).toContain("the same command may be run again");
+    expect(run.stderr).toContain("run the same command again");
     expect(service.writes).toEqual([]);
     expect(service.isLive(token)).toBe(true);
     expect(state.journals()).toEqual([]);

@@ -133,7 +133,7 @@ describe("wrong credentials", () => {
       const checks = service.requests.filter(({ operation }) => operation === "check");
       expect(service.requests.length - checks.length).toBeLessThanOrEqual(12);
       expect(service.requests).toHaveLength(tokens.length);
-      expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
+      expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
       expect(state.journals()).toEqual([]);
     }
   });
@@ -147,7 +147,7 @@ describe("wrong credentials", () => {
     expect(service.requests.length).toBeLessThanOrEqual(13);
     expect(statusesOf(run.stdout).at(-1)).toBe("not-tried");
     expect(run.stderr).toContain("so many not found without one success");
-    expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
+    expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
     expect(state.journals()).toEqual([]);
   });
 

@@ -145,7 +145,7 @@ describe.each([
     const run = await program.finished;
     expect(run).toMatchObject({ code: 130, stdout: "" });
     expect(run.stderr).toContain("stopped before it was started");
-    expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
+    expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
     expect(raw.received).toHaveLength(1);
     expect(await unfinishedJob(environment)).toBeNull();
   });

@@ -511,7 +511,7 @@ describe("many", () => {
       environment: { ...server.environment, ...state.environment },
     });
     expect(run.code).toBe(9);
-    expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
+    expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
     expect(state.journals()).toEqual([]);
   });
 

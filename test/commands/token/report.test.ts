@@ -245,7 +245,7 @@ test.each([401, 403, 404])(
     const run = await report(() => ({ status, body: { message: "no" } }), tokens(2500));
     expect([run.code, run.server.requests.length]).toEqual([9, 1]);
     expect(run.counts).toEqual({ [status === 401 ? "authentication" : "refused"]: 1000, "not-tried": 1500 });
-    expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
+    expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
   },
 );
 
