@@ -1,14 +1,8 @@
 // What changed between a snapshot and now. Scopes are compared as sets: exchanged ones are both widened and narrowed.
 import type { Id } from "../api/resources.ts";
-import { keyOfId, type Item, type Resource } from "./item.ts";
-import {
-  snapshotLists,
-  toSnapshotItem,
-  type Lists,
-  type Snapshot,
-  type SnapshotItem,
-  type SnapshotList,
-} from "./snapshot.ts";
+import { textOf } from "../printing/presentation.ts";
+import type { AuditItem, ListName, Lists, Resource } from "./items.ts";
+import { snapshotLists, toSnapshotItem, type Snapshot, type SnapshotItem } from "./snapshot.ts";
 
 /** In the order in which they are listed. */
 export const changeKinds = ["new", "widened", "narrowed", "expired", "touched", "gone"] as const;
@@ -28,32 +22,37 @@ export interface Change {
 export interface Comparison {
   readonly changes: readonly Change[];
   /** What the snapshot does not hold. */
-  readonly added: ReadonlySet<Item>;
+  readonly added: ReadonlySet<AuditItem>;
 }
 
-const resourceOf: Readonly<Record<SnapshotList, Resource>> = {
+const resourceOf: Readonly<Record<ListName, Resource>> = {
   grants: "grant",
   authorizations: "authorization",
   credentials: "credential",
 };
 
-/** Compares the lists that were read with a snapshot of the same lists. `now` is in milliseconds since 1970. */
+/**
+ * Compares the lists that were read with a snapshot of the same lists. `now` is in milliseconds since 1970. With partial
+ * lists, an item that is missing may still exist, and nothing counts as gone.
+ */
 export function compareWithSnapshot(
   snapshot: Snapshot,
-  lists: Lists<readonly Item[]>,
+  lists: Lists<readonly AuditItem[]>,
   now: number,
+  isPartial: boolean,
 ): Comparison {
-  const added = new Set<Item>();
+  const added = new Set<AuditItem>();
   const changes: Change[] = [];
   for (const list of snapshotLists) {
     const resource = resourceOf[list];
-    const current = new Map<number | string, Item>();
-    for (const item of lists[list] ?? []) current.set(keyOfId(item.id), item);
-    for (const old of snapshot.items(list)) {
-      const key = keyOfId(old.id);
+    const current = new Map<string, AuditItem>();
+    for (const item of lists[list] ?? []) current.set(textOf(item.id), item);
+    for (const old of snapshot.lists[list] ?? []) {
+      const key = textOf(old.id);
       const item = current.get(key);
       // The items that are left in `current` at the end are new.
       current.delete(key);
+      if (item === undefined && isPartial) continue;
       const after = item === undefined ? null : toSnapshotItem(item, now);
       for (const change of changesBetween(old, after)) {
         changes.push({ change, resource, id: old.id, name: (after ?? old).name, before: old, after });
@@ -70,7 +69,7 @@ export function compareWithSnapshot(
   return { changes: changes.toSorted((one, other) => order(one) - order(other)), added };
 }
 
-/** What happened to one item that the snapshot has; nothing where it is the same. */
+/** What happened to one item of the snapshot; nothing if it is unchanged. */
 function changesBetween(before: SnapshotItem, after: SnapshotItem | null): readonly ChangeKind[] {
   if (after === null) return ["gone"];
   const kinds: ChangeKind[] = [];
@@ -82,7 +81,7 @@ function changesBetween(before: SnapshotItem, after: SnapshotItem | null): reado
   return kinds;
 }
 
-/** Whether `those` has a scope that `these` lacks. Scopes that the service does not report are not compared. */
+/** Whether `those` has a scope that `these` lacks. Scopes that the server does not report are not compared. */
 function lacks(these: readonly string[] | null, those: readonly string[] | null): boolean {
   return these !== null && those !== null && those.some((scope) => !these.includes(scope));
 }

@@ -1,91 +1,158 @@
-// What the rules found, with the most serious items first. The findings of an item are made when they are asked for,
-// because a hundred thousand items may have several each, and most have the same ones as many others.
+// What the rules found, the most serious items first, and the command for each finding.
+//
+// The command is the safest one that fixes the finding; others are alternatives. Commands carry the profile and base
+// URL of the run. Names that others chose are only in quotes that a shell takes literally. If a command needs a text
+// from the reader, it uses `${NOTE:?}`: a shell stops there until the variable is set, so that no placeholder is pasted
+// as a value.
+import type { GlobalOptions } from "../config/global-options.ts";
+import { quoteWord } from "../printing/complete-commands.ts";
 import { textOf } from "../printing/presentation.ts";
-import { riskOfBreadth } from "./breadth.ts";
-import { createByRisk } from "./by-risk.ts";
-import type { Command, CommandLine } from "./command-line.ts";
-import { compareIds, type Item, type Resource } from "./item.ts";
-import { remember } from "./remember.ts";
-import type { Rule } from "./rules.ts";
+import { compareIds, type AuditItem } from "./items.ts";
+import type { Rule, RuleName, Severity } from "./rules.ts";
 
-/** A finding without its item, so that items with the same finding can share it. */
+/** One finding of one item. */
 export interface Found {
-  readonly rule: string;
+  readonly rule: Rule;
   readonly measure: string;
-  readonly severity: Rule["severity"];
-  readonly command: Command;
+  /** False if the rule could not judge the item. */
+  readonly judged: boolean;
+  readonly severity: Severity;
+  readonly command: string;
+  readonly alternatives: readonly string[];
+}
+
+/** What one rule did. */
+export interface RuleResult {
+  readonly rule: Rule;
+  /** How many items it looked at. */
+  readonly items: number;
+  /** How many findings it has, those included that it could not judge. */
+  readonly findings: number;
+  readonly unjudged: number;
 }
 
 export interface Findings {
   readonly count: number;
-  /** How many each rule has, in the order of the rules. */
-  readonly byRule: ReadonlyMap<Rule, number>;
-  readonly itemCount: number;
-  /** The items with findings, the most serious first: all of them, or at least the given number. */
-  items(least?: number): readonly Item[];
-  /** What was found at one item. */
-  of(item: Item): readonly Found[];
+  /** In the order of the rules. */
+  readonly rules: readonly RuleResult[];
+  /** The items with findings, the most serious first. */
+  readonly items: readonly AuditItem[];
+  of(item: AuditItem): readonly Found[];
 }
 
-const weights = { high: 100, medium: 10, low: 1 } as const;
+const weights: Readonly<Record<Severity, number>> = { high: 1000, medium: 100, low: 10 };
 
 /** Applies every rule to every item. */
-export function findAll(items: readonly Item[], rules: readonly Rule[], commandLine: CommandLine): Findings {
-  const rulesFor = remember((resource: Resource) =>
-    rules
-      .map((rule, index) => ({ rule, index, foundAs: createFound(rule, resource, commandLine) }))
-      .filter(({ rule }) => rule.about.includes(resource)),
-  );
-  const counts = rules.map(() => 0);
-  const byRisk = createByRisk();
-  let itemCount = 0;
+export function findAll(
+  items: readonly AuditItem[],
+  rules: readonly Rule[],
+  commands: FixingCommands,
+): Findings {
+  const found = new Map<AuditItem, readonly Found[]>();
+  const risks = new Map<AuditItem, number>();
   for (const item of items) {
-    let risk = 0;
-    for (const { rule, index } of rulesFor(item.resource)) {
-      if (!rule.finds(item)) continue;
-      counts[index] = (counts[index] ?? 0) + 1;
-      risk += weights[rule.severity];
+    const own: Found[] = [];
+    for (const rule of rules) {
+      const verdict = rule.about.includes(item.resource) ? rule.judge(item) : null;
+      if (verdict === null) continue;
+      const severity = verdict.judged ? rule.severity : "low";
+      own.push({ rule, severity, ...verdict, ...commands(rule.name, item, verdict) });
     }
-    if (risk === 0) continue;
-    itemCount += 1;
-    // Of two that are equally suspicious, the one that may do more comes first.
-    byRisk.add(item, risk * 10 + riskOfBreadth(item.breadth));
+    if (own.length === 0) continue;
+    found.set(item, own);
+    // Of two items that are equally suspicious, the one with more permissions comes first; unknown ones count as middle.
+    risks.set(
+      item,
+      own.reduce((sum, { severity }) => sum + weights[severity], 0) + (item.breadth.level ?? 2),
+    );
   }
+  const all = [...found.values()].flat();
   return {
-    count: counts.reduce((sum, count) => sum + count, 0),
-    byRule: new Map(rules.map((rule, index) => [rule, counts[index] ?? 0])),
-    itemCount,
-    items: (least) => byRisk.inOrder((one, other) => compareIds(one.id, other.id), least),
-    of(item) {
-      const found: Found[] = [];
-      for (const { rule, foundAs } of rulesFor(item.resource)) {
-        if (rule.finds(item)) found.push(foundAs(rule.measure(item)));
-      }
-      return found;
-    },
+    count: all.length,
+    rules: rules.map((rule) => {
+      const own = all.filter((one) => one.rule === rule);
+      return {
+        rule,
+        items: items.filter(({ resource }) => rule.about.includes(resource)).length,
+        findings: own.length,
+        unjudged: own.filter(({ judged }) => !judged).length,
+      };
+    }),
+    items: [...found.keys()].toSorted(
+      (one, other) => (risks.get(other) ?? 0) - (risks.get(one) ?? 0) || compareIds(one.id, other.id),
+    ),
+    of: (item) => found.get(item) ?? [],
   };
 }
 
-/** Makes what a rule found at things of a kind, given what it measured. */
-function createFound(
-  { name, text, severity }: Rule,
-  resource: Resource,
-  commandLine: CommandLine,
-): (measure: string) => Found {
-  return remember((measure: string) => ({
-    rule: text,
-    severity,
-    measure,
-    command: commandLine.mending(name, resource, measure),
-  }));
+/** The severity of an item: that of its worst finding. */
+export function severityOf(found: readonly Found[]): Severity {
+  const order: readonly Severity[] = ["high", "medium", "low"];
+  return order.find((severity) => found.some((one) => one.severity === severity)) ?? "low";
 }
 
+/** Finds the commands for a finding. */
+export type FixingCommands = (
+  rule: RuleName,
+  item: AuditItem,
+  verdict: { readonly measure: string; readonly judged: boolean },
+) => Pick<Found, "command" | "alternatives">;
+
+/** The commands of this run, with its profile, base URL and operator. */
+export function createFixingCommands(
+  { profile, baseUrl, operator }: Pick<GlobalOptions, "profile" | "baseUrl" | "operator">,
+  organization: string | null,
+): FixingCommands {
+  const start = [
+    "grantctl",
+    ...(profile === undefined ? [] : ["--profile", quoteWord(profile)]),
+    ...(baseUrl === undefined ? [] : ["--base-url", quoteWord(baseUrl)]),
+    ...(operator === undefined ? [] : ["--operator", operator]),
+  ].join(" ");
+  return (rule, { resource, id, clientId, application }, { measure, judged }) => {
+    const itself = textOf(id);
+    if (resource === "credential") {
+      // An organization's name needs no quotes.
+      const path = `/orgs/${organization ?? ""}/credential-authorizations`;
+      return only(judged ? `${start} api -X DELETE ${path}/${itself}` : `${start} api ${path}`);
+    }
+    if (!judged) return only(`${start} ${resource} view ${itself}`);
+    if (resource === "grant") return only(`${start} grant delete ${itself}`);
+    const remove = `${start} authorization delete ${itself}`;
+    const update = updates[rule]?.(measure);
+    if (update !== undefined) {
+      return {
+        command: `${start} authorization update ${itself} ${update}`,
+        alternatives: rule === "scope" ? [remove] : [],
+      };
+    }
+    // Tokens of an application are replaced by their application.
+    const isPersonal = clientId === null && application === null;
+    if (!isPersonal || !["older-than", "not-updated-for", "expires-within"].includes(rule))
+      return only(remove);
+    return { command: `${start} authorization rotate ${itself}`, alternatives: [remove] };
+  };
+}
+
+function only(command: string): Pick<Found, "command" | "alternatives"> {
+  return { command, alternatives: [] };
+}
+
+const newNote = `--note "\${NOTE:?describe the token}"`;
+
+/** The flags of `authorization update` that fix a finding, given what was measured. */
+const updates: Readonly<Partial<Record<RuleName, (measure: string) => string>>> = {
+  scope: (scopes) =>
+    scopes
+      .split(", ")
+      .map((scope) => `--remove-scope ${quoteWord(scope)}`)
+      .join(" "),
+  "duplicate-note": () => newNote,
+  "no-note": () => newNote,
+  "no-fingerprint": () => `--fingerprint "\${FINGERPRINT:?name where it is used}"`,
+};
+
 /** The commands for the findings of one item; a command that fixes several is listed once. */
-export function commandsOf({ id }: Item, found: readonly Found[]): readonly string[] {
-  const commands: string[] = [];
-  for (const { command } of found) {
-    const text = command.join(textOf(id));
-    if (!commands.includes(text)) commands.push(text);
-  }
-  return commands;
+export function commandsOf(found: readonly Found[]): readonly string[] {
+  return [...new Set(found.map(({ command }) => command))];
 }

@@ -1,41 +1,45 @@
-// The report of an audit: whose it is, what was read, what was found, what changed. Every document is made from it.
-import { withCommas } from "../errors/words.ts";
-import { breadthNames, type BreadthName } from "./breadth.ts";
+// The report of an audit: whose it is, what was read, found and changed. Every document is made from it, with the words
+// and cuts below.
+import { both, counted, withCommas } from "../errors/words.ts";
+import { breadthNames, type AuditItem, type BreadthName, type ListName, type Lists } from "./items.ts";
 import { changeKinds, type Change } from "./changes.ts";
-import type { Summary } from "./documents/audit-schema.ts";
 import type { Findings } from "./findings.ts";
-import type { Item } from "./item.ts";
-import type { Lists, SnapshotOwner } from "./snapshot.ts";
+import type { Summary } from "./schema.ts";
+import type { SnapshotOwner } from "./snapshot.ts";
 
 export interface Report extends SnapshotOwner {
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly lists: Lists<readonly Item[]>;
+  readonly lists: Lists<readonly AuditItem[]>;
+  /** The organizations whose single sign-on left out items; empty if they are not named, null for complete lists. */
+  readonly missing: readonly string[] | null;
   readonly findings: Findings;
-  /** Null where there was no snapshot to compare with. */
+  /** Null without a snapshot to compare with. */
   readonly changes: readonly Change[] | null;
 }
 
 /** The numbers of an audit. */
 export function summarise({ lists, findings, changes }: Report): Summary {
-  const counted = {
-    grants: countBreadths(lists.grants),
-    authorizations: countBreadths(lists.authorizations),
-    credentials: countBreadths(lists.credentials),
-  };
+  const count = (list: ListName, breadth: BreadthName): number =>
+    lists[list]?.filter((item) => item.breadth.name === breadth).length ?? 0;
   return {
     grants: lists.grants?.length ?? null,
     authorizations: lists.authorizations?.length ?? null,
     credentials: lists.credentials?.length ?? null,
     findings: findings.count,
-    items_with_findings: findings.itemCount,
+    items_with_findings: findings.items.length,
     changes: changes?.length ?? null,
-    rules: [...findings.byRule].map(([rule, count]) => ({ rule: rule.text, findings: count })),
+    rules: findings.rules.map(({ rule, findings: found, items, unjudged }) => ({
+      rule: rule.text,
+      findings: found,
+      items,
+      unjudged,
+    })),
     breadths: [...breadthNames, "unknown" as const].toReversed().map((breadth) => ({
       breadth,
-      grants: counted.grants.get(breadth) ?? 0,
-      authorizations: counted.authorizations.get(breadth) ?? 0,
-      credentials: counted.credentials.get(breadth) ?? 0,
+      grants: count("grants", breadth),
+      authorizations: count("authorizations", breadth),
+      credentials: count("credentials", breadth),
     })),
     change_kinds: changeKinds.map((change) => ({
       change,
@@ -44,48 +48,36 @@ export function summarise({ lists, findings, changes }: Report): Summary {
   };
 }
 
-function countBreadths(items: readonly Item[] | null): ReadonlyMap<BreadthName, number> {
-  const counts = new Map<BreadthName, number>();
-  for (const { breadth } of items ?? []) {
-    const { name } = breadth;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts;
-}
-
-/** How many things reach so far. */
-export function sizeOf({ grants, authorizations, credentials }: Summary["breadths"][number]): number {
-  return grants + authorizations + credentials;
-}
-
-/** How many things may administer, delete or do everything. */
-export function broadCount({ breadths }: Summary): number {
-  return breadths
-    .filter(({ breadth }) => ["admin", "delete", "everything"].includes(breadth))
-    .reduce((sum, count) => sum + sizeOf(count), 0);
-}
-
 /** A breadth in the words of the documents. */
 export function breadthInWords(breadth: BreadthName): string {
   return breadth === "none" ? "no scopes" : breadth;
 }
 
 /** A number with its noun. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${withCommas(count)} ${count === 1 ? one : many}`;
+export function countOf(count: number, noun: string): string {
+  return `${withCommas(count)} ${counted(count, noun).replace(/^\d+ /, "")}`;
 }
 
-/** What has access, in words: `12 applications and 48 tokens`. */
+/** Who has access, in words: `12 applications and 48 tokens`. */
 export function accessInWords({ grants, authorizations, credentials }: Summary): string {
-  const parts = [
+  return both([
     ...(grants === null ? [] : [countOf(grants, "application")]),
     ...(authorizations === null ? [] : [countOf(authorizations, "token")]),
     ...(credentials === null ? [] : [countOf(credentials, "approved credential")]),
-  ];
-  return parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}` : parts.join("");
+  ]);
 }
 
-/** Every item, in the order of the lists. */
-export function allItems({ grants, authorizations, credentials }: Lists<readonly Item[]>): readonly Item[] {
-  return [...(grants ?? []), ...(authorizations ?? []), ...(credentials ?? [])];
+/** What is missing, in one sentence; null for complete lists. */
+export function missingInWords({ missing }: Report): string | null {
+  if (missing === null) return null;
+  const which = missing.length === 0 ? "organizations" : `organization ${both(missing)}`;
+  return `This audit is incomplete: single sign-on of ${which} left out items.`;
+}
+
+/** The changes by kind: `2 new, 1 gone`. */
+export function changesInWords({ change_kinds: kinds }: Summary): string {
+  const present = kinds.filter(({ count }) => count > 0);
+  return present.length === 0
+    ? "none"
+    : present.map(({ change, count }) => `${withCommas(count)} ${change}`).join(", ");
 }

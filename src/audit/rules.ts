@@ -1,178 +1,396 @@
-// The rules: whether an item is a finding, and what was measured of it. The current time, and everything else that is
-// not in the item, comes as an argument; a date that is missing is never guessed.
-import { counted } from "../errors/words.ts";
+// The rules of an audit: their names and values as `--fail-on` takes them, and what each decides about one item.
+//
+// A rule has three answers: a finding, none, or "cannot be judged", for an item without the data that the rule is about
+// (scopes that are null, a date that cannot be read). What cannot be judged is a finding of its own, so that an audit
+// never passes because data is missing. A missing date is never guessed.
+//
+//   parseRules       --fail-on older-than=1y,scope=admin:*       (one rule per comma)
+//   checkSupplies    before anything is read: rules without the file or list that they need are usage failures
+//   checkResources   before anything is read: so are rules about resources that this run does not read
+//   createRules      after everything was read: ready to judge; needs the time, all items and the comparison
+import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
+import { isInheritedDescriptor } from "../files/trusted.ts";
+import { foldCase } from "../drawing/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Age } from "../lists/age.ts";
-import type { Item, Resource } from "./item.ts";
-import type { IsKnown } from "./known.ts";
-import { remember } from "./remember.ts";
-import { countNotes } from "./repeated-notes.ts";
-import { ruleKinds, type RuleName, type Severity, type WantedRule } from "./rule-names.ts";
+import { counted } from "../errors/words.ts";
+import { parseAge, type Age } from "../lists/age.ts";
+import type { AuditItem, Resource } from "./items.ts";
 
-export interface Rule {
-  readonly text: string;
-  readonly name: RuleName;
+/** How soon somebody should decide about a finding. */
+export type Severity = "high" | "medium" | "low";
+
+interface RuleType {
   readonly severity: Severity;
-  /** The kinds of resource that the rule applies to. */
   readonly about: readonly Resource[];
-  /** Whether an item is a finding. It is called for every item, so it makes no text. */
-  readonly finds: (item: Item) => boolean;
-  /** What was measured of a finding, in words; equal texts are kept once. */
-  readonly measure: (item: Item) => string;
+  /** An example of the value after the equals sign; null for a rule without a value. */
+  readonly example: string | null;
+  /** What the rule looks for, given its value in words. */
+  readonly sentence: (value: string) => string;
 }
 
-/** What a rule looks at, in a run. */
-type Look = Pick<Rule, "finds" | "measure">;
+const everything: readonly Resource[] = ["grant", "authorization", "credential"];
+const tokens: readonly Resource[] = ["authorization", "credential"];
 
-/** What rules need to know besides the item. */
+/** In the order in which the findings of one item are listed. */
+const ruleTable = {
+  "unknown-app": {
+    severity: "high",
+    about: ["grant", "authorization"],
+    example: null,
+    sentence: () => "application not in the file of --known",
+  },
+  new: { severity: "high", about: tokens, example: null, sentence: () => "new since the snapshot" },
+  scope: {
+    severity: "high",
+    about: everything,
+    example: "admin:*",
+    sentence: (glob) => `has a scope that matches ${glob}`,
+  },
+  "older-than": {
+    severity: "medium",
+    about: everything,
+    example: "1y",
+    sentence: (age) => `created more than ${age} ago`,
+  },
+  "not-updated-for": {
+    severity: "medium",
+    about: ["grant", "authorization"],
+    example: "180d",
+    sentence: (age) => `not updated for ${age}`,
+  },
+  "not-used-for": {
+    severity: "medium",
+    about: ["credential"],
+    example: "90d",
+    sentence: (age) => `not used for ${age}`,
+  },
+  "no-expiry": { severity: "medium", about: tokens, example: null, sentence: () => "never expires" },
+  "expires-within": {
+    severity: "low",
+    about: tokens,
+    example: "30d",
+    sentence: (age) => `expired, or expires within ${age}`,
+  },
+  "duplicate-note": {
+    severity: "low",
+    about: ["authorization"],
+    example: null,
+    sentence: () => "shares its note with another token",
+  },
+  "no-note": { severity: "low", about: ["authorization"], example: null, sentence: () => "has no note" },
+  "no-fingerprint": {
+    severity: "low",
+    about: ["authorization"],
+    example: null,
+    sentence: () => "has no fingerprint",
+  },
+} as const satisfies Readonly<Record<string, RuleType>>;
+
+export type RuleName = keyof typeof ruleTable;
+const ruleTypes: Readonly<Record<RuleName, RuleType>> = ruleTable;
+
+/** A rule as typed. */
+export interface WantedRule {
+  readonly name: RuleName;
+  /** As typed: `older-than=1y`. */
+  readonly text: string;
+  readonly age?: Age;
+  /** A glob: a star stands for any text. */
+  readonly glob?: string;
+}
+
+/** Parses the rules of one `--fail-on`. Throws a usage failure that lists the right ones. */
+export function parseRules(text: string): readonly WantedRule[] {
+  return text.split(",").map((word) => parseRule(word.trim()));
+}
+
+function parseRule(text: string): WantedRule {
+  const [, name = "", , value = null] = /^([^=]*)(=(.*))?$/s.exec(text) ?? [];
+  if (!isRuleName(name)) throw unknownRule(text);
+  const { example } = ruleTypes[name];
+  if (example === null) {
+    if (value !== null) throw usageFailure(`the rule ${name} takes no value`, `Use --fail-on ${name}.`);
+    return { name, text };
+  }
+  if (value === null || value === "") {
+    throw usageFailure(`the rule ${name} needs a value`, `For example: --fail-on '${name}=${example}'`);
+  }
+  return name === "scope" ? { name, text, glob: value } : { name, text, age: parseAge(name, value) };
+}
+
+function isRuleName(text: string): text is RuleName {
+  return Object.hasOwn(ruleTypes, text);
+}
+
+const noLastUse = "the service does not report when a token was last used";
+
+function unknownRule(text: string): Error {
+  if (/^(?:unused|not-used|last-used)/.test(text)) {
+    return usageFailure(
+      `there is no rule ${text}: ${noLastUse}`,
+      "Use not-updated-for=180d for the last change, or not-used-for=90d with --github-org ORGANIZATION.",
+    );
+  }
+  const forms = Object.entries(ruleTypes).map(([name, { example }]) =>
+    example === null ? name : `${name}=${example}`,
+  );
+  return usageFailure(
+    text === "" ? "--fail-on has an empty rule" : `there is no rule ${text}`,
+    `Rules: ${forms.join(", ")}`,
+  );
+}
+
+/** Inputs of the run that some rules need. */
+export interface RuleSupplies {
+  readonly hasKnown: boolean;
+  readonly hasSnapshot: boolean;
+  readonly hasCredentials: boolean;
+}
+
+/** Throws a usage failure for a rule whose input is missing, as far as that is known before anything is read. */
+export function checkSupplies(rules: readonly WantedRule[], supplies: RuleSupplies): void {
+  for (const { name } of rules) {
+    if (name === "unknown-app" && !supplies.hasKnown) {
+      throw usageFailure(
+        "the rule unknown-app needs the list of known applications",
+        "Add --known known-apps.txt, with one client ID or name per line.",
+      );
+    }
+    if (name === "new" && !supplies.hasSnapshot) {
+      throw usageFailure(
+        "the rule new needs an earlier snapshot",
+        "Add --compare audit.json, a file written by --save.",
+      );
+    }
+    if (name === "not-used-for" && !supplies.hasCredentials) {
+      throw usageFailure(
+        `the rule not-used-for is rejected: ${noLastUse}`,
+        "Use not-updated-for=180d for the last change. GitHub reports the last use with --github-org ORGANIZATION.",
+      );
+    }
+  }
+}
+
+/** Throws a usage failure for a rule about none of the resources that are read: it could never find anything. */
+export function checkResources(rules: readonly WantedRule[], read: readonly Resource[]): void {
+  const idle = rules.find(({ name }) => !ruleTypes[name].about.some((resource) => read.includes(resource)));
+  if (idle === undefined) return;
+  throw usageFailure(
+    `the rule ${idle.text} is rejected: it is about ${ruleTypes[idle.name].about.join("s and ")}s, which this run does not read`,
+    "On this server use older-than, not-used-for, scope, no-expiry, expires-within or new.",
+  );
+}
+
+/** The rules of an audit without --fail-on: the usual ones whose inputs this run has. */
+export function defaultRules(supplies: RuleSupplies, items: readonly AuditItem[]): readonly WantedRule[] {
+  const reportsExpiry = items.some(({ expiresAt }) => expiresAt !== null);
+  const texts = [
+    ...(supplies.hasKnown ? ["unknown-app"] : []),
+    ...(supplies.hasSnapshot ? ["new"] : []),
+    "scope=admin:*",
+    "older-than=1y",
+    "not-updated-for=180d",
+    ...(supplies.hasCredentials ? ["not-used-for=90d"] : []),
+    ...(reportsExpiry ? ["no-expiry", "expires-within=30d"] : []),
+    "duplicate-note",
+    "no-note",
+  ];
+  return texts.map(parseRule);
+}
+
+/** A rule, ready to judge. */
+export interface Rule {
+  readonly name: RuleName;
+  /** As typed. */
+  readonly text: string;
+  /** As a phrase: `not updated for 180 days`. */
+  readonly sentence: string;
+  readonly severity: Severity;
+  readonly about: readonly Resource[];
+  readonly judge: (item: AuditItem) => Verdict;
+}
+
+/** What was measured of a finding, or what is missing of it; null for no finding. */
+export type Verdict = { readonly measure: string; readonly judged: boolean } | null;
+
+/** What rules need besides the item. */
 export interface RuleOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly items: readonly Item[];
-  /** The items that the earlier snapshot does not hold; null without a snapshot. */
-  readonly added: ReadonlySet<Item> | null;
+  readonly items: readonly AuditItem[];
+  /** The items that the earlier snapshot does not contain; null without a snapshot. */
+  readonly added: ReadonlySet<AuditItem> | null;
   readonly isKnown: IsKnown | null;
-  /** Called for an item with a date that a rule needs and that cannot be read, each time it is asked for. */
-  readonly onUnread: (item: Item) => void;
 }
 
-const dayMs = 86_400_000;
+/** Whether the application of an item is known. */
+export type IsKnown = (item: Pick<AuditItem, "application" | "clientId">) => boolean;
 
 /**
- * The rules, ready to be asked, in the order of their table. Throws a usage failure for an age that lies on the wrong
- * side of now, and for an expiry where the service reports none for anybody.
+ * The rules in the order of their table, each once. Throws a usage failure for an age on the wrong side of now, and for
+ * an expiry if the service reports none for anybody.
  */
 export function createRules(wanted: readonly WantedRule[], options: RuleOptions): readonly Rule[] {
-  const order = Object.keys(ruleKinds);
-  const seen = new Map(wanted.map((rule) => [rule.text, rule]));
-  return [...seen.values()]
+  const order = Object.keys(ruleTypes);
+  return [...new Map(wanted.map((rule) => [rule.text, rule])).values()]
     .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
     .map((rule) => {
-      const { severity, about } = ruleKinds[rule.name];
-      return { text: rule.text, name: rule.name, severity, about, ...looks[rule.name](rule, options) };
+      const { severity, about, sentence } = ruleTypes[rule.name];
+      const judge = judges[rule.name](rule, options);
+      const { name, text } = rule;
+      return { name, text, sentence: sentence(rule.glob ?? ageInWords(rule)), severity, about, judge };
     });
 }
 
-/** Whether the service reports an expiry for any item. */
-export function hasExpiries(items: readonly Item[]): boolean {
-  return items.some(({ expiresAt }) => expiresAt !== null);
-}
-
-const looks: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions) => Look>> = {
-  "unknown-app": (_, { isKnown }) => ({
-    finds: (item) => (item.clientId !== null || item.application !== null) && isKnown?.(item) === false,
-    measure: () => "not a known application",
-  }),
-  new: (_, { added }) => ({
-    finds: (item) => added?.has(item) === true,
-    measure: () => "not in the snapshot",
-  }),
-  scope: lookForScope,
-  "older-than": (rule, options) => lookForAge(rule, options, ({ created }) => created, "created"),
-  "not-updated-for": (rule, options) => lookForAge(rule, options, ({ updated }) => updated, "last updated"),
-  "not-used-for": lookForUse,
-  "no-expiry": (rule, options) => {
-    checkExpiries(rule, options);
-    return { finds: ({ expiresAt }) => expiresAt === null, measure: () => "never expires" };
-  },
-  "expires-within": lookForExpiry,
-  "duplicate-note": lookForDuplicates,
-  "no-note": () => ({ finds: ({ noteHash }) => noteHash === null, measure: () => "no note" }),
-  "no-fingerprint": () => ({
-    finds: ({ fingerprint }) => fingerprint === null,
-    measure: () => "no fingerprint",
-  }),
+const unitWords: Readonly<Record<string, string>> = {
+  m: "minute",
+  h: "hour",
+  d: "day",
+  w: "week",
+  y: "year",
 };
 
-function lookForScope({ glob = "" }: WantedRule): Look {
-  const pattern = new RegExp(
-    `^${glob
-      .split("*")
-      .map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`))
-      .join(".*")}$`,
-    "s",
-  );
-  const matchOf = remember((scopes: readonly string[]) => {
-    const found = scopes.filter((scope) => pattern.test(scope));
-    return { isOne: found.length > 0, words: found.join(", ") };
-  });
-  return {
-    finds: ({ scopes }) => scopes !== null && matchOf(scopes).isOne,
-    measure: ({ scopes }) => matchOf(scopes ?? []).words,
-  };
+function ageInWords({ age }: WantedRule): string {
+  const [, digits = "", unit = ""] = /^(\d+)([mhdwy])$/.exec(age?.text ?? "") ?? [];
+  return digits === "" ? (age?.text ?? "") : counted(Number(digits), unitWords[unit] ?? "");
 }
 
-function lookForAge(
-  { text, age }: WantedRule,
-  { now, onUnread }: RuleOptions,
-  momentOf: (item: Item) => number | null,
-  verb: string,
-): Look {
-  const point = pastPointOf(text, age, now);
-  const words = remember((days: number) => `${verb} ${counted(days, "day")} ago`);
-  return {
-    finds(item) {
-      const moment = momentOf(item);
-      if (moment === null) onUnread(item);
-      return moment !== null && moment < point;
+const found = (measure: string): Verdict => ({ measure, judged: true });
+const unjudged = (missing: string): Verdict => ({ measure: `cannot be judged: ${missing}`, judged: false });
+
+type Judge = (item: AuditItem) => Verdict;
+
+const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions) => Judge>> = {
+  "unknown-app":
+    (_, { isKnown }) =>
+    (item) => {
+      if (item.clientId === null && item.application === null) {
+        // An authorization without an application is a personal token; a grant always has an application.
+        return item.resource === "grant" ? unjudged("no name or client ID reported") : null;
+      }
+      return isKnown?.(item) === false ? found("not a known application") : null;
     },
-    measure: (item) => words(daysOf(now - (momentOf(item) ?? now))),
+  new:
+    (_, { added }) =>
+    (item) =>
+      added?.has(item) === true ? found("not in the snapshot") : null,
+  scope: judgeScope,
+  "older-than": (rule, { now }) => {
+    const point = pastPoint(rule, now);
+    return ({ created }) => {
+      if (created === null) return unjudged("no readable date of creation");
+      return created < point ? found(`created ${daysBetween(created, now)} ago`) : null;
+    };
+  },
+  "not-updated-for": (rule, { now }) => {
+    const point = pastPoint(rule, now);
+    return ({ updated }) => {
+      if (updated === null) return unjudged("no readable date of the last update");
+      return updated < point ? found(`not updated for ${daysBetween(updated, now)}`) : null;
+    };
+  },
+  "not-used-for": (rule, { now }) => {
+    const point = pastPoint(rule, now);
+    return ({ usedAt, used, created }) => {
+      // A credential that was never used counts as unused since it was approved.
+      const last = usedAt === null ? created : used;
+      if (last === null) return unjudged("no readable date of the last use");
+      if (last >= point) return null;
+      return found(usedAt === null ? "never used" : `not used for ${daysBetween(last, now)}`);
+    };
+  },
+  "no-expiry": (rule, options) => {
+    checkExpiries(rule, options);
+    return ({ expiresAt }) => (expiresAt === null ? found("never expires") : null);
+  },
+  "expires-within": judgeExpiry,
+  "duplicate-note": (_, { items }) => {
+    const counts = new Map<string | null, number>();
+    for (const { resource, note } of items) {
+      if (resource === "authorization") counts.set(note, (counts.get(note) ?? 0) + 1);
+    }
+    return ({ note }) => {
+      const count = note === null ? 0 : (counts.get(note) ?? 0);
+      return count > 1 ? found(`${count} authorizations have this note`) : null;
+    };
+  },
+  "no-note": () => (item) => (item.note === null ? found("no note") : null),
+  "no-fingerprint": () => (item) => (item.fingerprint === null ? found("no fingerprint") : null),
+};
+
+function judgeScope({ glob = "" }: WantedRule): Judge {
+  const parts = glob.split("*").map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
+  const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
+  return ({ scopes, canHaveScopes }) => {
+    if (scopes === null) return canHaveScopes ? unjudged("no scopes reported") : null;
+    const matching = scopes.filter((scope) => pattern.test(scope));
+    return matching.length === 0 ? null : found(matching.join(", "));
   };
 }
 
-function lookForUse(rule: WantedRule, options: RuleOptions): Look {
-  const look = lookForAge(rule, options, lastUseOf, "last used");
-  return { ...look, measure: (item) => (item.usedAt === null ? "never used" : look.measure(item)) };
-}
-
-/** What was never used counts as unused since it was made. */
-function lastUseOf({ usedAt, used, created }: Item): number | null {
-  return usedAt === null ? created : used;
-}
-
-function pastPointOf(rule: string, age: Age | undefined, now: number): number {
-  const point = age?.pointBefore(now) ?? now;
-  if (point > now) throw usageFailure(`the rule ${rule} is in the future: everything would match`);
-  return point;
-}
-
-function lookForExpiry(rule: WantedRule, options: RuleOptions): Look {
+function judgeExpiry(rule: WantedRule, options: RuleOptions): Judge {
   checkExpiries(rule, options);
-  const { text, age } = rule;
-  const { now, onUnread } = options;
-  const latest = age?.pointAfter(now) ?? now;
-  if (latest < now) throw usageFailure(`the rule ${text} is in the past: nothing could match`);
-  const ago = remember((days: number) => `expired ${counted(days, "day")} ago`);
-  const ahead = remember((days: number) => `expires in ${counted(days, "day")}`);
-  return {
-    finds(item) {
-      const { expires } = item;
-      if (expires === null && item.expiresAt !== null) onUnread(item);
-      return expires !== null && expires <= latest;
-    },
-    measure({ expires }) {
-      const left = (expires ?? now) - now;
-      return left <= 0 ? ago(daysOf(-left)) : ahead(daysOf(left));
-    },
+  const { now } = options;
+  const latest = rule.age?.pointAfter(now) ?? now;
+  if (latest < now) throw usageFailure(`the rule ${rule.text} is in the past: nothing could match`);
+  return ({ expires, expiresAt }) => {
+    if (expiresAt === null) return null;
+    if (expires === null) return unjudged("no readable date of expiry");
+    if (expires > latest) return null;
+    return found(
+      expires <= now ? `expired ${daysBetween(expires, now)} ago` : `expires in ${daysBetween(now, expires)}`,
+    );
   };
+}
+
+function pastPoint({ text, age }: WantedRule, now: number): number {
+  const point = age?.pointBefore(now) ?? now;
+  if (point > now) throw usageFailure(`the rule ${text} is in the future: everything would match`);
+  return point;
 }
 
 function checkExpiries({ text }: WantedRule, { items }: RuleOptions): void {
   const concerned = items.filter(({ resource }) => resource !== "grant");
-  if (concerned.length === 0 || hasExpiries(concerned)) return;
+  if (concerned.length === 0 || concerned.some(({ expiresAt }) => expiresAt !== null)) return;
   throw usageFailure(
-    `the rule ${text} is refused: the service does not report an expiry for anything`,
-    "older-than=1y is about when it was created",
+    `the rule ${text} is rejected: the service does not report an expiry for anything`,
+    "Use older-than=1y for the date of creation.",
   );
 }
 
-function lookForDuplicates(_: WantedRule, { items }: RuleOptions): Look {
-  const countOf = countNotes(items);
-  const words = remember((count: number) => `the note of ${count} authorizations`);
-  return { finds: (item) => countOf(item) > 1, measure: (item) => words(countOf(item)) };
+function daysBetween(earlier: number, later: number): string {
+  return counted(Math.floor((later - earlier) / 86_400_000), "day");
 }
 
-/** A length of time in whole days. */
-function daysOf(milliseconds: number): number {
-  return Math.floor(milliseconds / dayMs);
+const mostKnownBytes = 64 * 1024 * 1024;
+
+/**
+ * Reads the file of --known: one client ID or name per line, `#` starts a comment. A name matches in any case, as in
+ * `list --app`. A client ID is safer, because an application chooses its own name.
+ */
+export async function readKnownFile(path: string): Promise<IsKnown> {
+  const read = isInheritedDescriptor(path) ? readInputFile : readPlainFile;
+  try {
+    return parseKnown(new TextDecoder("utf-8", { fatal: true }).decode(await read(path, mostKnownBytes)));
+  } catch (error) {
+    const reason = error instanceof TypeError ? "it is not UTF-8" : (error as Error).message;
+    throw usageFailure(
+      `--known ${path} cannot be read (${reason})`,
+      "The file has one client ID or application name per line.",
+    );
+  }
+}
+
+function parseKnown(text: string): IsKnown {
+  const entries = text
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/)
+    // A `#` next to a word is part of the name, as in C# and Team #1.
+    .map((line) => line.replace(/^\s*#.*$|\s#(?:\s.*)?$/, "").trim())
+    .filter((line) => line !== "");
+  const clientIds = new Set(entries);
+  const names = new Set(entries.map(foldCase));
+  return ({ application, clientId }) =>
+    (clientId !== null && clientIds.has(clientId)) ||
+    (application !== null && names.has(foldCase(application)));
 }

@@ -1,23 +1,37 @@
-// A snapshot: what had access when it was taken, to be compared with a later run. JSON with one item a line, in the
-// order of the identifiers and without a date of its own, so that `diff` and git show what changed and nothing else.
-// It holds identifiers, names, scopes, dates and the hashes that the service publishes: nothing that gives access.
+// A snapshot: what had access when it was taken, to be compared with a later run.
+//
+//   content   JSON with one item per line, in the order of the identifiers and without a date of its own, so that `diff`
+//             and git show what changed and nothing else. It has identifiers, names, scopes, dates and the hashes that
+//             the service publishes: nothing that gives access.
+//   owner     one account at one service. A snapshot of another one is rejected.
+//   reading   from plain files only, every item checked; a damaged, newer or foreign file is a usage failure.
+//   writing   whole or not at all, over nothing but an earlier snapshot of the same owner, unless forced.
+import { constants } from "node:fs";
+import { access, lstat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { LosslessNumber } from "lossless-json";
+import * as v from "valibot";
 import type { Id } from "../api/resources.ts";
-import { toJson } from "../json/exact-json.ts";
-import { compareIds, type Item } from "./item.ts";
+import { isFailure, usageFailure } from "../errors/errors.ts";
+import { inWords } from "../errors/system-codes.ts";
+import { plainFilePieces, Unreadable } from "../files/bounded-reads.ts";
+import { parseJson, toJson } from "../json/exact-json.ts";
+import { textOf } from "../printing/presentation.ts";
+import { compareIds, type AuditItem, type ListName, type Lists } from "./items.ts";
 
 /** The version of the format that this program writes; newer ones are not read. */
-export const snapshotVersion = 1;
+const snapshotVersion = 1;
 
 /** Whose snapshot it is. */
 export interface SnapshotOwner {
   readonly account: string;
   readonly base_url: string;
   readonly operator: string;
-  /** Whose credential authorizations it holds; null for none. */
+  /** The organization whose credential authorizations it contains; null for none. */
   readonly organization: string | null;
 }
 
-/** An item as a snapshot holds it. */
+/** An item of a snapshot. */
 export interface SnapshotItem {
   readonly id: Id;
   readonly name: string;
@@ -33,21 +47,24 @@ export interface SnapshotItem {
   readonly hashed_token: string | null;
 }
 
-export const snapshotLists = ["grants", "authorizations", "credentials"] as const;
-export type SnapshotList = (typeof snapshotLists)[number];
+/** A snapshot that was read. */
+export interface Snapshot {
+  readonly owner: SnapshotOwner;
+  readonly lists: Lists<readonly SnapshotItem[]>;
+}
 
-/** The lists of a run, or of a snapshot; null for one that was not read. */
-export type Lists<T> = Readonly<Record<SnapshotList, T | null>>;
+export const snapshotLists: readonly ListName[] = ["grants", "authorizations", "credentials"];
 
 /** What a snapshot keeps of an item; `now` is in milliseconds since 1970. */
-export function toSnapshotItem(item: Item, now: number): SnapshotItem {
+export function toSnapshotItem(item: AuditItem, now: number): SnapshotItem {
   const { expires } = item;
   return {
     id: item.id,
     name: item.name,
     application: item.application,
     client_id: item.clientId,
-    scopes: item.scopes === null ? null : [...new Set(item.scopes)].toSorted(compareTexts),
+    // By code unit, whatever the locale.
+    scopes: item.scopes === null ? null : [...new Set(item.scopes)].toSorted(),
     created_at: item.createdAt,
     updated_at: item.updatedAt,
     expires_at: item.expiresAt,
@@ -56,14 +73,10 @@ export function toSnapshotItem(item: Item, now: number): SnapshotItem {
   };
 }
 
-function compareTexts(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
 /** The text of a snapshot, in pieces. */
 export function* snapshotText(
   owner: SnapshotOwner,
-  lists: Lists<readonly Item[]>,
+  lists: Lists<readonly AuditItem[]>,
   now: number,
 ): Generator<string> {
   const { account, base_url, operator, organization } = owner;
@@ -86,11 +99,126 @@ export function* snapshotText(
   yield "\n}\n";
 }
 
-/** A snapshot that was read. */
-export interface Snapshot {
-  readonly owner: SnapshotOwner;
-  /** Whether it has this list. */
-  has(list: SnapshotList): boolean;
-  /** The items of a list, unpacked on each call. */
-  items(list: SnapshotList): Generator<SnapshotItem>;
+const textOrNull = v.nullable(v.string());
+const listSchema = v.nullable(
+  v.array(
+    v.object({
+      id: v.union([v.pipe(v.number(), v.integer()), v.instance(LosslessNumber)]),
+      name: v.string(),
+      application: textOrNull,
+      client_id: textOrNull,
+      scopes: v.nullable(v.array(v.string())),
+      created_at: textOrNull,
+      updated_at: textOrNull,
+      expires_at: textOrNull,
+      expired: v.boolean(),
+      hashed_token: textOrNull,
+    }),
+  ),
+);
+const documentSchema = v.object({
+  grantctl_audit: v.literal(snapshotVersion),
+  account: v.string(),
+  base_url: v.string(),
+  operator: v.string(),
+  organization: textOrNull,
+  grants: listSchema,
+  authorizations: listSchema,
+  credentials: listSchema,
+});
+
+/** A snapshot of a hundred thousand authorizations has some 30 MB. */
+const mostBytes = 512 * 1024 * 1024;
+
+/** Reads a snapshot. Throws a usage failure for a file that is not a snapshot, or not a plain file. */
+export async function readSnapshotFile(flag: string, path: string): Promise<Snapshot> {
+  const stat = await lstat(path).catch(() => null);
+  if (stat?.isSymbolicLink() === true)
+    throw usageFailure(`${flag} ${path} is a symbolic link, which is not followed`);
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const piece of plainFilePieces(path, mostBytes)) pieces.push(piece);
+  } catch (error) {
+    if (error instanceof Unreadable) throw usageFailure(`${flag} ${path} cannot be read (${error.message})`);
+    throw error;
+  }
+  const read = parseSnapshot(Buffer.concat(pieces));
+  if (typeof read !== "string") return read;
+  throw usageFailure(
+    `${flag} ${path} cannot be used: ${read}`,
+    "Run `grantctl audit --save FILE` to make one.",
+  );
+}
+
+/** A snapshot, or why the bytes are none, as the end of a sentence. */
+function parseSnapshot(bytes: Uint8Array): Snapshot | string {
+  const damaged = "it is damaged, or not a snapshot at all";
+  let document: unknown;
+  try {
+    document = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return damaged;
+  }
+  if (typeof document === "object" && document !== null && "grantctl_audit" in document) {
+    const version = document.grantctl_audit;
+    if (typeof version === "number" && version > snapshotVersion)
+      return `a newer grantctl wrote it, in version ${version}; this one reads ${snapshotVersion}`;
+  }
+  const checked = v.safeParse(documentSchema, document);
+  if (!checked.success) return damaged;
+  const { account, base_url, operator, organization, ...others } = checked.output;
+  const { grants, authorizations, credentials } = others;
+  for (const list of snapshotLists) {
+    const ids = new Set<string>();
+    for (const { id } of others[list] ?? []) {
+      if (ids.has(textOf(id))) return `it is damaged: ${list} has ${textOf(id)} twice`;
+      ids.add(textOf(id));
+    }
+  }
+  return {
+    owner: { account, base_url, operator, organization },
+    lists: { grants, authorizations, credentials },
+  };
+}
+
+/** Throws a usage failure for a snapshot of another account, service or organization. */
+export function checkOwner(flag: string, path: string, actual: SnapshotOwner, wanted: SnapshotOwner): void {
+  const differing = (["account", "base_url", "operator", "organization"] as const).find(
+    (key) => actual[key] !== wanted[key],
+  );
+  if (differing === undefined) return;
+  const name = differing === "base_url" ? "service" : differing;
+  throw usageFailure(
+    `${flag} ${path} is a snapshot of another ${name}: ${actual[differing] ?? "none"} (this run: ${wanted[differing] ?? "none"})`,
+    "Use a snapshot per account, service and organization.",
+  );
+}
+
+/**
+ * Checks, before anything is sent, that a file may be written: a new file, with force an existing plain one, or for a
+ * snapshot, given its owner, an earlier one of the same owner.
+ */
+export async function checkTarget(
+  flag: string,
+  path: string,
+  isForced: boolean,
+  owner: SnapshotOwner | null,
+): Promise<void> {
+  const stat = await lstat(path).catch(() => null);
+  if (stat !== null && !stat.isFile()) throw usageFailure(`${flag} ${path} is not a plain file`);
+  try {
+    // With `/.` appended, the path is valid only if it is a folder.
+    await access(`${dirname(resolve(path))}/.`, constants.W_OK);
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw usageFailure(`${flag} ${path} cannot be written (${inWords(code)})`);
+  }
+  if (stat === null || isForced) return;
+  const hint = "Choose another file, or add --force to replace it.";
+  if (owner === null) throw usageFailure(`${path} already exists`, hint);
+  try {
+    checkOwner(flag, path, (await readSnapshotFile(flag, path)).owner, owner);
+  } catch (error) {
+    throw isFailure(error, "usage") ? usageFailure(error.message, hint) : error;
+  }
 }

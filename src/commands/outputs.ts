@@ -1,5 +1,5 @@
 // The one table of what every command prints as JSON, for `grantctl schema`, or why it has no JSON of its own.
-import { auditSchema } from "../audit/documents/audit-schema.ts";
+import { auditSchema } from "../audit/schema.ts";
 import { deletionSchema } from "../deletion/delete-items.ts";
 import { rotationSchema } from "../delivery/rotation/rows.ts";
 import { failureKinds } from "../errors/errors.ts";

@@ -23,6 +23,11 @@ async function violationsOf(page: BrowserPage): Promise<readonly string[]> {
   );
 }
 
+/** The pages of a PDF. */
+function pagesOf(pdf: Buffer): number {
+  return pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+}
+
 /** Leaves what was seen where somebody wants to see it. */
 async function leave(name: string, draw: () => Promise<Buffer>): Promise<void> {
   const folder = process.env["SCREENSHOTS"];
@@ -41,7 +46,7 @@ describe.skipIf(program === null)(
 
     beforeAll(async () => {
       browser = await startBrowser(program ?? "");
-      account = await openAccount({ grants: 14, authorizations: 36 });
+      account = await openAccount({ grants: 40, authorizations: 90 });
       folder = mkdtempSync(join(tmpdir(), "grantctl-page-"));
       const { environment } = account;
       const run = async (...words: readonly string[]): Promise<void> => {
@@ -67,7 +72,7 @@ describe.skipIf(program === null)(
         "repo",
       );
       writeFileSync(join(folder, "known.txt"), "Harbour Deploy\nQuill Reviews\nTidewatch CI\n");
-      const words = ["--since", join(folder, "before.json"), "--known", join(folder, "known.txt")];
+      const words = ["--compare", join(folder, "before.json"), "--known", join(folder, "known.txt")];
       await run("audit", ...words, "--output-file", join(folder, "audit.html"));
       address = pathToFileURL(join(folder, "audit.html")).href;
     });
@@ -108,7 +113,9 @@ describe.skipIf(program === null)(
       await page.open(address);
       expect(await page.read("document.scripts.length")).toBe(0);
       expect(await page.read("performance.getEntriesByType('resource').length")).toBe(0);
-      expect(await page.read("document.querySelectorAll('[src], link, [style], form, a').length")).toBe(0);
+      expect(
+        await page.read(`document.querySelectorAll('[src], link, [style], form, a:not([href^="#"])').length`),
+      ).toBe(0);
       // The style counts, so the policy names it rightly.
       expect(await page.read("getComputedStyle(document.querySelector('h1')).marginTop")).toBe("0px");
       await page.read(
@@ -118,19 +125,41 @@ describe.skipIf(program === null)(
       expect(page.complaints.join()).toMatch(/Content Security Policy/);
     });
 
-    test("every row stands in its table, and every table in its section", async () => {
+    test("every link leads to a part of the page, opens it, and every row stands in its table", async () => {
       const page = await browser.newPage();
       await page.open(address);
-      expect(
-        await page.read("[...document.querySelector('main').children].map((e) => e.localName).join()"),
-      ).toBe("section,section,section,section,section,section");
-      const count = (selector: string): Promise<number> =>
-        page.read(`document.querySelectorAll("main > section > ${selector}").length`);
-      expect(await count("table.list > tbody > tr:has(td.name)")).toBeGreaterThan(50);
-      expect(await count("ul.findings > li:has(h3)")).toBeGreaterThan(20);
-      expect(await page.read("document.querySelectorAll('td').length")).toBe(
-        await count("table > tbody > tr > td"),
+      const links = await page.read<readonly string[]>(
+        "[...document.querySelectorAll('a')].map((link) => link.getAttribute('href'))",
       );
+      expect(links).toEqual(
+        expect.arrayContaining(["#worst", "#age", "#changes", "#rules", "#high", "#access"]),
+      );
+      for (const link of links) {
+        expect(await page.read(`document.querySelectorAll(${JSON.stringify(link)}).length`)).toBe(1);
+      }
+      await page.read("location.hash = '#high'; new Promise((resolve) => setTimeout(resolve, 100))");
+      expect(await page.read("document.querySelector('#high').closest('details').open")).toBe(true);
+      const count = (selector: string): Promise<number> =>
+        page.read(`document.querySelectorAll("${selector}").length`);
+      expect(await count("details > table.list > tbody > tr:has(td.name)")).toBeGreaterThan(50);
+      expect(await count("section > ol.findings > li")).toBe(10);
+      expect(await count("td")).toBe(await count("table > tbody > tr > td, table > thead > tr > td"));
+    });
+
+    test("decides on eight screens of a phone and four pages of paper, which shows all details", async () => {
+      const page = await browser.newPage();
+      await page.look({ colours: "light", width: 375 });
+      await page.open(address);
+      const top = await page.read<number>(
+        "document.querySelector('details.more').getBoundingClientRect().top",
+      );
+      expect(top).toBeGreaterThan(500);
+      expect(top).toBeLessThanOrEqual(8 * 812);
+      const whole = pagesOf(await page.print());
+      await page.read("document.querySelectorAll('details.more').forEach((one) => one.remove())");
+      const first = pagesOf(await page.print());
+      expect(first).toBeLessThanOrEqual(4);
+      expect(whole).toBeGreaterThan(first + 2);
     });
 
     test("shows the names that others chose as text", async () => {

@@ -138,7 +138,7 @@ describe("a reader that has left", () => {
   test("does not keep an audit from being saved", async () => {
     const { code } = await shell.run(`${unread}; grantctl audit --format csv --save unread.json >&5`);
     expect(code).toBe(0);
-    expect((await shell.run("grantctl audit --since unread.json --format csv")).code).toBe(0);
+    expect((await shell.run("grantctl audit --compare unread.json --format csv")).code).toBe(0);
   });
 });
 

@@ -141,7 +141,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     };
     const names = [...grants.map(({ app }) => app.name), ...applications.map(({ client_id }) => client_id)];
     writeFileSync(known, `\uFEFF# ours\r\n\r\n${names.join("\r\n")}\r\n`);
-    const since = ["audit", "--since", windowsPath(snapshot), "--known", windowsPath(known), "--json"];
+    const since = ["audit", "--compare", windowsPath(snapshot), "--known", windowsPath(known), "--json"];
     const rules = ["--fail-on", "new,unknown-app"];
     expect((await runOnWindows([...since, "changes", ...rules], user, account)).code).toBe(0);
     await runOnWindows(["authorization", "create", "--note", "später"], user, account);

@@ -1,37 +1,36 @@
 // `grantctl audit`: reviews grants (operation 1), authorizations (4) and an organization's credential authorizations.
 import { Option } from "commander";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import type { Report } from "../../audit/report.ts";
-import type { AuditOptions } from "../../audit/run-audit.ts";
-import { parseRules, type WantedRule } from "../../audit/rule-names.ts";
-import { addHelpSection } from "../../command-line/help-sections.ts";
+import type { AuditOptions } from "../../audit/audit.ts";
+import { parseRules, type WantedRule } from "../../audit/rules.ts";
+import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { auditFormats } from "../../config/global-options.ts";
-import { Failure, usageFailure } from "../../errors/errors.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
-import { rulesSection } from "./rules-section.ts";
 
 export const defineAudit: Define = (command, act) => {
   command
     .description(
-      "Report who has access to the account: every grant and authorization with its scopes, age, expiry and note, the risks that the rules find, and what changed since a snapshot.",
+      "Report who has access to the account, and flag risks. Shows every grant and authorization with its scopes, age, expiry and note, a command for each finding, and what changed since a snapshot.",
     )
     // The global flag, with two more formats.
     .addOption(new Option("--format <format>", "Output format").choices(auditFormats))
-    .option("--output-file <file>", "Write the report to a new file; its extension selects the format")
-    .option("--save <file>", "Save a snapshot to compare with later")
-    .option("--since <file>", "Report changes since this snapshot")
+    .option("--output-file <file>", "Write the report to a new file; its ending selects the format")
+    .option("--save <file>", "Save a snapshot for a later --compare")
+    .option("--compare <file>", "Report what changed since this snapshot")
+    .addOption(new Option("--since <file>", "An older name of --compare").hideHelp())
     .option(
       "--fail-on <rules>",
-      "Check only these rules, and exit with code 14 if there are findings",
+      "Apply only these rules, and exit with code 14 if one has a finding (can be repeated)",
       collectRules,
     )
-    .option("--known <file>", "File of known applications (one client ID or name per line)")
+    .option("--known <file>", "File of known applications: one client ID or name per line")
     .option(
       "--github-org <name>",
-      "Include the credentials that members authorized for this organization (on github.com, only these)",
+      "Include the credentials approved for this organization (on github.com: read only those)",
       parseOrganization,
     )
-    .option("--force", "Replace existing files")
+    .option("--force", "Replace existing files, and save an incomplete snapshot")
     .action(act(run));
   addHelpSection(command, rulesSection);
   explainInherited(command, "--json", "--jq");
@@ -46,12 +45,18 @@ export const defineAudit: Define = (command, act) => {
   ]);
 };
 
-/** Checks the name of an organization, which becomes a part of addresses. An audit is of one. */
+/** Checks the name of an organization, which becomes part of a URL. An audit covers one. */
 function parseOrganization(text: string, previous: string | undefined): string {
   if (previous !== undefined)
-    throw usageFailure("--github-org can be given only once", "Run one audit per organization.");
+    throw usageFailure(
+      "--github-org is given twice; an audit covers one organization",
+      "Run an audit per organization.",
+    );
   if (/^\w[\w-]{0,99}$/.test(text)) return text;
-  throw usageFailure("--github-org is the organization's name in addresses", "--github-org octo-org");
+  throw usageFailure(
+    "--github-org takes the organization's name as in its URL",
+    "For example: --github-org octo-org",
+  );
 }
 
 function collectRules(text: string, previous: readonly WantedRule[] | undefined): readonly WantedRule[] {
@@ -62,19 +67,24 @@ async function run(context: Context, options: AuditOptions): Promise<void> {
   const { outputFile, save, failOn } = options;
   if (outputFile === undefined && save === undefined && failOn === undefined)
     refuseClosedOutput(context.host);
-  const { checkOutputs, deliver, formatOf, openDocument } = await import("../../audit/deliver.ts");
-  const { runAudit } = await import("../../audit/run-audit.ts");
-  const format = formatOf(options, context);
-  await checkOutputs(options, context, format);
-  const document = await openDocument(format, context);
-  const report = await runAudit(options, context, document?.add);
-  await deliver(report, document, options, context, format);
-  if (failOn !== undefined) failOnFindings(report);
+  const { runAudit } = await import("../../audit/audit.ts");
+  await runAudit(options, context);
 }
 
-function failOnFindings({ findings }: Report): void {
-  if (findings.count === 0) return;
-  const counts = [...findings.byRule].filter(([, count]) => count > 0);
-  const words = counts.map(([rule, count]) => `${count} of ${rule.text}`).join(", ");
-  throw new Failure("findings", `the audit found what it was to fail on: ${words}`);
-}
+const rulesSection = section(
+  "Rules",
+  "By default, a set of usual rules is applied and the exit code is 0. With --fail-on, only the rules it names are applied (separated by commas), and the exit code is 14 if one has a finding. An item without the data that a rule needs cannot be judged, and is a finding.",
+  terms([
+    ["older-than=1y", "Created more than 1y ago (90d, 12h, 2w, 1y) or before a day (2026-01-31)"],
+    ["not-updated-for=180d", "Not updated for 180 days"],
+    ["not-used-for=90d", "Credential of --github-org not used for 90 days"],
+    ["no-expiry", "Never expires, if other tokens do"],
+    ["expires-within=30d", "Expires within 30 days, or has expired"],
+    ["scope=admin:*", "Has a matching scope; a star stands for any text"],
+    ["no-note", "Authorization without a note"],
+    ["no-fingerprint", "Authorization without a fingerprint"],
+    ["duplicate-note", "Several authorizations have the same note"],
+    ["unknown-app", "Application not in the file of --known"],
+    ["new", "Token not in the snapshot of --compare"],
+  ]),
+);

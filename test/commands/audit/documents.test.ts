@@ -30,7 +30,7 @@ test("HTML stays under 5 MB whatever it is that others wrote, and tells how many
   });
   // A snapshot belongs to one service, and this is another.
   writeFileSync(snapshot, readFileSync(snapshot, "utf8").replaceAll(before.root, server.root));
-  const { code, stdout } = await audit(server, "--format", "html", "--since", snapshot);
+  const { code, stdout } = await audit(server, "--format", "html", "--compare", snapshot);
   expect(code).toBe(0);
   expect(Buffer.byteLength(stdout)).toBeLessThan(5_000_000);
   expect(stdout).not.toContain(`<&"'>`);

@@ -118,13 +118,13 @@ test("not-used-for finds what was not used, or never", async () => {
   expect(run.code).toBe(14);
   const finding = { rule: "not-used-for=90d", resource: "credential" };
   const path = "/orgs/octo-org/credential-authorizations";
-  expect(JSON.parse(run.stdout)).toEqual({
+  expect(JSON.parse(run.stdout)).toMatchObject({
     findings: [
       {
         ...finding,
         id: 161195,
         name: "rosalind: personal access token",
-        measure: "last used 186 days ago",
+        measure: "not used for 186 days",
         command: `grantctl --operator github api -X DELETE ${path}/161195`,
       },
       {
@@ -142,7 +142,7 @@ test("not-used-for finds what was not used, or never", async () => {
 test("is one of the usual rules there, and there only", async () => {
   const server = await serve(server319, rows);
   const usual = await audit(server, withToken, ...org, "--json", "summary.rules");
-  expect(usual.stdout).toContain('{"rule":"not-used-for=90d","findings":2}');
+  expect(usual.stdout).toContain('{"rule":"not-used-for=90d","findings":2,"items":3,"unjudged":0}');
   expect((await audit(server, withToken, "--json", "summary.rules")).stdout).not.toContain("not-used-for");
   const refused = await audit(server, withToken, "--fail-on", "not-used-for=90d");
   expect(refused).toMatchObject({ code: 2, stdout: "" });
@@ -174,13 +174,13 @@ test("a snapshot holds them without their last use, and the changes tell of them
   });
   const second = await serve(githubCom, { status: 200, body: [recent, changed] });
   writeFileSync(file, text.replace(first.root, second.root));
-  const run = await audit(second, withToken, ...org, "--since", file, "--json", "changes");
+  const run = await audit(second, withToken, ...org, "--compare", file, "--json", "changes");
   expect((JSON.parse(run.stdout) as { changes: unknown }).changes).toMatchObject([
     { change: "new", resource: "credential", id: 161197, before: null },
     { change: "widened", resource: "credential", id: 161195 },
     { change: "gone", resource: "credential", id: 161196, name: "kwame: SSH key", after: null },
   ]);
-  const other = await audit(second, withToken, "--github-org", "another", "--since", file);
+  const other = await audit(second, withToken, "--github-org", "another", "--compare", file);
   expect(other).toMatchObject({ code: 2, stdout: "" });
 });
 
@@ -222,7 +222,7 @@ describe("on github.com", () => {
       const words = ["--github-org", "octo", "--known", known, "--fail-on"];
       const run = await audit(server, withToken, ...words, `older-than=20y,${rule}`);
       expect([run.code, run.stdout, server.lines()]).toEqual([2, "", ["GET /meta"]]);
-      expect(run.stderr).toContain(`the rule ${rule} is refused`);
+      expect(run.stderr).toContain(`the rule ${rule} is rejected`);
       expect((await audit(server, withToken, ...words, "older-than=20y")).code).toBe(0);
     },
   );
@@ -254,9 +254,9 @@ test.each([
 test.each([
   [["--operator", "service", ...org], "--github-org is for GitHub, and the operator is service"],
   [["--operator", "github-classic", ...org], "the operator is github-classic"],
-  [["--operator", "github", "--github-org", ".."], "--github-org is the organization's name"],
-  [["--operator", "github", "--github-org", ""], "--github-org is the organization's name"],
-  [["--operator", "github", "--github-org", "a/b"], "--github-org is the organization's name"],
+  [["--operator", "github", "--github-org", ".."], "--github-org takes the organization's name"],
+  [["--operator", "github", "--github-org", ""], "--github-org takes the organization's name"],
+  [["--operator", "github", "--github-org", "a/b"], "--github-org takes the organization's name"],
   [["--operator", "github", "--github-org", "a", "--github-org", "b"], "--github-org is given twice"],
 ])("%j is 2, with nothing sent", async (words, message) => {
   const server = await serve(server319, rows);

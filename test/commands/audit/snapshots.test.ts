@@ -33,7 +33,9 @@ describe("since a snapshot", () => {
       now: () => Date.parse("2025-02-27T00:00:00Z"),
     });
     expect(lstatSync(save).mode & 0o777).toBe(0o600);
-    expect((await auditJson(server, "--since", save)).changes).toMatchObject([{ change: "expired", id: 4 }]);
+    expect((await auditJson(server, "--compare", save)).changes).toMatchObject([
+      { change: "expired", id: 4 },
+    ]);
     world.authorizations = [
       { ...first, id: 7 },
       { ...first, id: 5, updated_at: "2025-02-20T00:00:00Z" },
@@ -42,7 +44,7 @@ describe("since a snapshot", () => {
       { ...first, id: 2, scopes: ["repo", "gist"] },
       { ...first, id: 1, scopes: ["repo"] },
     ] as Fields[];
-    const { changes, summary } = await auditJson(server, "--since", save);
+    const { changes, summary } = await auditJson(server, "--compare", save);
     expect(changes.map(({ change, id }) => `${change} ${id}`)).toEqual([
       "new 7",
       "widened 2",
@@ -55,14 +57,16 @@ describe("since a snapshot", () => {
     ]);
     expect(summary).toMatchObject({ changes: 8 });
     for (const format of ["csv", "tsv", "md", "html", "table"]) {
-      const { stdout } = await audit(server, "--since", save, "--format", format);
+      const { stdout } = await audit(server, "--compare", save, "--format", format);
       for (const kind of ["new", "gone", "widened", "narrowed", "touched", "expired"])
         expect(stdout).toContain(kind);
     }
+    expect((await audit(server, "--compare", save, "--fail-on", "new")).code).toBe(14);
+    // The older name of the flag.
     expect((await audit(server, "--since", save, "--fail-on", "new")).code).toBe(14);
-    expect((await audit(server, "--since", save, "--save", save)).code).toBe(0);
-    expect((await auditJson(server, "--since", save)).changes).toEqual([]);
-    expect((await audit(server, "--since", save, "--fail-on", "new")).code).toBe(0);
+    expect((await audit(server, "--compare", save, "--save", save)).code).toBe(0);
+    expect((await auditJson(server, "--compare", save)).changes).toEqual([]);
+    expect((await audit(server, "--compare", save, "--fail-on", "new")).code).toBe(0);
   });
 
   test("the same access is the same file, byte for byte, whenever and in whatever order it is read", async () => {
@@ -107,20 +111,20 @@ describe("since a snapshot", () => {
     for (const [name, content] of Object.entries(bad)) {
       const file = join(folder, `${name}.json`);
       writeFileSync(file, content);
-      for (const flag of ["--since", "--save"]) {
+      for (const flag of ["--compare", "--save"]) {
         const run = await audit(server, flag, file);
         expect([name, flag, run.code, run.stdout]).toEqual([name, flag, 2, ""]);
         expect(readFileSync(file, "utf8")).toBe(content);
       }
     }
-    const newer = await audit(server, "--since", join(folder, "newer.json"));
+    const newer = await audit(server, "--compare", join(folder, "newer.json"));
     expect(newer.stderr).toContain("a newer grantctl wrote it, in version 2; this one reads 1");
     const [link, fifo] = [join(folder, "link.json"), join(folder, "fifo.json")];
     symlinkSync(good, link);
     execFileSync("mkfifo", [fifo]);
     for (const path of [link, fifo, folder]) {
       for (const words of [
-        ["--since", path],
+        ["--compare", path],
         ["--save", path],
         ["--save", path, "--force"],
       ]) {
@@ -138,9 +142,9 @@ describe("since a snapshot", () => {
     const file = join(makeFolder(), "audit.json");
     await audit(server, "--save", file);
     writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8")), null, 4));
-    expect((await auditJson(server, "--since", file)).changes).toEqual([]);
+    expect((await auditJson(server, "--compare", file)).changes).toEqual([]);
     writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
-    expect((await auditJson(server, "--since", file)).changes).toEqual([]);
+    expect((await auditJson(server, "--compare", file)).changes).toEqual([]);
   });
 
   test("names with any characters are read again, those that end a line for other programs, too", async () => {
@@ -154,7 +158,7 @@ describe("since a snapshot", () => {
     });
     const file = join(makeFolder(), "audit.json");
     expect((await audit(server, "--save", file)).code).toBe(0);
-    expect((await auditJson(server, "--since", file)).changes).toEqual([]);
+    expect((await auditJson(server, "--compare", file)).changes).toEqual([]);
     expect((await audit(server, "--save", file)).code).toBe(0);
   });
 
@@ -203,14 +207,15 @@ test("scopes that the service does not tell are unknown, and not none", async ()
   const folder = makeFolder();
   await audit(server, "--save", join(folder, "before.json"));
   world.authorizations = authorizations;
-  const run = await audit(server, "--format", "csv", "--since", join(folder, "before.json"));
+  const run = await audit(server, "--format", "csv", "--compare", join(folder, "before.json"));
   const cells = run.stdout
     .trimEnd()
     .split("\r\n")
     .slice(1)
-    .map((line) => line.split(",").filter((cell) => /^\d$|none|unknown|scopes/.test(cell)));
+    .map((line) => line.split(","))
+    .map((row) => [row[1], row[5], row[14]]);
   expect(cells).toEqual([
-    ["3", "unknown"],
+    ["3", "unknown", ""],
     ["1", "unknown", "new (with unknown scopes)"],
     ["2", "none", "new (without scopes)"],
   ]);

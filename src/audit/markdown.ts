@@ -1,57 +1,74 @@
 // The audit as Markdown, for the comment of a pull request or a job's summary. Text that others chose is put in code spans
 // only, where it cannot be markup or a link, and mentions nobody.
-import { withCommas } from "../../errors/words.ts";
-import { sanitise } from "../../drawing/sanitise.ts";
-import { textOf } from "../../printing/presentation.ts";
-import { dayOf } from "../../drawing/relative-date.ts";
-import { breadthOf } from "../breadth.ts";
-import { describeChange } from "../changes.ts";
-import { commandsOf } from "../findings.ts";
-import type { Item } from "../item.ts";
-import { accessInWords, countOf, summarise, type Report } from "../report.ts";
-import { cutText, mostRows, scopesInWords } from "./cut.ts";
+import { withCommas } from "../errors/words.ts";
+import { sanitise } from "../drawing/sanitise.ts";
+import { textOf } from "../printing/presentation.ts";
+import { dayOf } from "../drawing/relative-date.ts";
+import { unitsOf, type Unit } from "./access.ts";
+import { describeChange } from "./changes.ts";
+import { breadthOf, type AuditItem } from "./items.ts";
+import { cutText, mostRows, scopesInWords } from "./html.ts";
+import { accessInWords, changesInWords, countOf, missingInWords, summarise, type Report } from "./report.ts";
 
 /** The document, in pieces. */
 export function* markdownDocument(report: Report): Generator<string> {
   const summary = summarise(report);
   const { account, base_url, operator, findings, changes, lists } = report;
+  const missing = missingInWords(report);
   yield `# Who has access to ${code(account)}\n\n`;
+  if (missing !== null) yield `> **${missing}**\n\n`;
   yield `${accessInWords(summary)} at ${code(base_url)} (operator ${operator}), on ${dayOf(new Date(report.now).toISOString())}.\n\n`;
-  yield `**${countOf(findings.count, "finding")}** at ${countOf(findings.itemCount, "item")}`;
-  yield changes === null ? ".\n" : `, **${countOf(changes.length, "change")}** since the snapshot.\n`;
-  const rules = summary.rules.filter((rule) => rule.findings > 0);
-  yield* table("Rules", ["Rule", "Findings"], rules, (rule) => [code(rule.rule), String(rule.findings)]);
-  const cellsOf = (item: Item): readonly string[] => {
-    const found = findings.of(item);
-    return [
-      nameOf(item),
-      reachOf(item.scopes),
-      found.map(({ rule, measure }) => `${code(rule)} ${code(measure)}`).join("<br>"),
-      commandsOf(item, found)
-        .map((command) => code(command, 400))
-        .join("<br>"),
-    ];
-  };
-  const titles = ["What", "Reach", "Found", "Command"];
-  yield* table("Findings", titles, findings.items(mostRows), cellsOf, findings.itemCount);
+  const units = unitsOf(report);
+  const found = units.filter(({ severity }) => severity !== null);
+  const counts = (["high", "medium", "low"] as const).map(
+    (severity) => `${withCommas(found.filter((unit) => unit.severity === severity).length)} ${severity}`,
+  );
+  yield `**${countOf(findings.count, "finding")}**${findings.count === 0 ? "" : ` (${counts.join(", ")})`}`;
+  yield changes === null ? ".\n" : `. **Changes since the snapshot:** ${changesInWords(summary)}.\n`;
+  yield* table("Findings", ["What", "Permissions", "Finding", "Command"], found, findingCells);
   yield* table("Changes", ["Change", "What", "How"], changes ?? [], (change) => [
     change.change,
     nameOf(change),
     code(describeChange(change)),
   ]);
-  yield* table("Applications", ["Application", "Reach", "Since", "Last updated"], lists.grants ?? [], rowOf);
+  yield* table("Rules", ["Rule", "Items", "Findings", "Cannot be judged"], findings.rules, (result) => [
+    code(result.rule.text),
+    withCommas(result.items),
+    withCommas(result.findings),
+    withCommas(result.unjudged),
+  ]);
+  yield* table(
+    "Applications",
+    ["Application", "Permissions", "Since", "Last updated"],
+    lists.grants ?? [],
+    rowOf,
+  );
   yield* table(
     "Tokens",
-    ["Token", "Reach", "Since", "Last updated", "Expires"],
+    ["Token", "Permissions", "Since", "Last updated", "Expires"],
     lists.authorizations ?? [],
     (item) => [...rowOf(item), dateText(item.expiresAt)],
   );
   yield* table(
     "Credentials",
-    ["Credential", "Reach", "Since", "Last used"],
+    ["Credential", "Permissions", "Since", "Last used"],
     lists.credentials ?? [],
     (item) => [...rowOf(item).slice(0, 3), dateText(item.usedAt)],
   );
+}
+
+function findingCells({ name, about, items, breadth, findings }: Unit): readonly string[] {
+  const [first] = items;
+  const itself = items.length === 1 && first !== undefined ? nameOf(first) : `${code(name)} (${about})`;
+  return [
+    itself,
+    breadth.name,
+    findings.map(({ measure }) => code(measure, 300)).join("<br>"),
+    [...new Set(findings.flatMap(({ commands }) => commands))]
+      .slice(0, 10)
+      .map((command) => code(command, 400))
+      .join("<br>"),
+  ];
 }
 
 function* table<Row>(
@@ -69,7 +86,7 @@ function* table<Row>(
   }
 }
 
-function rowOf(item: Item): readonly string[] {
+function rowOf(item: AuditItem): readonly string[] {
   return [nameOf(item), reachOf(item.scopes), dateText(item.createdAt), dateText(item.updatedAt)];
 }
 
@@ -77,7 +94,7 @@ function dateText(date: string | null): string {
   return date === null ? "" : code(dayOf(date));
 }
 
-function nameOf({ name, resource, id }: Pick<Item, "name" | "resource" | "id">): string {
+function nameOf({ name, resource, id }: Pick<AuditItem, "name" | "resource" | "id">): string {
   return `${code(name)} (${resource} ${textOf(id)})`;
 }
 

@@ -1,6 +1,26 @@
-// HTML from templates. The rule: whatever is put into a template passes the one sanitiser and is escaped, unless it came
-// out of a template. The sandbox's pages have a template tag of their own, because the two share no code.
-import { sanitise } from "../../drawing/sanitise.ts";
+// HTML from templates, and how much of a long text or list a report for people shows.
+//
+// Whatever is put into the template tag `html` is sanitised and escaped, unless it came out of a template. The sandbox's
+// pages have a template tag of their own, because the two share no code.
+import { sanitise } from "../drawing/sanitise.ts";
+
+/** Rows of one table at most. */
+export const mostRows = 1000;
+const mostScopes = 12;
+
+/** The beginning of a text, with an ellipsis if it was cut. */
+export function cutText(text: string, longest = 120): string {
+  if (text.length <= longest) return text;
+  // Not in the middle of a character.
+  return `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** Scopes with commas, the first of many. */
+export function scopesInWords(scopes: readonly string[]): string {
+  const shown = scopes.slice(0, mostScopes).map((scope) => cutText(scope, 40));
+  const left = scopes.length - shown.length;
+  return left === 0 ? shown.join(", ") : `${shown.join(", ")} and ${left} more`;
+}
 
 /** Markup that may be put into a page as it is. */
 export interface Markup {

@@ -1,8 +1,8 @@
 // What an audit is as JSON: its whole document, for `grantctl schema` and for the names that `--json` takes.
-import { changeKinds, type Change } from "../changes.ts";
-import { breadthNames } from "../breadth.ts";
-import type { Resource } from "../item.ts";
-import type { SnapshotItem } from "../snapshot.ts";
+import { changeKinds, type Change } from "./changes.ts";
+import { breadthNames } from "./items.ts";
+import type { Resource } from "./items.ts";
+import type { SnapshotItem } from "./snapshot.ts";
 import {
   fieldsOf,
   list,
@@ -15,13 +15,8 @@ import {
   word,
   type Schema,
   type TypeOf,
-} from "../../schema/json-schema.ts";
-import {
-  authorizationSchema,
-  credentialAuthorizationSchema,
-  grantSchema,
-  id,
-} from "../../schema/resources.ts";
+} from "../schema/json-schema.ts";
+import { authorizationSchema, credentialAuthorizationSchema, grantSchema, id } from "../schema/resources.ts";
 
 const resource = word<Resource>("what kind of thing it is", "grant", "authorization", "credential");
 const name = text(
@@ -31,7 +26,9 @@ const number = (what: string): Schema<number> => wholeNumber(`how many ${what}`)
 
 const ruleCount = objectWith("RuleCount", "A rule of the audit.", {
   rule: text("the rule as --fail-on takes it"),
-  findings: number("findings it has"),
+  findings: number("findings it has, those included that it could not judge"),
+  items: number("items it looked at"),
+  unjudged: number("items it could not judge, because data is missing"),
 });
 
 const breadthCount = objectWith("BreadthCount", "How many things reach so far.", {
@@ -56,7 +53,7 @@ const summary = objectWith(
     findings: number("findings there are"),
     items_with_findings: number("things have a finding"),
     changes: orNull(number("changes there are since the snapshot")),
-    rules: list(ruleCount, "the rules that were looked for"),
+    rules: list(ruleCount, "the rules that were applied"),
     breadths: list(breadthCount, "how far what has access reaches"),
     change_kinds: list(changeCount, "the changes by kind"),
   },
@@ -70,7 +67,14 @@ const finding = objectWith("Finding", "What a rule found.", {
   id: id("the identifier of what it was found at"),
   name,
   measure: text("what was measured, in words, which may change"),
-  command: text("a command that would fix it"),
+  command: text("the safest command that fixes it; for what could not be judged, one that shows the item"),
+  severity: word("how serious it is", "high", "medium", "low"),
+  judged: truth("false if data is missing, so that the rule could not judge the item"),
+  alternatives: list(text("one command"), "other commands that fix it"),
+});
+
+const incomplete = objectWith("IncompleteAudit", "What single sign-on left out.", {
+  organizations: list(text("an organization's ID"), "the organizations that left items out, if reported"),
 });
 
 const state = object<SnapshotItem>("SnapshotItem", "A thing that has access, as a snapshot holds it.", {
@@ -102,6 +106,7 @@ export const auditSchema = objectWith("Audit", "Everything that has access to an
   base_url: text("the service's address"),
   operator: text("the kind of service"),
   organization: orNull(text("the organization whose credential authorizations were read; null for none")),
+  incomplete: orNull(incomplete),
   summary,
   findings: list(finding, "what the rules found, the most serious first"),
   changes: list(change, "what changed since the snapshot; empty without one"),

@@ -1,0 +1,331 @@
+// One audit, from its flags to its files: everything that can be checked is checked before anything is read, everything
+// is read before anything is written, and the exit code is decided last.
+//
+//   exit code   when
+//   14          --fail-on, and a named rule has a finding or could not judge an item
+//   6           the lists are partial (single sign-on), and --fail-on or --save without --force relies on them
+//   0           otherwise
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
+import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
+import { Failure, usageFailure } from "../errors/errors.ts";
+import { inLargePieces } from "../files/large-pieces.ts";
+import { replaceFile } from "../files/replace-file.ts";
+import { underLock } from "../files/under-lock.ts";
+import { parseFields } from "../printing/fields.ts";
+import { printWhileRead } from "../printing/output-stream.ts";
+import type { Context } from "../run/context.ts";
+import { compareWithSnapshot } from "./changes.ts";
+import { createFixingCommands, findAll } from "./findings.ts";
+import {
+  allItems,
+  readAccess,
+  type AuditItem,
+  type KeepPage,
+  type Lists,
+  type Resource,
+  type Sources,
+} from "./items.ts";
+import type { Report } from "./report.ts";
+import {
+  checkResources,
+  checkSupplies,
+  createRules,
+  defaultRules,
+  readKnownFile,
+  type WantedRule,
+} from "./rules.ts";
+import { auditFields } from "./schema.ts";
+import {
+  checkOwner,
+  checkTarget,
+  readSnapshotFile,
+  snapshotLists,
+  snapshotText,
+  type Snapshot,
+} from "./snapshot.ts";
+
+export interface AuditOptions {
+  readonly outputFile?: string;
+  readonly save?: string;
+  readonly compare?: string;
+  /** An older name of `compare`. */
+  readonly since?: string;
+  readonly failOn?: readonly WantedRule[];
+  readonly known?: string;
+  readonly githubOrg?: string;
+  readonly force?: true;
+}
+
+type AuditFormat = OutputFormat | DocumentFormat;
+
+/** Runs an audit. Throws the failure that its exit code stands for, after the report was written. */
+export async function runAudit(typed: AuditOptions, context: Context): Promise<void> {
+  const { since, ...rest } = typed;
+  if (since !== undefined && rest.compare !== undefined)
+    throw usageFailure("--compare and --since are the same flag", "Use --compare alone.");
+  const options: AuditOptions = since === undefined ? rest : { ...rest, compare: since };
+  const format = formatOf(options, context);
+  await checkOutputs(options, context, format);
+  const document = await openDocument(format, context);
+  const report = await makeReport(options, context, document?.keep);
+  await writeReport(report, document, options, context, format);
+  const isSaved = await saveSnapshot(report, options, context);
+  const { failOn } = options;
+  if (failOn !== undefined) failOnFindings(report);
+  if (report.missing !== null && (failOn !== undefined || !isSaved)) {
+    throw new Failure(
+      "sso",
+      isSaved
+        ? "the audit is incomplete: organizations left out items"
+        : "no snapshot was saved: the audit is incomplete",
+      { hint: isSaved ? approve : `${approve} --force saves the incomplete snapshot.` },
+    );
+  }
+}
+
+const approve = "Approve the credentials for the organizations named above, then run the audit again.";
+
+/**
+ * The format of the document: as typed, else by the file's ending, else as every command prints. Throws a usage failure
+ * if neither says it.
+ */
+function formatOf({ outputFile }: AuditOptions, { options, printer }: Context): AuditFormat {
+  if (options.format !== undefined) return options.format;
+  if (outputFile === undefined || printer.isJson) return printer.format;
+  const format = formatOfEnding[/\.(\w+)$/.exec(outputFile)?.[1]?.toLowerCase() ?? ""];
+  if (format !== undefined) return format;
+  throw usageFailure(
+    `cannot tell the format of ${outputFile}`,
+    `Add --format html, or use a name that ends in .${Object.keys(formatOfEnding).join(", .")}.`,
+  );
+}
+
+const formatOfEnding: Readonly<Record<string, AuditFormat>> = {
+  html: "html",
+  htm: "html",
+  md: "md",
+  markdown: "md",
+  csv: "csv",
+  tsv: "tsv",
+  json: "json",
+  ndjson: "ndjson",
+};
+
+/** Checks what can be checked of the outputs before anything is sent. */
+async function checkOutputs(options: AuditOptions, context: Context, format: AuditFormat): Promise<void> {
+  const { json, jq } = context.options;
+  if (typeof json === "string") {
+    if (!isJson(format)) throw usageFailure(`--json selects fields; --format ${format} has none`);
+    parseFields(json, auditFields);
+  }
+  const { outputFile, save, compare } = options;
+  for (const [flag, path, hint] of [
+    ["--output-file", outputFile, "Omit --output-file to write to standard output."],
+    ["--save", save, "Omit --save to keep no snapshot."],
+  ] as const) {
+    // `-` means standard output to other programs; here it would be a file of that name.
+    if (path === "-" || path === "") throw usageFailure(`${flag} names no file`, hint);
+  }
+  if (outputFile === undefined) return;
+  if (format === "table")
+    throw usageFailure("a table is for a terminal and no document", "Use --format html, md, csv or json.");
+  if (jq !== undefined) {
+    throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
+  }
+  for (const [flag, path] of [
+    ["--save", save],
+    ["--compare", compare],
+  ] as const) {
+    if (path !== undefined && (await isSame(outputFile, path)))
+      throw usageFailure(`--output-file and ${flag} are the same file`, "Use two different files.");
+  }
+  await checkTarget("--output-file", outputFile, options.force === true, null);
+}
+
+function isJson(format: AuditFormat): boolean {
+  return format === "json" || format === "ndjson";
+}
+
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [one, other].map((path) => realpath(path).catch(() => resolve(path))),
+  );
+  return first === second;
+}
+
+interface Document {
+  /** Absent if the document needs no pages. */
+  readonly keep?: KeepPage;
+  write(report: Report): Iterable<string>;
+}
+
+/** Loads what writes this format; null for the lines on a terminal. */
+async function openDocument(format: AuditFormat, { options }: Context): Promise<Document | null> {
+  if (format === "table") return null;
+  if (format === "html") return { write: (await import("./page.ts")).htmlDocument };
+  if (format === "md") return { write: (await import("./markdown.ts")).markdownDocument };
+  if (format === "csv" || format === "tsv") {
+    const { rowDocument } = await import("./rows.ts");
+    return { write: (report) => rowDocument(report, format) };
+  }
+  const fields = typeof options.json === "string" ? parseFields(options.json, auditFields) : null;
+  return (await import("./json.ts")).createJsonDocument(fields, format === "ndjson");
+}
+
+/** Reads what has access, applies the rules and compares. */
+async function makeReport(
+  { compare, known, save, failOn, githubOrg, force }: AuditOptions,
+  context: Context,
+  keep: KeepPage | undefined,
+): Promise<Report> {
+  const supplies = {
+    hasKnown: known !== undefined,
+    hasSnapshot: compare !== undefined,
+    hasCredentials: githubOrg !== undefined,
+  };
+  checkSupplies(failOn ?? [], supplies);
+  context.host.runtime.growMemorySlowly();
+  const isKnown = known === undefined ? null : await readKnownFile(known);
+  const snapshot = compare === undefined ? null : await readSnapshotFile("--compare", compare);
+  const { sources, account } = await openSources(githubOrg, context);
+  checkResources(failOn ?? [], resourcesOf(sources));
+  const owner = {
+    account,
+    base_url: context.address.origin().href,
+    operator: context.operator.name,
+    organization: githubOrg ?? null,
+  };
+  if (compare !== undefined && snapshot !== null) checkOwner("--compare", compare, snapshot.owner, owner);
+  if (save !== undefined) await checkTarget("--save", save, force === true, owner);
+
+  const lists = await readAccess(sources, context, keep);
+  const missing = context.address.connections.partialOrganizations();
+  const now = context.host.now();
+  if (snapshot !== null) checkLists(compare ?? "", snapshot, lists);
+  const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now, missing !== null);
+  const items = allItems(lists);
+  const rules = createRules(failOn ?? defaultRules(supplies, items), {
+    now,
+    items,
+    added: comparison?.added ?? null,
+    isKnown,
+  });
+  const findings = findAll(items, rules, createFixingCommands(context.options, githubOrg ?? null));
+  return { ...owner, now, lists, missing, findings, changes: comparison?.changes ?? null };
+}
+
+/** What to read, and whose access it is: the organization's, on servers without operations for accounts. */
+async function openSources(
+  organization: string | undefined,
+  { address, operator }: Context,
+): Promise<{ readonly sources: Sources; readonly account: string }> {
+  if (organization === undefined) {
+    const { service, username } = await address.accountService();
+    return { sources: { account: service, organization: null }, account: username };
+  }
+  if (!operator.tellsApprovals) {
+    throw usageFailure(
+      `--github-org is for GitHub, and the operator is ${operator.name}`,
+      "Add --operator github, or run `grantctl config set operator github`.",
+    );
+  }
+  if (await address.lacksAccounts()) {
+    const service = await address.ownTokenService();
+    return {
+      sources: { account: null, organization: { name: organization, service } },
+      account: organization,
+    };
+  }
+  const { service: account, username } = await address.accountService();
+  const service = await address.anyService();
+  return { sources: { account, organization: { name: organization, service } }, account: username };
+}
+
+function resourcesOf({ account, organization }: Sources): readonly Resource[] {
+  return [
+    ...(account === null ? [] : (["grant", "authorization"] as const)),
+    ...(organization === null ? [] : (["credential"] as const)),
+  ];
+}
+
+/** Rejects a snapshot with other lists than this run: everything in such a list would be new, or gone. */
+function checkLists(path: string, snapshot: Snapshot, lists: Lists<readonly AuditItem[]>): void {
+  const differing = snapshotLists.find((list) => (snapshot.lists[list] === null) !== (lists[list] === null));
+  if (differing === undefined) return;
+  const which = lists[differing] === null ? "contains" : "does not contain";
+  throw usageFailure(
+    `--compare ${path} cannot be used: it ${which} the ${differing}, unlike this run`,
+    "Make the snapshot with the same flags.",
+  );
+}
+
+const pieceLength = 65_536;
+
+/** Writes the report: to a file that is there whole or not at all, or piece by piece to standard output. */
+async function writeReport(
+  report: Report,
+  document: Document | null,
+  { outputFile }: AuditOptions,
+  context: Context,
+  format: AuditFormat,
+): Promise<void> {
+  const { printer, stdout, notices, options } = context;
+  if (outputFile !== undefined && document !== null) {
+    if (options.dryRun === true) notices.note(`would write ${outputFile}`);
+    else {
+      await replaceFile(outputFile, document.write(report));
+      notices.note(`wrote ${outputFile}`);
+    }
+    return;
+  }
+  await printWhileRead(async () => {
+    if (document === null) {
+      const { describeReport } = await import("./terminal.ts");
+      await printer.printLabelled(describeReport(report));
+      return;
+    }
+    const pieces = document.write(report);
+    if (printer.hasJq) {
+      await printer.printJson([...pieces].join(""));
+      return;
+    }
+    // Only tsv and csv were sanitised cell by cell; control characters that may be in a file would act on a terminal.
+    const clean = isJson(format) ? sanitiseJson : (text: string) => text.split("\n").map(sanitise).join("\n");
+    for (const piece of inLargePieces(pieces, pieceLength))
+      await stdout.write(stdout.isTerminal ? clean(piece) : piece);
+  });
+}
+
+/** Saves the snapshot that was asked for. Returns false if it is not saved because the lists are partial. */
+async function saveSnapshot(
+  report: Report,
+  { save, force }: AuditOptions,
+  { host, notices, options }: Context,
+): Promise<boolean> {
+  if (save === undefined) return true;
+  if (report.missing !== null && force !== true) {
+    notices.warn(
+      `${save} is not saved: an incomplete snapshot would hide what is missing (--force saves it)`,
+    );
+    return false;
+  }
+  if (options.dryRun === true) {
+    notices.note(`would save ${save}`);
+    return true;
+  }
+  const replace = (): Promise<void> => replaceFile(save, snapshotText(report, report.lists, report.now));
+  await underLock(save, "the snapshot", host.processes, replace);
+  notices.note(`saved ${save}`);
+  return true;
+}
+
+function failOnFindings({ findings }: Report): void {
+  if (findings.count === 0) return;
+  const counts = findings.rules.flatMap(({ rule, findings: found, unjudged }) => [
+    ...(found > unjudged ? [`${found - unjudged} of ${rule.text}`] : []),
+    ...(unjudged > 0 ? [`${unjudged} that ${rule.text} could not judge`] : []),
+  ]);
+  throw new Failure("findings", `the audit has findings: ${counts.join(", ")}`);
+}

@@ -1,0 +1,285 @@
+// What an audit reads: every grant, authorization and organization credential as one plain object, `AuditItem`.
+//
+//   readAccess     reads the lists, page by page. A list that breaks off, or ends before the last page that the server
+//                  announced, fails the whole audit. A list that grows while it is read repeats items: each counts once.
+//   AuditItem      the fields that rules and reports need, never a token's value. Fields that the server leaves out are
+//                  null; an empty note or fingerprint is none. Dates stand twice: as sent, and in milliseconds since
+//                  1970 (null if missing or unreadable), so that no rule parses one.
+//   breadthOf      how much a set of scopes allows, from one table: read-only, write, admin, delete, everything.
+//                  Scopes that are not in the table are unknown and not ranked.
+//
+// Items with equal scopes share one list and one breadth, because a hundred thousand items have few different ones.
+import { listAuthorizationsAsSent } from "../api/authorizations.ts";
+import { listCredentialAuthorizationsAsSent } from "../api/credential-authorizations.ts";
+import { listGrantsAsSent } from "../api/grants.ts";
+import type { App, Authorization, CredentialAuthorization, Grant, Id } from "../api/resources.ts";
+import { Failure } from "../errors/errors.ts";
+import type { Paging } from "../http/pages.ts";
+import type { Service } from "../http/service.ts";
+import type { JsonItem } from "../json/items.ts";
+import { parseInstant } from "../lists/age.ts";
+import { watchWholeList } from "../lists/paging.ts";
+import { textOf } from "../printing/presentation.ts";
+import type { Context } from "../run/context.ts";
+
+export type Resource = "grant" | "authorization" | "credential";
+
+/** One thing that has access. */
+export interface AuditItem {
+  readonly resource: Resource;
+  readonly id: Id;
+  /** An application's name, a note, a token's last eight characters, or a member and the type of a credential. */
+  readonly name: string;
+  /** The application's name and client ID; personal tokens have none. */
+  readonly application: string | null;
+  readonly clientId: string | null;
+  readonly note: string | null;
+  readonly fingerprint: string | null;
+  readonly scopes: readonly string[] | null;
+  readonly breadth: Breadth;
+  /** Whether this type of credential has scopes: keys have none. */
+  readonly canHaveScopes: boolean;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly usedAt: string | null;
+  readonly created: number | null;
+  readonly updated: number | null;
+  readonly expires: number | null;
+  readonly used: number | null;
+  readonly hash: string | null;
+  readonly lastEight: string | null;
+}
+
+export type ListName = "grants" | "authorizations" | "credentials";
+
+/** The lists of a run or a snapshot; null for a list that was not read. */
+export type Lists<T> = Readonly<Record<ListName, T | null>>;
+
+/** From the narrowest to the broadest. */
+export const breadthNames = ["none", "read-only", "write", "admin", "delete", "everything"] as const;
+export type BreadthName = (typeof breadthNames)[number] | "unknown";
+
+export interface Breadth {
+  /** The breadth of the broadest known scope; `unknown` if no scope is known. */
+  readonly name: BreadthName;
+  /** From 0 for no scope to 5 for everything; null for unknown. */
+  readonly level: number | null;
+}
+
+/** Scopes by breadth. A star stands for the rest of a name; the first match counts. */
+const breadthTable: readonly (readonly [scopes: string, breadth: BreadthName])[] = [
+  // All of the account's repositories, or all of an enterprise or an installation, settings and secrets included.
+  ["repo site_admin admin:enterprise", "everything"],
+  ["delete_* delete:*", "delete"],
+  ["admin:* manage_runners:* manage_billing:* scim:enterprise", "admin"],
+  ["read:* user:email openid email profile audit_log repo:status security_events", "read-only"],
+  ["write:* public_repo repo:invite repo:deployment repo_deployment", "write"],
+  ["user user:* gist notifications workflow project codespace codespace:* copilot offline_access", "write"],
+];
+
+const breadthPatterns = breadthTable.flatMap(([scopes, breadth]) =>
+  scopes
+    .split(" ")
+    .map((scope) => ({ start: scope.replace("*", ""), isWhole: !scope.endsWith("*"), breadth })),
+);
+
+/** How much a set of scopes allows; null for scopes that the server does not report. */
+export function breadthOf(scopes: readonly string[] | null): Breadth {
+  if (scopes === null) return { name: "unknown", level: null };
+  if (scopes.length === 0) return { name: "none", level: 0 };
+  const level = Math.max(...scopes.map(levelOfScope));
+  const name = breadthNames[level];
+  return name === undefined ? { name: "unknown", level: null } : { name, level };
+}
+
+/** The position in the order of breadths; -1 for unknown. */
+function levelOfScope(scope: string): number {
+  const pattern = breadthPatterns.find(({ start, isWhole }) =>
+    isWhole ? scope === start : scope.startsWith(start),
+  );
+  return breadthNames.findIndex((known) => known === pattern?.breadth);
+}
+
+/** Identifies an item in this run and in a snapshot. */
+export function keyOf({ resource, id }: Pick<AuditItem, "resource" | "id">): string {
+  return `${resource} ${textOf(id)}`;
+}
+
+/** Compares identifiers by all their digits. */
+export function compareIds(first: Id, second: Id): number {
+  if (typeof first === "number" && typeof second === "number") return first - second;
+  const [one, other] = [BigInt(textOf(first)), BigInt(textOf(second))];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Takes each page of a list as it was sent, for a document that passes it on. */
+export type KeepPage = (list: ListName, sent: readonly JsonItem<unknown>[]) => void;
+
+/** What to read; null for what is not read. */
+export interface Sources {
+  /** The service with the account's credentials, for its grants and authorizations. */
+  readonly account: Service | null;
+  /** The organization whose credential authorizations are read, and the service to request them from. */
+  readonly organization: { readonly name: string; readonly service: Service } | null;
+}
+
+/** Reads everything in the sources. */
+export async function readAccess(
+  { account, organization }: Sources,
+  context: Context,
+  keep: KeepPage | undefined,
+): Promise<Lists<readonly AuditItem[]>> {
+  const maker = createItemMaker();
+  const paging = (subject: string): Paging => ({
+    ...watchWholeList(context),
+    onEarlyEnd(announced, given) {
+      throw new Failure(
+        "protocol",
+        `${subject} is incomplete: the server announced ${announced} pages and sent ${given}`,
+        { hint: "Items may have been deleted in the meantime. Run the command again." },
+      );
+    },
+  });
+  async function collect<T>(
+    list: ListName,
+    pages: AsyncIterable<readonly JsonItem<T>[]>,
+    toItem: (value: T) => AuditItem,
+  ): Promise<readonly AuditItem[]> {
+    const items = new Map<string, AuditItem>();
+    for await (const page of pages) {
+      const fresh = page.filter(({ value }) => {
+        const item = toItem(value);
+        const id = textOf(item.id);
+        return !items.has(id) && items.set(id, item);
+      });
+      keep?.(list, fresh);
+    }
+    return [...items.values()];
+  }
+  // The organization first, so that the run fails at once for a user who may not read it.
+  let credentials = null;
+  if (organization !== null) {
+    const allPages = paging("the list of credential authorizations");
+    const sent = listCredentialAuthorizationsAsSent(organization.service, organization.name, allPages);
+    credentials = await collect("credentials", sent, maker.ofCredential);
+  }
+  if (account === null) return { grants: null, authorizations: null, credentials };
+  const allGrants = listGrantsAsSent(account, paging("the list of grants"));
+  const grants = await collect("grants", allGrants, maker.ofGrant);
+  const tokens = listAuthorizationsAsSent(account, paging("the list of authorizations"));
+  const authorizations = await collect("authorizations", tokens, maker.ofAuthorization);
+  return { grants, authorizations, credentials };
+}
+
+/** Every item, in the order of the lists. */
+export function allItems({
+  grants,
+  authorizations,
+  credentials,
+}: Lists<readonly AuditItem[]>): readonly AuditItem[] {
+  return [...(grants ?? []), ...(authorizations ?? []), ...(credentials ?? [])];
+}
+
+/** Operators use this client ID for personal tokens, which belong to no application. */
+const personal = /^0*$/;
+
+/** Keys of an organization's members may do whatever their owner may do. */
+const keyType = /\bkey$/i;
+
+function createItemMaker() {
+  const reaches = new Map<string, Pick<AuditItem, "scopes" | "breadth">>();
+  const reachOf = (sent: readonly string[] | null | undefined): Pick<AuditItem, "scopes" | "breadth"> => {
+    const scopes = sent ?? null;
+    const key = JSON.stringify(scopes);
+    const known = reaches.get(key);
+    if (known !== undefined) return known;
+    const reach = { scopes, breadth: breadthOf(scopes) };
+    reaches.set(key, reach);
+    return reach;
+  };
+  return {
+    ofGrant: (grant: Grant): AuditItem => {
+      const app = applicationOf(grant.app);
+      return {
+        ...unreported,
+        resource: "grant",
+        id: grant.id,
+        name: app.application ?? app.clientId ?? "an application without a name",
+        ...app,
+        ...reachOf(grant.scopes),
+        ...datesOf(grant.created_at, grant.updated_at, null, null),
+      };
+    },
+    ofAuthorization: (authorization: Authorization): AuditItem => {
+      const { created_at, updated_at, expires_at, ...sent } = authorization;
+      const app = applicationOf(sent.app);
+      const [note, lastEight] = [filled(sent.note), filled(sent.token_last_eight)];
+      const token = lastEight === null ? "a token" : `the token ending in ${lastEight}`;
+      return {
+        ...unreported,
+        resource: "authorization",
+        id: sent.id,
+        name: note ?? app.application ?? token,
+        ...app,
+        note,
+        fingerprint: filled(sent.fingerprint),
+        ...reachOf(sent.scopes),
+        ...datesOf(created_at, updated_at, expires_at, null),
+        hash: filled(sent.hashed_token),
+        lastEight,
+      };
+    },
+    ofCredential: (credential: CredentialAuthorization): AuditItem => ({
+      ...unreported,
+      resource: "credential",
+      id: credential.credential_id,
+      name: `${credential.login}: ${credential.credential_type}`,
+      ...reachOf(credential.scopes),
+      canHaveScopes: !keyType.test(credential.credential_type),
+      ...datesOf(
+        credential.credential_authorized_at,
+        null,
+        credential.authorized_credential_expires_at,
+        credential.credential_accessed_at,
+      ),
+      lastEight: filled(credential.token_last_eight),
+    }),
+  };
+}
+
+const noApplication = { application: null, clientId: null };
+
+const unreported = {
+  ...noApplication,
+  note: null,
+  fingerprint: null,
+  canHaveScopes: true,
+  hash: null,
+  lastEight: null,
+} as const;
+
+function applicationOf(app: App | null | undefined): Pick<AuditItem, "application" | "clientId"> {
+  const [application, clientId] = [filled(app?.name), filled(app?.client_id)];
+  return clientId !== null && personal.test(clientId) ? noApplication : { application, clientId };
+}
+
+function datesOf(...sent: readonly [Sent, Sent, Sent, Sent]) {
+  const [createdAt = null, updatedAt = null, expiresAt = null, usedAt = null] = sent.map(filled);
+  return {
+    createdAt,
+    updatedAt,
+    expiresAt,
+    usedAt,
+    created: parseInstant(createdAt),
+    updated: parseInstant(updatedAt),
+    expires: parseInstant(expiresAt),
+    used: parseInstant(usedAt),
+  };
+}
+
+type Sent = string | null | undefined;
+
+function filled(text: Sent): string | null {
+  return text === undefined || text === "" ? null : text;
+}

@@ -1,0 +1,88 @@
+// The audit as one JSON document, in pieces: its lists may be longer than one string. The service's own data is passed
+// on as it was sent, kept as bytes until then: the document begins with the findings, which are known only at the end.
+import { toJson } from "../json/exact-json.ts";
+import { joinItems } from "../json/items.ts";
+import { pickFields } from "../printing/fields.ts";
+import type { KeepPage, ListName } from "./items.ts";
+import { summarise, type Report } from "./report.ts";
+import { auditFields } from "./schema.ts";
+
+export interface JsonDocument {
+  /** Takes a page of a list as the service sent it. */
+  readonly keep: KeepPage;
+  /** The document in pieces, once everything was read. */
+  write(report: Report): Iterable<string>;
+}
+
+/** The document with these fields, or with all. Each element of a list has a line of its own. */
+export function createJsonDocument(fields: readonly string[] | null, isOneLine: boolean): JsonDocument {
+  const wanted = fields ?? auditFields.filter((field) => !/^(?:summary|incomplete)\./.test(field));
+  const names = [...new Set(wanted.map((field) => field.split(".")[0] ?? ""))];
+  const lineEnd = isOneLine ? "" : "\n";
+  const between = `,${lineEnd}`;
+  const pages: Record<ListName, Buffer[]> = { grants: [], authorizations: [], credentials: [] };
+  return {
+    keep(list, sent) {
+      if (names.includes(list) && sent.length > 0) pages[list].push(joinItems(sent, "", between, ""));
+    },
+    *write(report) {
+      const { account, base_url, operator, organization, missing } = report;
+      const incomplete = missing === null ? null : { organizations: missing };
+      const head = { account, base_url, operator, organization, incomplete, summary: summarise(report) };
+      const lists: Readonly<Record<string, () => Iterable<string>>> = {
+        findings: () => findingLines(report),
+        changes: () => (report.changes ?? []).map((change) => toJson(change, 0)),
+        grants: () => textsOf(pages.grants),
+        authorizations: () => textsOf(pages.authorizations),
+        credentials: () => textsOf(pages.credentials),
+      };
+      let separator = "{";
+      for (const name of names) {
+        yield `${separator}${JSON.stringify(name)}:`;
+        separator = between;
+        const list = lists[name];
+        if (list !== undefined) yield* arrayOf(list(), between, lineEnd);
+        else {
+          const own = wanted.filter((field) => field === name || field.startsWith(`${name}.`));
+          yield toJson(pickFields(head, own.includes(name) ? [name] : own)[name], 0);
+        }
+      }
+      yield "}\n";
+    },
+  };
+}
+
+function* textsOf(pages: readonly Buffer[]): Generator<string> {
+  for (const page of pages) yield page.toString("utf8");
+}
+
+/** One array, in pieces with one element or several. */
+function* arrayOf(pieces: Iterable<string>, between: string, lineEnd: string): Generator<string> {
+  let separator = `[${lineEnd}`;
+  for (const piece of pieces) {
+    yield separator;
+    yield piece;
+    separator = between;
+  }
+  yield separator === between ? `${lineEnd}]` : "[]";
+}
+
+function* findingLines({ findings }: Report): Generator<string> {
+  for (const item of findings.items) {
+    const { resource, id, name } = item;
+    for (const { rule, measure, command, severity, judged, alternatives } of findings.of(item)) {
+      const finding = {
+        rule: rule.text,
+        resource,
+        id,
+        name,
+        measure,
+        command,
+        severity,
+        judged,
+        alternatives,
+      };
+      yield toJson(finding, 0);
+    }
+  }
+}

@@ -1,0 +1,395 @@
+// The audit as one HTML file that needs nothing else: no script, no request, and a policy that allows neither.
+//
+//   first    what decides: tiles by severity that link to their sections, age by permission, the ten worst with a command
+//            per finding, changes, and the rules that ran. One screen per question, at most four pages on paper.
+//   then     everything else in <details>, which paper shows open: all findings by severity, applications with their
+//            tokens below them, personal tokens, credentials.
+//   size     under 5 MB, however much has access: at most 1,000 rows and 850 kB a table, long names and lists cut. csv
+//            has everything.
+import { createHash } from "node:crypto";
+import { dayOf, relativeDate } from "../drawing/relative-date.ts";
+import { withCommas } from "../errors/words.ts";
+import { textOf } from "../printing/presentation.ts";
+import { ageByPermission, ageNames, oldFrom, unitsOf, type Unit, type UnitFinding } from "./access.ts";
+import { describeChange } from "./changes.ts";
+import { chosen, cutText, html, mostRows, scopesInWords, type Markup } from "./html.ts";
+import type { AuditItem } from "./items.ts";
+import {
+  accessInWords,
+  breadthInWords,
+  changesInWords,
+  countOf,
+  missingInWords,
+  summarise,
+  type Report,
+} from "./report.ts";
+import type { Severity } from "./rules.ts";
+import { style } from "./style.ts";
+
+const mostTableBytes = 850_000;
+const mostWorst = 10;
+const mostChangesFirst = 10;
+const mostCommands = 3;
+const severities: readonly Severity[] = ["high", "medium", "low"];
+
+/** The document, in pieces. */
+export function* htmlDocument(report: Report): Generator<string> {
+  const units = unitsOf(report);
+  const found = units.filter(({ severity }) => severity !== null);
+  yield* head(report);
+  yield overview(report, found).markup;
+  yield "<main>";
+  yield ageSection(report).markup;
+  if (found.length > 0) yield worstSection(found, report.now).markup;
+  yield changesSection(report).markup;
+  yield rulesSection(report).markup;
+  yield* details(report, units, found);
+  yield "</main>";
+  yield html`<footer>
+    Made by grantctl. Permissions, from the fewest: read-only, write, admin, delete, everything.
+  </footer>`.markup;
+  yield "</body></html>\n";
+}
+
+function* head({ account }: Report): Generator<string> {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  yield '<!doctype html><html lang="en"><head>';
+  yield html`<meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="${policy}" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="referrer" content="no-referrer" />
+    <meta name="robots" content="noindex" />
+    <title>Who has access to ${cutText(account)}</title>`.markup;
+  // Not in the template, whose white space would count: the policy names this very text.
+  yield `<style>${style}</style></head><body>`;
+}
+
+function overview(report: Report, found: readonly Unit[]): Markup {
+  const { account, base_url, operator, now, findings } = report;
+  const summary = summarise(report);
+  const missing = missingInWords(report);
+  const today = new Date(now);
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(today);
+  const rules = countOf(findings.rules.length, "rule");
+  return html`<header>
+    <h1>Who has access to ${chosen(cutText(account))}</h1>
+    <p class="where">
+      ${chosen(cutText(base_url))}, operator ${operator}, on
+      <time datetime="${today.toISOString().slice(0, 10)}">${day}</time>
+    </p>
+    ${missing === null ? null : html`<p class="missing">${missing}</p>`}
+    <p class="lead">
+      ${accessInWords(summary)}.
+      ${found.length === 0 ? `Nothing found by ${rules}.` : `${countOf(findings.count, "finding")} by ${rules}.`}
+      ${summary.changes === null ? null : `Changes since the snapshot: ${changesInWords(summary)}.`}
+    </p>
+    <ul class="tiles">
+      ${severities.map((severity) => {
+        const count = found.filter((unit) => unit.severity === severity).length;
+        const isGood = count === 0 && missing === null && findings.rules.length > 0;
+        const tile = html`<strong>${withCommas(count)}</strong> ${severity}`;
+        return count === 0
+          ? html`<li class="${isGood ? "good" : "low"}"><span>${tile}</span></li>`
+          : html`<li class="${severity}"><a href="#${severity}">${tile}</a></li>`;
+      })}
+    </ul>
+    <nav aria-label="Contents">
+      <a href="#age">Age by permission</a>
+      ${found.length === 0 ? null : html`<a href="#worst">Worst findings</a> `} <a href="#changes">Changes</a>
+      <a href="#rules">Rules</a>
+      ${severities
+        .filter((severity) => found.some((unit) => unit.severity === severity))
+        .map((severity) => html`<a href="#${severity}">All ${severity}</a> `)}
+      <a href="#access">Everything with access</a>
+    </nav>
+  </header> `;
+}
+
+function worstSection(found: readonly Unit[], now: number): Markup {
+  const shown = found.slice(0, mostWorst);
+  const title = found.length > mostWorst ? "The ten worst findings" : "Findings";
+  return html`<section aria-labelledby="worst">
+    <h2 id="worst">${title}</h2>
+    <ol class="findings">
+      ${shown.map((unit) => findingEntry(unit, now))}
+    </ol>
+  </section> `;
+}
+
+function findingEntry(unit: Unit, now: number): Markup {
+  const { name, about, findings, severity } = unit;
+  // Findings with the same fix stand together.
+  const byFix = new Map<string, readonly UnitFinding[]>();
+  for (const finding of findings) {
+    const fix = finding.commands.join("\n");
+    byFix.set(fix, [...(byFix.get(fix) ?? []), finding]);
+  }
+  return html`<li>
+    <p>
+      <span class="chip ${severity ?? "low"}">${severity ?? "low"}</span> <b>${chosen(cutText(name, 80))}</b>
+      <span class="quiet">${about}: ${factsOf(unit, now)}</span>
+    </p>
+    <ul>
+      ${[...byFix.values()].map(fixEntry)}
+    </ul>
+  </li> `;
+}
+
+function fixEntry(findings: readonly UnitFinding[]): Markup {
+  const { commands = [], alternatives = [] } = findings[0] ?? {};
+  const left = commands.length - mostCommands;
+  return html`<li>
+    ${findings.map(({ measure }) => html`<div>${chosen(cutText(measure, 160))}</div>`)}
+    ${commands.slice(0, mostCommands).map((command) => html`<code>${cutText(command, 400)}</code>`)}
+    ${left > 0 ? html`<div class="quiet">${countOf(left, "more command")} in csv</div>` : null}
+    ${alternatives[0] === undefined ? null : html`<div class="quiet">or: ${cutText(alternatives[0], 200)}</div>`}
+  </li> `;
+}
+
+function factsOf({ breadth, created }: Unit, now: number): string {
+  const age = created === null ? null : relativeDate(new Date(created).toISOString(), now);
+  return [breadthInWords(breadth.name), ...(age === null ? [] : [`created ${age}`])].join(", ");
+}
+
+/** The chart: old and broad is what the reader must see, top right. */
+function ageSection(report: Report): Markup {
+  const rows = ageByPermission(report);
+  const most = Math.max(1, ...rows.flatMap(({ counts }) => counts));
+  const broad = rows.filter(({ breadth }) => ["everything", "delete", "admin"].includes(breadth));
+  const old = broad.reduce(
+    (sum, { counts }) => sum + counts.slice(oldFrom).reduce((total, count) => total + count, 0),
+    0,
+  );
+  const takeaway =
+    old === 0
+      ? "Nothing with admin, delete or full permissions is older than a year."
+      : `${countOf(old, "token")} with admin, delete or full permissions ${old === 1 ? "is" : "are"} older than a year.`;
+  const cell = (count: number): Markup =>
+    html`<td class="a${count === 0 ? 0 : Math.ceil((count / most) * 4)}">
+      ${count === 0 ? "–" : withCommas(count)}
+    </td>`;
+  return html`<section aria-labelledby="age">
+    <h2 id="age">Age by permission</h2>
+    <p class="about">${rows.length === 0 ? "Nothing has access." : takeaway}</p>
+    ${
+      rows.length === 0
+        ? null
+        : html`<table class="ages" aria-labelledby="age">
+            <thead>
+              <tr>
+                <td></td>
+                ${ageNames.map((name) => html`<th scope="col">${name}</th>`)}
+              </tr>
+            </thead>
+            <tbody>
+              ${rows.map(
+                ({ breadth, counts }) =>
+                  html`<tr>
+                    <th scope="row">${breadthInWords(breadth)}</th>
+                    ${counts.map(cell)}
+                  </tr>`,
+              )}
+            </tbody>
+          </table>`
+    }
+  </section> `;
+}
+
+function changesSection({ changes }: Report): Markup {
+  const about =
+    changes === null
+      ? "No snapshot to compare with. Use --save now and --compare next time."
+      : `${countOf(changes.length, "change")} since the snapshot.`;
+  const rows = fit(changes ?? [], (change) => {
+    const { name, resource, id } = change;
+    return html`<li>
+      <span class="chip ${changeColours[change.change]}">${change.change}</span>
+      <b>${chosen(cutText(name))}</b>
+      <span class="quiet">${resource} ${textOf(id)}</span> ${chosen(cutText(describeChange(change), 300))}
+    </li> `;
+  });
+  const rest = rows.markups.slice(mostChangesFirst);
+  return html`<section aria-labelledby="changes">
+    <h2 id="changes">Changes</h2>
+    <p class="about">${about}</p>
+    <ul class="plain">
+      ${rows.markups.slice(0, mostChangesFirst)}
+    </ul>
+    ${
+      rest.length === 0
+        ? null
+        : html`<details>
+            <summary>${countOf(rest.length, "more change")}</summary>
+            <ul class="plain">
+              ${rest}
+            </ul>
+            ${rows.note}
+          </details>`
+    }
+  </section> `;
+}
+
+const changeColours = {
+  new: "high",
+  widened: "high",
+  narrowed: "good",
+  expired: "medium",
+  touched: "low",
+  gone: "good",
+} as const;
+
+function rulesSection({ findings, missing }: Report): Markup {
+  return html`<section aria-labelledby="rules">
+    <h2 id="rules">Rules that ran</h2>
+    <table class="rules" aria-labelledby="rules">
+      <thead>
+        <tr>
+          <th scope="col">Rule</th>
+          <th scope="col">Items</th>
+          <th scope="col">Findings</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${findings.rules.map(
+          ({ rule, items, findings: count, unjudged }) =>
+            html`<tr>
+              <td>${cutText(rule.sentence)} <code>${cutText(rule.text)}</code></td>
+              <td>${withCommas(items)}</td>
+              <td class="${count === 0 && items > 0 && missing === null ? "good" : ""}">
+                ${count === 0 ? "nothing found" : withCommas(count)}
+                ${unjudged === 0 ? null : html`<span class="quiet">${withCommas(unjudged)} cannot be judged</span>`}
+              </td>
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </section> `;
+}
+
+function* details(report: Report, units: readonly Unit[], found: readonly Unit[]): Generator<string> {
+  const { now } = report;
+  for (const severity of severities) {
+    const own = found.filter((unit) => unit.severity === severity);
+    if (own.length === 0) continue;
+    const { markups, note } = fit(own, (unit) => findingEntry(unit, now));
+    const list = html`<ul class="findings" id="${severity}">
+        ${markups}
+      </ul>
+      ${note}`;
+    yield fold(`All findings of ${severity} severity`, own.length, list).markup;
+  }
+  yield `<div id="access">`;
+  const applications = units.filter(
+    ({ items }) => items[0]?.resource === "grant" || hasApplication(items[0]),
+  );
+  const others = units.filter((unit) => !applications.includes(unit));
+  const kinds = [
+    ["Applications, with their tokens", applications],
+    ["Personal tokens", others.filter(({ items }) => items[0]?.resource === "authorization")],
+    ["Approved credentials", others.filter(({ items }) => items[0]?.resource === "credential")],
+  ] as const;
+  for (const [title, own] of kinds) {
+    if (own.length === 0) continue;
+    const rows = own.flatMap(({ items, name }): readonly (string | AuditItem)[] => {
+      const [first] = items;
+      const isHeadless = title === kinds[0][0] && first?.resource !== "grant";
+      return isHeadless ? [name, ...items] : items;
+    });
+    const { markups, note } = fit(rows, (row) =>
+      typeof row === "string" ? applicationRow(row) : itemRow(row, now),
+    );
+    const table = html`<table class="list">
+        <thead>
+          <tr>
+            ${["Name", "Permissions", "Since", "Last updated or used", "Expires"].map((text) => html`<th scope="col">${text}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${markups}
+        </tbody>
+      </table>
+      ${note}`;
+    yield fold(title, own.length, table).markup;
+  }
+  yield "</div>";
+}
+
+function hasApplication(item: AuditItem | undefined): boolean {
+  return item?.resource === "authorization" && (item.clientId ?? item.application) !== null;
+}
+
+function fold(title: string, count: number, content: Markup): Markup {
+  return html`<details class="more">
+    <summary>
+      <h2>${title}</h2>
+      <span class="quiet">${withCommas(count)}</span>
+    </summary>
+    ${content}
+  </details> `;
+}
+
+function applicationRow(name: string): Markup {
+  return html`<tr>
+    <td class="name" colspan="5">
+      <b>${chosen(cutText(name))}</b> <span class="quiet">no grant listed</span>
+    </td>
+  </tr> `;
+}
+
+function itemRow(item: AuditItem, now: number): Markup {
+  const { name, resource, id, clientId, lastEight, scopes, breadth } = item;
+  const more = resource === "grant" ? clientId : lastEight === null ? null : `ends in ${lastEight}`;
+  const isBelow = hasApplication(item);
+  const permissions = scopes === null || scopes.length === 0 ? null : chosen(scopesInWords(scopes));
+  return html`<tr>
+    <td class="name${isBelow ? " below" : ""}">
+      <b>${chosen(cutText(name))}</b>
+      <span class="quiet">${resource} ${textOf(id)}${more === null ? "" : `, ${cutText(more)}`}</span>
+    </td>
+    <td data-label="Permissions">
+      <div>
+        ${breadthInWords(breadth.name)}
+        ${permissions === null ? null : html`<span class="quiet">${permissions}</span>`}
+      </div>
+    </td>
+    ${dateCell("Since", item.createdAt, now)} ${dateCell("Last", item.updatedAt ?? item.usedAt, now)}
+    ${dateCell("Expires", item.expiresAt, now)}
+  </tr> `;
+}
+
+function dateCell(label: string, date: string | null, now: number): Markup {
+  // Nothing at all between the tags, so that a narrow page leaves it out.
+  if (date === null) return html`<td data-label="${label}"></td>`;
+  const ago = relativeDate(date, now);
+  const day = cutText(dayOf(date), 40);
+  if (ago === null) return html`<td data-label="${label}">${chosen(day)}</td>`;
+  return html`<td data-label="${label}">
+    <time datetime="${day}">${ago} <span class="quiet">${day}</span></time>
+  </td>`;
+}
+
+/** As many rows as there is room for, and a line about the others. */
+function fit<Row>(
+  all: readonly Row[],
+  toMarkup: (row: Row) => Markup,
+): { readonly markups: readonly Markup[]; readonly note: Markup | null } {
+  const markups: Markup[] = [];
+  let bytes = 0;
+  for (const row of all.slice(0, mostRows)) {
+    const markup = toMarkup(row);
+    bytes += Buffer.byteLength(markup.markup);
+    if (bytes > mostTableBytes) break;
+    markups.push(markup);
+  }
+  if (markups.length === all.length) return { markups, note: null };
+  const note = html`<p class="cut">
+    The first ${withCommas(markups.length)} of ${withCommas(all.length)} are shown;
+    <code>grantctl audit --format csv</code> has all.
+  </p> `;
+  return { markups, note };
+}

@@ -1,0 +1,102 @@
+// The audit on a terminal: a short summary, the five worst with a command each, and a small histogram of age by permission.
+import { relativeDate } from "../drawing/relative-date.ts";
+import type { Labelled } from "../drawing/labelled.ts";
+import { withCommas } from "../errors/words.ts";
+import { textOf } from "../printing/presentation.ts";
+import { ageByPermission, oldFrom, unitsOf, type Unit } from "./access.ts";
+import { describeChange } from "./changes.ts";
+import {
+  accessInWords,
+  breadthInWords,
+  changesInWords,
+  countOf,
+  missingInWords,
+  summarise,
+  type Report,
+} from "./report.ts";
+
+const mostUnits = 5;
+const mostChanges = 8;
+const barWidth = 24;
+
+const colours = { high: "red", medium: "yellow", low: "green" } as const;
+
+/** The lines, each with its label. */
+export function describeReport(report: Report): readonly Labelled[] {
+  const summary = summarise(report);
+  const units = unitsOf(report);
+  const missing = missingInWords(report);
+  const counts = (["high", "medium", "low"] as const).map(
+    (severity) => `${withCommas(units.filter((unit) => unit.severity === severity).length)} ${severity}`,
+  );
+  const rules = report.findings.rules.map(
+    ({ rule, findings, items, unjudged }) =>
+      `${rule.text}: ${withCommas(findings)} of ${withCommas(items)}${unjudged === 0 ? "" : ` (${withCommas(unjudged)} cannot be judged)`}`,
+  );
+  return [
+    { label: "account", lines: [`${report.account} at ${report.base_url}`] },
+    ...(missing === null ? [] : [{ label: "warning", lines: [missing], colour: "red" as const }]),
+    { label: "access", lines: [accessInWords(summary)] },
+    {
+      label: "findings",
+      lines: [report.findings.count === 0 ? `none by ${countOf(rules.length, "rule")}` : counts.join(", ")],
+      colour: report.findings.count === 0 && missing === null ? "green" : "yellow",
+    },
+    { label: "rules", lines: rules },
+    ...(summary.changes === null ? [] : [{ label: "changes", lines: [changesInWords(summary)] }]),
+    ...describeWorst(report, units),
+    ...describeChanges(report),
+    ...describeAges(report),
+  ];
+}
+
+function describeWorst({ now }: Report, units: readonly Unit[]): readonly Labelled[] {
+  const found = units.filter(({ severity }) => severity !== null);
+  const shown = found.slice(0, mostUnits);
+  const left = found.length - shown.length;
+  return [
+    ...shown.map(({ name, about, breadth, created, findings, severity }) => {
+      const age = created === null ? null : relativeDate(new Date(created).toISOString(), now);
+      const facts = [breadthInWords(breadth.name), ...(age === null ? [] : [`created ${age}`])];
+      return {
+        label: severity ?? "low",
+        colour: colours[severity ?? "low"],
+        lines: [
+          `${name} (${about}): ${facts.join(", ")}`,
+          ...findings.map(({ measure }) => measure),
+          ...(findings[0]?.commands.slice(0, 1) ?? []),
+        ],
+      };
+    }),
+    ...(left === 0
+      ? []
+      : [{ label: "more", lines: [`${withCommas(left)} more: grantctl audit --output-file audit.html`] }]),
+  ];
+}
+
+function describeChanges({ changes }: Report): readonly Labelled[] {
+  const shown = (changes ?? []).slice(0, mostChanges);
+  const left = (changes ?? []).length - shown.length;
+  return [
+    ...shown.map((change) => ({
+      label: change.change,
+      lines: [`${change.name} (${change.resource} ${textOf(change.id)}): ${describeChange(change)}`],
+    })),
+    ...(left === 0
+      ? []
+      : [{ label: "more", lines: [`${countOf(left, "more change")}: grantctl audit --format csv`] }]),
+  ];
+}
+
+/** A bar per permission: full for what is older than a year, light for the rest. */
+function describeAges(report: Report): readonly Labelled[] {
+  const rows = ageByPermission(report);
+  const most = Math.max(1, ...rows.map(({ total }) => total));
+  const lines = rows.map(({ breadth, counts, total }) => {
+    const old = counts.slice(oldFrom).reduce((sum, count) => sum + count, 0);
+    const [full, whole] = [old, total].map((count) => Math.ceil((count / most) * barWidth));
+    const bar = "█".repeat(full ?? 0).padEnd(whole ?? 0, "░");
+    return `${breadthInWords(breadth).padEnd(10)} ${bar} ${withCommas(total)}`;
+  });
+  return lines.length === 0 ? [] : [{ label: "age", lines: [...lines, "█ older than 1 year  ░ newer"] }];
+}

@@ -1,0 +1,129 @@
+// Audits of incomplete data: lists that single sign-on shortens, and items that a rule cannot judge.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
+import { authorizationJson, grantJson } from "../../support/resources.ts";
+import { makeFolder } from "../../support/state-folder.ts";
+import { audit, auditJson, serve, type Fields } from "./audited.ts";
+
+const formats = ["table", "tsv", "csv", "md", "html", "json", "ndjson"] as const;
+
+/** A service that leaves out, once `world.isPartial`, the authorizations of an organization. */
+async function servePartly(world: { isPartial: boolean }): Promise<RecordingServer> {
+  return startRecordingServer(({ path }) => {
+    if (path.includes("/applications/grants")) return { status: 200, body: [grantJson()] };
+    const all = [authorizationJson({ id: 1 }), authorizationJson({ id: 2, note: "second" })];
+    return world.isPartial
+      ? {
+          status: 200,
+          body: all.slice(0, 1),
+          headers: { "X-Service-SSO": "partial-results; organizations=4711,4712" },
+        }
+      : { status: 200, body: all };
+  });
+}
+
+describe("a partial list", () => {
+  test("is reported in every format, reports nothing as gone, and exits with 6 under --fail-on", async () => {
+    const world = { isPartial: false };
+    const server = await servePartly(world);
+    const before = join(makeFolder(), "before.json");
+    expect((await audit(server, "--save", before)).code).toBe(0);
+    world.isPartial = true;
+    const words = ["--compare", before, "--fail-on", "scope=site_admin"];
+    for (const format of formats) {
+      const run = await audit(server, "--format", format, ...words);
+      expect([format, run.code]).toEqual([format, 6]);
+      expect(run.stdout).toMatch(/incomplete/);
+      expect(run.stdout).toContain("4711");
+      expect(run.stdout).not.toMatch(/\bgone \(|"change":"gone","res|>gone</);
+    }
+    expect(await auditJson(server, "--compare", before)).toMatchObject({
+      changes: [],
+      incomplete: { organizations: ["4711", "4712"] },
+    });
+    // Without --fail-on, the report itself is what was asked for. A finding outweighs the gap.
+    expect((await audit(server)).code).toBe(0);
+    expect((await audit(server, "--fail-on", "scope=repo")).code).toBe(14);
+    world.isPartial = false;
+    expect(await auditJson(server)).toMatchObject({ incomplete: null });
+  });
+
+  test("replaces no snapshot unless forced", async () => {
+    const world = { isPartial: false };
+    const server = await servePartly(world);
+    const folder = makeFolder();
+    const [save, other] = [join(folder, "save.json"), join(folder, "other.json")];
+    await audit(server, "--save", save);
+    const whole = readFileSync(save, "utf8");
+    world.isPartial = true;
+    for (const path of [save, other]) {
+      const run = await audit(server, "--save", path);
+      expect(run.code).toBe(6);
+      expect(run.stderr).toContain("--force");
+    }
+    expect([readFileSync(save, "utf8"), existsSync(other)]).toEqual([whole, false]);
+    expect((await audit(server, "--save", save, "--fail-on", "scope=repo")).code).toBe(14);
+    expect(readFileSync(save, "utf8")).toBe(whole);
+    expect((await audit(server, "--save", save, "--force")).code).toBe(0);
+    expect(readFileSync(save, "utf8")).not.toContain('"second"');
+  });
+});
+
+const dated = { expires_at: "2031-01-01T00:00:00Z" };
+
+describe("what a rule cannot judge", () => {
+  test.each<[string, Fields, Fields]>([
+    ["scope=admin:*", { scopes: null }, { scopes: null }],
+    ["older-than=1y", { created_at: "2020-01-01 00:00:00 UTC" }, { created_at: null }],
+    ["not-updated-for=180d", { updated_at: null }, { updated_at: "yesterday" }],
+    ["expires-within=30d", { expires_at: "tomorrow" }, {}],
+    ["unknown-app", {}, { app: { name: "", client_id: "", url: "" } }],
+  ])("%s is a finding of its own in every format, and exits with 14", async (rule, token, app) => {
+    const server = await serve({
+      grants: [grantJson(app)],
+      authorizations: [
+        authorizationJson({ id: 1, ...dated }),
+        authorizationJson({ id: 2, ...dated, ...token }),
+      ],
+    });
+    const known = join(makeFolder(), "known.txt");
+    writeFileSync(known, "Tidewatch CI\n");
+    const words = ["--fail-on", rule, ...(rule === "unknown-app" ? ["--known", known] : [])];
+    const wanted = [
+      ...(Object.keys(token).length === 0 ? [] : ["authorization 2"]),
+      ...(Object.keys(app).length === 0 ? [] : ["grant 42"]),
+    ];
+    const { findings, summary } = await auditJson(server, ...words);
+    expect(findings.map(({ resource, id }) => `${resource} ${id}`).toSorted()).toEqual(wanted);
+    for (const finding of findings) expect(finding).toMatchObject({ rule, judged: false });
+    expect(summary).toMatchObject({ rules: [{ rule, findings: wanted.length, unjudged: wanted.length }] });
+    for (const format of formats) {
+      const run = await audit(server, "--format", format, ...words);
+      expect([format, run.code]).toEqual([format, 14]);
+      expect(run.stdout.replaceAll(/\s+/g, " ")).toMatch(/cannot be judged/);
+    }
+  });
+
+  test("is no finding of a rule that has what it needs, and a personal token has no application to know", async () => {
+    const known = join(makeFolder(), "known.txt");
+    writeFileSync(known, "Tidewatch CI\n");
+    const server = await serve({
+      grants: [],
+      authorizations: [
+        authorizationJson({
+          id: 2,
+          scopes: null,
+          updated_at: null,
+          app: null,
+          created_at: "2025-02-28T00:00:00Z",
+        }),
+      ],
+    });
+    expect(
+      (await audit(server, "--known", known, "--fail-on", "older-than=1y,unknown-app,no-fingerprint")).code,
+    ).toBe(14);
+    expect((await audit(server, "--known", known, "--fail-on", "older-than=1y,unknown-app")).code).toBe(0);
+  });
+});
