@@ -127,7 +127,9 @@ describe.skipIf(!hasNamespaces)(
         expect(shown.code).toBe(2);
         expect(shown.stderr).toContain(`grantctl recover forget ${id} --force`);
         expect((await runBinary(["recover", "forget", id], { environment })).code).toBe(2);
-        expect((await runBinary(["recover", "list"], { environment })).stderr).toContain(id);
+        const rows = await runBinary(["recover", "list", "--json", "id,state"], { environment });
+        expect(JSON.parse(rows.stdout)).toEqual([{ id, state: "locked" }]);
+        expect(rows.stderr).toContain(`grantctl recover forget ${id} --force`);
         expect(state.ids()).toEqual([id]);
         writeFileSync(answered, "");
         expect((await creation).code).toBe(0);

@@ -52,18 +52,17 @@ export async function findForgettable(
 }
 
 /**
- * Releases the lock of a process that cannot be seen from here, and deletes the journal unless it has a token value:
- * that is deleted only by a second `forget`.
+ * Releases the lock of a process that cannot be seen from here, and deletes the journal unless it has a token value or
+ * is of a job, which `--resume` continues: these are deleted only by a second `forget`.
  */
 async function forgetHeld(held: LaterLeftover, journals: Journals, { notices }: Context): Promise<void> {
   await journals.release(held);
   const leftover = (await journals.leftovers()).find(({ id }) => id === held.id);
   if (leftover === undefined) return;
-  if (summaryOf(leftover).values === 0) await journals.forget(leftover);
+  const { values, isJob } = summaryOf(leftover);
+  if (values === 0 && !isJob) await journals.forget(leftover);
   else
-    notices.note(
-      `${held.id}: the lock is released; the journal has a token value: grantctl recover show ${held.id}`,
-    );
+    notices.note(`${held.id}: the lock is released; what the journal has: grantctl recover show ${held.id}`);
 }
 
 function oneOf<T extends LaterLeftover>(leftovers: readonly T[], id: string): T | undefined {

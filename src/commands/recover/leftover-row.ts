@@ -11,7 +11,8 @@ const leftoverStates = [
   "damaged",
   "finished",
   "of a later version",
-] as const satisfies readonly (LeftoverState | "finished" | "of a later version")[];
+  "locked",
+] as const satisfies readonly (LeftoverState | "finished" | "of a later version" | "locked")[];
 
 const shardSchema = objectWith("Shard", "One of the shards of a job, and where it is.", {
   shard: text("i/n"),

@@ -49,9 +49,12 @@ export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   };
 }
 
-/** The row of a leftover that only a later version can read. */
-export function laterRow({ id }: LaterLeftover): LeftoverRow {
-  return { ...blankRow, id, state: "of a later version" };
+/** The row of a leftover of which only the ID is known, and why. */
+export function closedRow(
+  { id }: LaterLeftover,
+  state: "of a later version" | "locked" = "of a later version",
+): LeftoverRow {
+  return { ...blankRow, id, state };
 }
 
 /** The number of all shards in the job of this shard: `n` of `i/n`. */

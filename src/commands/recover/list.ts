@@ -7,7 +7,7 @@ import { ownFinishedShards } from "../../journal/finished-shards.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
 import { leftoverPresentation, type LeftoverRow } from "./leftover-row.ts";
-import { finishedRow, isDone, laterRow, rowOf } from "./leftover-rows.ts";
+import { closedRow, finishedRow, isDone, rowOf } from "./leftover-rows.ts";
 import { joinShards } from "./shard-rows.ts";
 
 interface RecoverListOptions {
@@ -38,24 +38,15 @@ async function run(context: Context, { stateDir }: RecoverListOptions): Promise<
   await printWhileRead(() => context.printer.printList(rows, leftoverPresentation));
   if (rows.length === 0 && stateDir === undefined) noteEmptyList("nothing is left of earlier runs", context);
   noteWaysOn(rows, context);
-  await noteHeldElsewhere(context);
   if (stateDir !== undefined) checkAllDone(rows);
-}
-
-/** Names the journals that another host or container may still use. */
-async function noteHeldElsewhere(context: Context): Promise<void> {
-  const held = await (await context.journals()).heldElsewhere();
-  for (const { id } of held)
-    context.notices.note(
-      `${id} is locked by a process that cannot be seen from here; if it has ended: grantctl recover forget ${id} --force`,
-    );
 }
 
 async function ownRows(context: Context): Promise<readonly LeftoverRow[]> {
   const journals = await context.journals();
   return [
     ...(await journals.leftovers()).map((leftover) => rowOf(leftover, context)),
-    ...(await journals.laterLeftovers()).map(laterRow),
+    ...(await journals.laterLeftovers()).map((later) => closedRow(later)),
+    ...(await journals.heldElsewhere()).map((held) => closedRow(held, "locked")),
     ...(await ownFinishedShards(context.stateFolder())).map(finishedRow),
   ];
 }
@@ -90,6 +81,10 @@ function checkAllDone(rows: readonly LeftoverRow[]): void {
 }
 
 function noteWaysOn(rows: readonly LeftoverRow[], { printer, stdout, notices }: Context): void {
+  for (const { id } of rows.filter(({ state }) => state === "locked"))
+    notices.note(
+      `${id} is locked by a process that cannot be seen from here; if it has ended: grantctl recover forget ${id} --force`,
+    );
   if (stdout.isTerminal && rows.some(({ state }) => state === "orphaned token"))
     notices.note("to delete orphaned tokens: grantctl recover end --all");
   const resumable = rows.flatMap(({ resume, shards }) => [

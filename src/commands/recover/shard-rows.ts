@@ -7,7 +7,7 @@ import type { Leftover } from "../../journal/leftover.ts";
 import type { FolderContents } from "../../journal/other-folders.ts";
 import type { Context } from "../../run/context.ts";
 import type { LeftoverRow } from "./leftover-row.ts";
-import { blankRow, finishedRow, laterRow, partsOf, rowOf } from "./leftover-rows.ts";
+import { blankRow, closedRow, finishedRow, partsOf, rowOf } from "./leftover-rows.ts";
 
 /** The rows of all these folders; the shards of one job are one row. */
 export function joinShards(folders: readonly FolderContents[], context: Context): readonly LeftoverRow[] {
@@ -35,7 +35,7 @@ export function joinShards(folders: readonly FolderContents[], context: Context)
       const ofJob = allFinished.filter((other) => jobOfShard({ ...other, list: other.input }) === job);
       if (!isOfEarlierRun(shard, ofJob)) add(job, finishedRow(shard), folder);
     }
-    others.push(...later.filter(isFirst).map(laterRow));
+    others.push(...later.filter(isFirst).map((leftover) => closedRow(leftover)));
   }
   return [...[...jobs].map(([job, parts]) => joined(job, parts)), ...others];
 }
