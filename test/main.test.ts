@@ -166,7 +166,7 @@ describe("one-time passwords", () => {
 test.each(["EPIPE", "ENOSPC"])("a value that standard output refuses with %s is 12", async (error) => {
   const server = await startRecordingServer(() => ({
     status: 201,
-    body: authorizationJson({ token: "abc" }),
+    body: authorizationJson({ token: "abc", note: "n", scopes: [] }),
   }));
   const code = await runWithFailingOutput(
     ["authorization", "create", "--note", "n"],

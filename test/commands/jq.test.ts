@@ -33,11 +33,15 @@ function answerAll({ method, path }: { method: string; path: string }): Arranged
     return { status: 200, body: route.includes("grants") ? grantJson({ id }) : authorizationJson({ id }) };
   if (route.startsWith("/applications/grants/")) return { status: 200, body: exact(JSON.stringify(grant)) };
   if (route.includes("/tokens/")) {
-    const body = checkedJson(method === "POST" ? value : (route.split("/").at(-1) ?? ""), { id: 0 });
+    const token = route.split("/").at(-1) ?? "";
+    // Each token has an authorization and a new value of its own.
+    const isFirst = token !== other;
+    const made = isFirst ? value : tokenValue(8);
+    const body = checkedJson(method === "POST" ? made : token, { id: isFirst ? 0 : 43 });
     return { status: 200, body: exact(JSON.stringify(body)) };
   }
   if (method === "POST" || method === "PUT") {
-    const body = authorizationJson({ id: 0, token: value, token_last_eight: value.slice(-8) });
+    const body = authorizationJson({ id: 0, token: value, note: "n", scopes: [] });
     return { status: 201, body: exact(JSON.stringify(body)) };
   }
   const isList = route === "/authorizations";
@@ -82,7 +86,7 @@ describe("what it sees and what comes out", () => {
     ["token check --format ndjson", ".status", "live\nlive\n", many],
     ["token check", 'map(.status)|join("+")', "live+live\n", many],
     ["token reset --yes", ".token", `${value}\n`, old],
-    ["token reset --yes --format ndjson", ".token", `${value}\n${value}\n`, many],
+    ["token reset --yes --format ndjson", ".token", `${value}\n${tokenValue(8)}\n`, many],
     ["token revoke --yes", ".status", "revoked\n", old],
     [
       "token revoke --yes --format ndjson",

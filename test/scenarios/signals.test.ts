@@ -75,7 +75,7 @@ function listen({ child }: RunningProgram): () => string {
 }
 
 const token = "0123456789abcdef0123456789abcdef01234567";
-const created = (): string => jsonAnswer(201, authorizationJson({ token }));
+const created = (): string => jsonAnswer(201, authorizationJson({ token, note: "signal", scopes: [] }));
 const create = ["authorization", "create", "--note", "signal"];
 
 describe.each(signals)("%s", (signal) => {

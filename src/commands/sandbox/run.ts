@@ -24,7 +24,8 @@ export const defineRun: Define = (command, act) => {
     .argument("<command...>", "Command and its arguments, after --")
     .action(act(run, { configuration: "unused", announces: false }));
   addExamples(command, [
-    "grantctl sandbox run -- grantctl authorization run -- ./script.sh",
+    "grantctl sandbox run -- ./script.sh",
+    "grantctl sandbox run -- grantctl authorization run -- grantctl api /user",
     "grantctl sandbox run --otp app -- grantctl grant list",
     "grantctl sandbox run --grants 50 -- bash",
   ]);
