@@ -12,6 +12,8 @@ export const commandEntries: readonly CommandEntry[] = [
       login: async () => (await import("./auth/login.ts")).defineLogin,
       logout: async () => (await import("./auth/logout.ts")).defineLogout,
       status: async () => (await import("./auth/status.ts")).defineStatus,
+      list: async () => (await import("./auth/list.ts")).defineList,
+      switch: async () => (await import("./auth/switch.ts")).defineSwitch,
     },
   },
   {

@@ -21,6 +21,7 @@ import { placed } from "../reports/sources-schema.ts";
 import { inspectedTokenSchema } from "../printing/tokens.ts";
 import { authorizationSchema, grantSchema, newAuthorizationSchema } from "../schema/resources.ts";
 import { loginSchema } from "./auth/login.ts";
+import { profileRowSchema } from "./auth/list.ts";
 import { statusRowSchema } from "./auth/status.ts";
 import { getOrCreatePlan, plan } from "./authorization/plan-schemas.ts";
 import { pathSchema, settingSchema } from "./config/setting-rows.ts";
@@ -122,6 +123,8 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   "token report": printsOneOrMany(ofEachToken, outcome("accepted", "would-report")),
   "auth login": printsOne("who logged in where", loginSchema),
   "auth logout": printsNothing,
+  "auth list": printsList("an array of profiles", profileRowSchema),
+  "auth switch": printsNothing,
   "auth status": printsList(
     "an array of the parts of the credentials, each with where it comes from",
     statusRowSchema,

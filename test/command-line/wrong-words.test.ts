@@ -4,7 +4,7 @@ import { createWholeProgram } from "../../src/program.ts";
 import { runMain } from "../support/test-host.ts";
 
 const list =
-  "grantctl grant list, grantctl authorization list, grantctl recover list or grantctl config list";
+  "grantctl auth list, grantctl grant list, grantctl authorization list, grantctl recover list or grantctl config list";
 
 const program = await createWholeProgram();
 
@@ -35,7 +35,7 @@ test.each([
   ["authz show list", "unknown command 'show'", "did you mean grantctl authorization view"],
   ["grant remove 1", "unknown command 'remove'", "did you mean grantctl grant delete"],
   ["config show", "unknown command 'show'", "did you mean grantctl config get"],
-  ["auth list", "unknown command 'list'", verbsOf("auth")],
+  ["auth frobnicate", "unknown command 'frobnicate'", verbsOf("auth")],
   ["grant frobnicate", "unknown command 'frobnicate'", verbsOf("grant")],
   ["GRANT list", "unknown command", "did you mean grantctl grant"],
   ["grant List", "unknown command", "did you mean grantctl grant list"],

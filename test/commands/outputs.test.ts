@@ -63,6 +63,14 @@ interface Item {
   readonly token: string;
 }
 
+test("what is printed of profiles", async () => {
+  const folder = makeConfigurationFolder({
+    profiles: { work: { base_url: "https://ghe.example.com" }, empty: {} },
+  });
+  for (const form of both)
+    expect(await look("auth list", form, [], { environment: folder.environment })).not.toEqual([]);
+});
+
 test("what is printed of grants", async () => {
   for (const form of both) await look("grant list", form);
   const grants = await look<Item>("grant list", "line");

@@ -16,19 +16,24 @@ export const defineStatus: Define = (command, act) => {
     .description(
       "Show which credentials are in use and where each of them comes from. Never shows a secret and sends no request. Exits with code 4 if there are no credentials of an account or an application.",
     )
+    .option("--verbose", "Show every place that was looked at, and which one takes precedence")
     .action(act(run));
   explainInherited(command, "--profile", "--json", "--jq");
-  addExamples(command, ["grantctl auth status", "grantctl --profile work auth status --json"]);
+  addExamples(command, [
+    "grantctl auth status",
+    "grantctl auth status --verbose",
+    "grantctl --profile work auth status --json",
+  ]);
 };
 
-async function run(context: Context): Promise<void> {
+async function run(context: Context, { verbose }: { readonly verbose?: true }): Promise<void> {
   context.printer.checkFields(statusPresentation);
   const { rows, hasCredentials } = await statusRows(context);
   await printWhileRead(async () => {
     if (context.printer.format === "table") {
       await context.stdout.write(`${sanitise(loginInWords(rows))}\n`);
-      await context.printer.printLabelled(rows.map(describeRow));
-      context.notices.note("of the places in brackets the first one wins");
+      await context.printer.printLabelled(verbose === true ? rows.map(describeRow) : inBrief(rows));
+      if (verbose === true) context.notices.note("of the places in brackets the first one wins");
     } else await context.printer.printList(rows, statusPresentation);
   });
   if (!hasCredentials) throw new QuietExit(exitCodeOf("authentication"));
@@ -55,6 +60,41 @@ function loginInWords(rows: readonly StatusRow[]): string {
       : `logged in${where} with a token, ${placeOf(token)}`;
   }
   return `not logged in${where}`;
+}
+
+/** Four lines for a person: which profile, which server, which secrets there are, and what is missing. */
+function inBrief(rows: readonly StatusRow[]): readonly Labelled[] {
+  const valueOf = (setting: string): string | null =>
+    rows.find((one) => one.setting === setting)?.value ?? null;
+  const secrets = rows.filter(({ setting }) => ["password", "client_secret", "token"].includes(setting));
+  const there = secrets.filter(isReady).map(placeOf);
+  const broken = secrets.flatMap(({ setting, state }) =>
+    state === null || state === keptState ? [] : [`the ${setting.replace("_", " ")} (${state})`],
+  );
+  const isMissing = (setting: string): boolean =>
+    !secrets.some((row) => row.setting === setting && isReady(row));
+  const missing = [
+    ...(valueOf("base_url") === null ? ["the base URL"] : []),
+    ...(valueOf("username") !== null && isMissing("password") ? ["the password"] : []),
+    ...(valueOf("client_id") !== null && isMissing("client_secret") ? ["the client secret"] : []),
+    ...broken,
+  ];
+  const user = [valueOf("username"), valueOf("client_id")].filter((name) => name !== null).join(", ");
+  const address = valueOf("base_url");
+  const server = address === null ? "not set" : `${address}, operator ${valueOf("operator") ?? ""}`;
+  const profile = rows.find(({ setting }) => setting === "profile");
+  return [
+    { label: "profile", lines: [[profile?.value, profile?.state].filter(Boolean).join(", ")] },
+    {
+      label: "server",
+      lines: [`${server}${user === "" ? "" : `, for ${user}`}`],
+    },
+    { label: "secrets", lines: [there.length === 0 ? "none" : there.join("; ")] },
+    {
+      label: "missing",
+      lines: [missing.length === 0 ? "nothing" : `${missing.join(", ")}: grantctl auth login`],
+    },
+  ];
 }
 
 /** The place where a secret is kept or comes from, as the end of a sentence. */

@@ -208,3 +208,14 @@ describe("the first line for a person", () => {
     );
   });
 });
+
+test("on a terminal it is five lines; --verbose has every place that was looked at", async () => {
+  const environment = { GRANTCTL_BASE_URL: "https://ghe.example.com", GRANTCTL_USERNAME: "octavia" };
+  const brief = await runMain(["auth", "status"], { environment, columns: 100 });
+  expect(brief.code).toBe(4);
+  expect(brief.stdout.trimEnd().split("\n")).toHaveLength(5);
+  expect(brief.stdout).toContain("the password: grantctl auth login");
+  expect(brief.stdout).not.toContain("GRANTCTL_PASSWORD");
+  const whole = await runMain(["auth", "status", "--verbose"], { environment, columns: 100 });
+  expect(whole.stdout).toContain("GRANTCTL_PASSWORD");
+});

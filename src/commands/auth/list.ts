@@ -1,0 +1,67 @@
+// `grantctl auth list`: the profiles, which of them this run uses, and what is stored for each.
+import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
+import { secretStores } from "../../config/configuration.ts";
+import type { ProfileValues } from "../../config/profile-keys.ts";
+import { noteEmptyList } from "../../lists/paging.ts";
+import { parseOrigin } from "../../http/origin.ts";
+import { column, present } from "../../printing/presentation.ts";
+import { list, objectWith, orNull, text, truth, type TypeOf } from "../../schema/json-schema.ts";
+
+export const defineList: Define = (command, act) => {
+  command
+    .alias("ls")
+    .summary("List profiles")
+    .description(
+      "List the profiles in the configuration, and where their secrets are stored. Sends no request and reads no secret.",
+    )
+    .action(act(run, { reads: true, printsList: true, configuration: "new-profile" }));
+  explainInherited(command, "--json", "--jq");
+  addExamples(command, ["grantctl auth list", "grantctl auth list --json profile,is_active"]);
+};
+
+export const profileRowSchema = objectWith("Profile", "One profile of the configuration.", {
+  profile: text("its name"),
+  is_active: truth("whether this run uses it"),
+  base_url: orNull(text("the server's base URL; null if it is not set")),
+  operator: orNull(text("the type of server; null if it is not set")),
+  username: orNull(text("the account's user name; null if it is not set")),
+  client_id: orNull(text("the application's client ID; null if it is not set")),
+  stores: list(text("keychain or file"), "where secrets of this profile are stored"),
+});
+type ProfileRow = TypeOf<typeof profileRowSchema>;
+
+const profilePresentation = present(profileRowSchema, [
+  { title: "ACTIVE", text: (row) => (row.is_active ? "*" : "") },
+  column("PROFILE", "profile"),
+  column("SERVER", "base_url"),
+  column("USER", "username", { priority: 2 }),
+  column("CLIENT ID", "client_id", { priority: 3 }),
+  { title: "STORED IN", text: (row) => row.stores.join(", "), priority: 2 },
+]);
+
+async function run(context: Context): Promise<void> {
+  const { printer, configured } = context;
+  printer.checkFields(profilePresentation);
+  const rows = [...configured.configuration.profiles].map(([profile, values]) =>
+    rowOf(profile, values, context),
+  );
+  await printer.printList(rows, profilePresentation);
+  if (rows.length === 0) noteEmptyList("there is no profile: grantctl auth login makes one", context);
+}
+
+function rowOf(profile: string, values: ProfileValues, { configured }: Context): ProfileRow {
+  const { base_url: baseUrl = null, operator = null, username = null, client_id: clientId = null } = values;
+  const root = baseUrl === null ? null : parseOrigin(baseUrl, true).root;
+  const own = configured.configuration.storedSecrets.filter(
+    ({ origin, user }) => origin === root && (user === username || user === clientId),
+  );
+  return {
+    profile,
+    is_active: profile === configured.profile.name,
+    base_url: baseUrl,
+    operator,
+    username,
+    client_id: clientId,
+    stores: secretStores.filter((name) => own.some(({ store }) => store === name)),
+  };
+}

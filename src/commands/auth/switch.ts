@@ -1,0 +1,36 @@
+// `grantctl auth switch`: makes a profile the one of all later runs that name none.
+import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { editConfigurationOf } from "../../run/save-configuration.ts";
+
+export const defineSwitch: Define = (command, act) => {
+  command
+    .summary("Use another profile by default")
+    .description(
+      "Make a profile the default of all commands that are run without --profile and GRANTCTL_PROFILE.",
+    )
+    .argument("<profile>", "The name of a profile; `grantctl auth list` shows them")
+    .action(act(run, { configuration: "new-profile" }));
+  explainInherited(command, "--dry-run");
+  addExamples(command, ["grantctl auth switch work"]);
+};
+
+async function run(context: Context, profile: string): Promise<void> {
+  await editConfigurationOf(context, ({ profiles }) => {
+    if (!profiles.has(profile)) {
+      const known = [...profiles.keys()].join(", ");
+      throw usageFailure(
+        `there is no profile ${foreign(profile)}${known === "" ? "" : `; there is ${known}`}`,
+        `grantctl --profile ${foreign(profile)} auth login`,
+      );
+    }
+    return [{ path: ["default_profile"], value: profile }];
+  });
+  const { host, notices, options } = context;
+  if (options.dryRun === true) return;
+  notices.note(`the default profile is now ${foreign(profile)}`);
+  const winner = host.environment["GRANTCTL_PROFILE"];
+  if (winner !== undefined && winner !== profile)
+    notices.warn(`GRANTCTL_PROFILE is set to ${foreign(winner)}, which takes precedence over the default`);
+}

@@ -1,0 +1,84 @@
+// `grantctl auth list` and `auth switch`: the profiles, which of them is used, and what is stored for each.
+import { expect, test } from "vitest";
+import { makeConfigurationFolder } from "../../support/configuration.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const configured = {
+  default_profile: "work",
+  profiles: {
+    work: { base_url: "https://ghe.example.com/api/v3", username: "octavia", operator: "github" },
+    app: { base_url: "https://api.github.com", client_id: "0123456789abcdef0123" },
+    empty: {},
+  },
+  stored_secrets: [
+    { origin: "https://ghe.example.com", kind: "password", user: "octavia", store: "file" },
+    { origin: "https://ghe.example.com", kind: "token", user: "somebody else", store: "keychain" },
+  ],
+};
+
+test("auth list shows each profile with its server, its user and the stores of its secrets", async () => {
+  const { environment } = makeConfigurationFolder(configured);
+  const run = await runMain(["auth", "list", "--json"], { environment });
+  expect(run.code).toBe(0);
+  const none = { base_url: null, operator: null, username: null, client_id: null, stores: [] };
+  expect(JSON.parse(run.stdout)).toEqual([
+    {
+      ...none,
+      profile: "work",
+      is_active: true,
+      base_url: "https://ghe.example.com/api/v3",
+      operator: "github",
+      username: "octavia",
+      stores: ["file"],
+    },
+    {
+      ...none,
+      profile: "app",
+      is_active: false,
+      base_url: "https://api.github.com",
+      client_id: "0123456789abcdef0123",
+    },
+    { ...none, profile: "empty", is_active: false },
+  ]);
+  const other = await runMain(
+    ["auth", "list", "--profile", "app", "--jq", ".[] | select(.is_active).profile"],
+    {
+      environment,
+    },
+  );
+  expect(other.stdout).toBe("app\n");
+});
+
+test("auth list without a configuration is an empty list", async () => {
+  const { environment } = makeConfigurationFolder();
+  expect(await runMain(["auth", "list"], { environment })).toMatchObject({ code: 0, stdout: "" });
+});
+
+test("auth switch makes a profile the default, and leaves the others as they are", async () => {
+  const folder = makeConfigurationFolder(configured);
+  const { environment } = folder;
+  expect((await runMain(["auth", "switch", "app", "--dry-run"], { environment })).code).toBe(0);
+  expect(folder.content()).toEqual(configured);
+  expect(await runMain(["auth", "switch", "app"], { environment })).toMatchObject({ code: 0, stdout: "" });
+  expect(folder.content()).toEqual({ ...configured, default_profile: "app" });
+  const active = await runMain(["auth", "list", "--jq", ".[] | select(.is_active).profile"], { environment });
+  expect(active.stdout).toBe("app\n");
+});
+
+test("auth switch to a profile that does not exist is 2, and changes nothing", async () => {
+  const folder = makeConfigurationFolder(configured);
+  const run = await runMain(["auth", "switch", "nosuch"], { environment: folder.environment });
+  expect(run.code).toBe(2);
+  expect(run.stderr).toContain("work");
+  expect(folder.content()).toEqual(configured);
+});
+
+test("auth switch leaves a default that no longer exists, and says that GRANTCTL_PROFILE takes precedence", async () => {
+  const folder = makeConfigurationFolder({ ...configured, default_profile: "gone" });
+  const run = await runMain(["auth", "switch", "work"], {
+    environment: { ...folder.environment, GRANTCTL_PROFILE: "app" },
+  });
+  expect(run.code).toBe(0);
+  expect(run.stderr).toContain("GRANTCTL_PROFILE");
+  expect(folder.content()).toEqual(configured);
+});
