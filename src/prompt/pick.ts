@@ -41,11 +41,17 @@ const linesAround = 5;
 const prefix = "?";
 const mark = { ticked: "[x] ", open: "[ ] " };
 /**
- * The keys in words, as many as a window has room for, the least obvious first. Tab always ticks the row. A space ticks it,
- * too, but while there is a search a space is part of it.
+ * The keys in words, as many as a window has room for, the most important first. Tab always ticks the row. A space ticks
+ * it, too, but while there is a search a space is part of it.
  */
-const keys = ["type to search", "space ticks", "ctrl-a ticks all", "enter goes on", "ctrl-c leaves"];
-const searchKeys = ["tab ticks", "ctrl-a ticks all found", "ctrl-u clears", "enter goes on", "ctrl-c leaves"];
+const keys = ["type to search", "space ticks", "enter continues", "ctrl-c leaves", "ctrl-a ticks all"];
+const searchKeys = [
+  "tab ticks",
+  "ctrl-u clears",
+  "enter continues",
+  "ctrl-c leaves",
+  "ctrl-a ticks all found",
+];
 
 /** Emphasis without a colour, which can be read on any background. */
 const emphasised = {

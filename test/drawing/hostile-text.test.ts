@@ -65,7 +65,9 @@ describe.each([
     const server = await startRecordingServer(() => ({ status: 200, body: data }));
     const { environment } = server;
     const run = await runMain([noun, "list", "--format", format, "--no-color"], { environment, columns });
-    expect([run.code, run.stderr]).toEqual([0, ""]);
+    // A table on a terminal is followed by its count.
+    const count = format === "table" && columns !== null ? `${hostile.length} ${noun}s\n` : "";
+    expect([run.code, run.stderr]).toEqual([0, count]);
     expect(run.stdout.trimEnd().split(/\r?\n/)).toHaveLength(hostile.length + headers);
     expect(run.stdout.replaceAll("\r\n", "").replaceAll(/[\n\t]/g, "")).not.toMatch(executable);
   });

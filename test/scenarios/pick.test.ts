@@ -192,7 +192,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
           type: ` ${home}`,
         },
         { when: /\n> \[x\] 1 .*\n +\[x\] 9007.*\n2 of 4 ticked\n/, type: ` ${down}0071992${home}9` },
-        { when: /\n> \[x\] 9007.*\n1 of 4 ticked, 1 found\nright ticks/, type: "\r" },
+        { when: /\n> \[x\] 9007.*\n1 of 4 ticked, 1 found\ntab ticks/, type: "\r" },
       ],
       { ...shell.environment, ...server.environment },
       120,
@@ -206,8 +206,8 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const screen = await run(server, "exec grantctl grant delete --yes", [
       { when: list, type: "\r" },
       { when: /0 of 4 ticked: space ticks the row/, type: "  gi\r" },
-      { when: /0 of 4 ticked, 2 found: the right arrow ticks the row/, type: `s ${right}${right}\r` },
-      { when: /0 of 4 ticked, 2 found: the right arrow ticks the row/, type: `${down}${right}\r` },
+      { when: /0 of 4 ticked, 2 found: tab ticks the row/, type: `s ${right}${right}\r` },
+      { when: /0 of 4 ticked, 2 found: tab ticks the row/, type: `${down}${right}\r` },
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server)).toEqual(["DELETE /applications/grants/9007199254740993"]);
@@ -242,7 +242,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
   });
 
   test.each([
-    [80, /^ {6}ID {16}APP +SCOPES +CREATED +UPDATED$/, /ctrl-c leaves, tab ticks all found$/],
+    [80, /^ {6}ID {16}APP +SCOPES +CREATED +UPDATED$/, /ctrl-c leaves, ctrl-a ticks all$/],
     [60, /^ {6}ID {16}APP +SCOPES +UPDATED$/, /enter continues, ctrl-c leaves$/],
     [30, /^ {6}ID {16}APP$/, /^type to search, space ticks$/],
     [24, /^ {6}ID$/, /^type to search$/],
