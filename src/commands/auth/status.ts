@@ -117,6 +117,13 @@ const shown: readonly (readonly [string, SettingName])[] = [
   ["client_id", "clientId"],
 ];
 
+/** Settings of OAuth 2.0 servers, which only their operator uses. */
+const shownForOauth: readonly (readonly [string, SettingName])[] = [
+  ["client_auth", "clientAuth"],
+  ["introspection_path", "introspectionPath"],
+  ["revocation_path", "revocationPath"],
+];
+
 /** The rows, and whether the account or an application could act without asking the user. */
 async function statusRows(
   context: Context,
@@ -139,7 +146,9 @@ async function statusRows(
       chain: [],
     },
     { setting: "configuration", value: configuration.path, source: null, state: null, chain: [] },
-    ...shown.map(([title, name]) => settingRow(title, name, context)),
+    ...[...shown, ...(context.operator.tokenPlace === "form" ? shownForOauth : [])].map(([title, name]) =>
+      settingRow(title, name, context),
+    ),
     password,
     clientSecret,
     token,

@@ -219,3 +219,20 @@ test("on a terminal it is five lines; --verbose has every place that was looked 
   const whole = await runMain(["auth", "status", "--verbose"], { environment, columns: 100 });
   expect(whole.stdout).toContain("GRANTCTL_PASSWORD");
 });
+
+test("at an OAuth 2.0 server it shows how the application authenticates, and the paths that were set", async () => {
+  const words = ["auth", "status", "--json", "--client-auth", "post", "--revocation-path", "/revoke"];
+  const run = await runMain(words, { environment: { GRANTCTL_OPERATOR: "oauth" } });
+  const rows = JSON.parse(run.stdout) as readonly {
+    readonly setting: string;
+    readonly value: string | null;
+  }[];
+  const valueOf = (setting: string) => rows.find((row) => row.setting === setting)?.value;
+  expect(["client_auth", "introspection_path", "revocation_path"].map(valueOf)).toEqual([
+    "post",
+    null,
+    "/revoke",
+  ]);
+  const other = await runMain(["auth", "status", "--json"], { environment: {} });
+  expect(other.stdout).not.toContain("client_auth");
+});
