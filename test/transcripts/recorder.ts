@@ -114,12 +114,13 @@ export async function openWorld(): Promise<World> {
   const ports = new Map<string, string>();
   const webPort = String(portOf(web));
   ports.set(webPort, "40000");
+  let numbered = 0;
   const fixed = (text: string): string => {
     let result = text;
     for (const [from, to] of replaced) result = result.replaceAll(from, to);
     result = result.replaceAll(/\bjob-[0-9a-f]{12}-/g, "job-000000000000-");
     return result.replaceAll(/(127\.0\.0\.1:)(\d{5})\b/g, (_, host: string, port: string) => {
-      if (!ports.has(port)) ports.set(port, String(40_000 + ports.size));
+      if (!ports.has(port)) ports.set(port, String(40_000 + (numbered += 1)));
       return `${host}${ports.get(port)}`;
     });
   };
@@ -175,6 +176,8 @@ export async function openWorld(): Promise<World> {
       sandbox = child;
       const description = await firstLine(child);
       account = accountOf(description);
+      // The system may give it the port of an earlier one.
+      ports.delete(new URL(description.base_url).port);
       fixed(description.base_url);
       for (const [at, { token }] of description.tokens.entries())
         writeFileSync(join(home, `token-${at + 1}.txt`), `${token}\n`);
