@@ -34,16 +34,18 @@ export function watchRotations(
   const lost = (): readonly string[] =>
     watched.flatMap(({ note }) => made(note)).filter((value) => !isDelivered(value));
   const isGood = (value: string): boolean => service.isLive(value) && proven.has(value) && isDelivered(value);
+  let isOver = false;
   const look = ({ operation, subject, headers }: TruthRequest): void => {
+    if (isOver) return;
     if (operation === "user") proven.add(/^token (.+)$/.exec(String(headers.authorization))?.[1] ?? "");
     if (["reset", "revoke", "revoke-grant", "get-or-create"].includes(operation))
       wrong.push(`a ${operation} was sent`);
     if (operation !== "delete") return;
     const meant = watched.find(({ id }) => id === subject);
-    const isLost = lost().some((value) => service.isLive(value) && String(service.idOf(value)) === subject);
-    if (meant === undefined && isLost) return;
-    if (meant === undefined) wrong.push(`authorization ${subject} was deleted, which nobody asked for`);
-    else if (service.isLive(meant.old) && !made(meant.note).some(isGood))
+    if (meant === undefined) {
+      const isLost = lost().some((value) => service.isLive(value) && String(service.idOf(value)) === subject);
+      if (!isLost) wrong.push(`authorization ${subject} was deleted, which nobody asked for`);
+    } else if (service.isLive(meant.old) && !made(meant.note).some(isGood))
       wrong.push(`${meant.note} was deleted before its successor was alive, proven and delivered`);
   };
   service.onRequest(look);
@@ -52,6 +54,7 @@ export function watchRotations(
     wrong,
     lost,
     problemsAtEnd(said) {
+      isOver = true;
       const problems: string[] = [];
       for (const { old, note } of watched) {
         if (service.isLive(old)) problems.push(`${note}: the old one is alive`);
