@@ -253,7 +253,6 @@ describe("layers", () => {
     "command-line/help-sections.ts": 7,
     "config/settings.ts": 10,
     "errors/errors.ts": 8,
-    "files/bounded-reads.ts": 7,
     "http/transport-failure.ts": 9,
     "journal/entries.ts": 9,
     "journal/journal.ts": 7,

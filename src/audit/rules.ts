@@ -9,7 +9,7 @@
 //   checkResources   before anything is read: so are rules about resources that this run does not read
 //   createRules      after everything was read: ready to judge; needs the time, all items and the comparison
 import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
-import { isInheritedDescriptor } from "../files/trusted.ts";
+import { isInheritedDescriptor } from "../files/special-paths.ts";
 import { foldCase } from "../drawing/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";

@@ -2,10 +2,9 @@
 // replaces what was there.
 import { dirname } from "node:path";
 import { applyEdits, createScanner, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
-import type { ProcessTable } from "../files/lock.ts";
-import { checkPrivateFolder, preparePrivateFolder } from "../files/private-folder.ts";
+import { type ProcessTable, underLock } from "../files/lock.ts";
+import { checkPrivateFolder, preparePrivateFolder } from "../files/trusted.ts";
 import { checkPlainFile, replaceFile } from "../files/replace-file.ts";
-import { underLock } from "../files/under-lock.ts";
 import type { Configuration } from "./configuration.ts";
 import { configurationFolderPurpose } from "./folders.ts";
 import { readConfigurationText } from "./read-configuration.ts";

@@ -1,7 +1,7 @@
 // Where grantctl keeps its own files: the platform's folders, unless the environment says otherwise.
 import { isAbsolute, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
-import type { FolderPurpose } from "../files/private-folder.ts";
+import type { FolderPurpose } from "../files/trusted.ts";
 
 export const configurationFolderPurpose: FolderPurpose = {
   name: "configuration folder",

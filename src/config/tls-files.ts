@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { inWords } from "../errors/system-codes.ts";
-import { isInheritedDescriptor, readTrustedFile } from "../files/trusted.ts";
+import { isInheritedDescriptor } from "../files/special-paths.ts";
+import { readTrustedFile } from "../files/trusted.ts";
 import type { Setting, Settings } from "./settings.ts";
 
 /** More than any system's whole bundle of certificates. */

@@ -6,11 +6,9 @@ import { isSameKey, secretKinds } from "../config/configuration.ts";
 import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import type { ProcessTable } from "../files/lock.ts";
-import { preparePrivateFolder } from "../files/private-folder.ts";
+import { type ProcessTable, underLock } from "../files/lock.ts";
+import { preparePrivateFolder, readTrustedFile } from "../files/trusted.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
-import { readTrustedFile } from "../files/trusted.ts";
-import { underLock } from "../files/under-lock.ts";
 import type { SecretStore } from "./secret-store.ts";
 
 export interface FileStoreOptions {

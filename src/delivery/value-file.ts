@@ -7,8 +7,8 @@ import { dirname, sep } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
 import { readToEnd, Unreadable } from "../files/bounded-reads.ts";
-import { namesDeviceOrStream } from "../files/device-names.ts";
-import { syncFolder, writeWholly } from "../files/durable-writes.ts";
+import { namesDeviceOrStream } from "../files/special-paths.ts";
+import { syncFolder, writeWholly } from "../files/writes.ts";
 import type { ValueReceiver } from "./value-receiver.ts";
 
 /** How many bytes are reserved on the disk before the first request: more than one token needs. */

@@ -1,5 +1,5 @@
-// Reads whole files without ever hanging: a device may give bytes for ever, and a pipe may give none. Every file that
-// is read by its path is read here, but the configuration.
+// Reads files without hanging: a device may give bytes for ever, and a pipe may give none. Every file that is read by its
+// path is read here, except those that must be trusted (trusted.ts).
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { inWords } from "../errors/system-codes.ts";
@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024;
 /** The most bytes to read from standard input. */
 const largestInput = 256 * mebibyte;
 
-/** Why a file cannot be read, in a few words; `code` is the system's, where it has one. */
+/** Why a file cannot be read, in a few words, with the system's code or null. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
   readonly code: string | null;
@@ -29,8 +29,8 @@ export function readInputFile(path: string, maxBytes = largestInput): Promise<Bu
 }
 
 /**
- * Reads a file that the user named piece by piece, for what need not be in memory as a whole. Throws an Unreadable where
- * it cannot be read.
+ * Reads a file that the user named, piece by piece, so that it need not fit into memory. Throws an Unreadable if it
+ * cannot be read.
  */
 export function inputFilePieces(path: string): AsyncGenerator<Buffer, void, undefined> {
   return piecesOf(path, constants.O_RDONLY, () => Promise.resolve());
@@ -81,15 +81,6 @@ export function readPlainFile(path: string, maxBytes = largestInput): Promise<Bu
   });
 }
 
-/** The beginning of a file of ours, at most `bytes` long. Throws as `readPlainFile` does. */
-export function readBeginning(path: string, bytes: number): Promise<Buffer> {
-  return readOpened(path, plainFlags, async (file) => {
-    await requirePlain(file);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-    return buffer.subarray(0, bytesRead);
-  });
-}
-
 async function requirePlain(file: FileHandle): Promise<void> {
   if (!(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
 }
@@ -99,7 +90,7 @@ function fromSystem(error: unknown): Unreadable {
   return new Unreadable(inWords(code ?? "unknown error"), code ?? null, error);
 }
 
-/** Opens the file, calls `read`, and closes the file. Throws an Unreadable where the system refuses. */
+/** Opens the file, calls `read`, and closes the file. Throws an Unreadable if the system refuses. */
 async function readOpened(
   path: string,
   flags: number,

@@ -10,20 +10,22 @@
 // (`releaseForeign`). Versions up to 0.2.0 wrote the first three words alone: these are judged by the process ID.
 //
 // Removing a stale lock needs a lock itself, because the second of two processes would otherwise remove the new lock of
-// the first.
+// the first. A small file that every run may change is locked for a moment only, so `underLock` waits for the holder.
 import { createHash, randomBytes } from "node:crypto";
 import { link, lstat, readFile, unlink, writeFile } from "node:fs/promises";
-import { readPlainFile, type Unreadable } from "./bounded-reads.ts";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readPlainFile, type Unreadable } from "./bounded-reads.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 
 /** Identifies processes, even after a process id was reused. */
 export interface ProcessTable {
   readonly pid: number;
   /** Whether a process with this id runs, whoever owns it. */
   isRunning(pid: number): boolean;
-  /** Identifies this start of the machine; null where that cannot be known. */
+  /** Identifies this start of the machine; or null if that is unknown. */
   readonly bootId: string | null;
-  /** Where this process runs; null where that is of no interest, as in a test. */
+  /** Where this process runs; null if that does not matter, as in a test. */
   readonly place: Place | null;
 }
 
@@ -33,7 +35,7 @@ export interface Place {
   readonly machine: string;
   /** For messages. */
   readonly hostname: string;
-  /** The inode of the PID namespace; null where there are none. */
+  /** The inode of the PID namespace; or null if there are none. */
   readonly space: string | null;
   /** Whether /proc shows the processes of another PID namespace, so that it says nothing of a process ID of this one. */
   readonly isProcOfOther: boolean;
@@ -103,7 +105,42 @@ export async function releaseForeign(path: string, processes: ProcessTable): Pro
 }
 
 /**
- * The holder's name in the lock at `path`; null where there is no lock. Throws the system's error for an unreadable
+ * Calls `change` while this run holds the lock of the file at `path`, which is beside it. Throws a usage failure where
+ * another holds it for too long, naming `what` is being changed, and where the system refuses.
+ */
+export async function underLock<T>(
+  path: string,
+  what: string,
+  processes: ProcessTable,
+  change: () => Promise<T>,
+): Promise<T> {
+  const lock = await waitForLock(path, what, processes);
+  try {
+    return await change();
+  } finally {
+    await lock.release();
+  }
+}
+
+const longestWaitMs = 5000;
+const waitStepMs = 20;
+
+async function waitForLock(path: string, what: string, processes: ProcessTable): Promise<Lock> {
+  try {
+    for (let waited = 0; waited < longestWaitMs; waited += waitStepMs) {
+      const lock = await takeLock(`${path}.lock`, processes);
+      if (lock !== null) return lock;
+      await sleep(waitStepMs);
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : usageFailure(`cannot write ${foreign(path)}: ${code}`);
+  }
+  throw usageFailure(`another grantctl is changing ${what}`);
+}
+
+/**
+ * The holder's name in the lock at `path`; null if there is no lock. Throws the system's error for an unreadable
  * one.
  */
 async function readHolder(path: string): Promise<string | null> {
@@ -178,7 +215,7 @@ async function stateOf(name: string, processes: ProcessTable): Promise<"running"
 
 /**
  * When a process started, in the kernel's ticks; "ended" for one that is only there because its parent, such as the
- * first process of a container, has not waited for it; null where that cannot be known.
+ * first process of a container, has not waited for it; or null if that is unknown.
  */
 async function startOf(pid: number, { place }: ProcessTable): Promise<string | null> {
   if (place?.isProcOfOther === true) return null;

@@ -5,12 +5,11 @@ import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { syncFolder, writeWholly } from "./durable-writes.ts";
-import { inLargePieces } from "./large-pieces.ts";
+import { syncFolder, writeWholly, inLargePieces } from "./writes.ts";
 
 /**
- * Writes the text, or its pieces, to the path with mode 0600; resolves when it is on disk. Throws a usage failure where
- * the path is something else than a file, or the system refuses; what was there stays then.
+ * Writes the text, or its pieces, to the path with mode 0600; resolves when it is on disk. Throws a usage failure if
+ * the path is not a file or the system refuses; then the old file stays.
  */
 export async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
   const temporary = `${path}${draftMark}${randomBytes(8).toString("hex")}`;
@@ -37,7 +36,7 @@ export async function replaceFile(path: string, text: string | Iterable<string>)
   }
 }
 
-/** Removes the file, and the drafts of killed runs. Throws a usage failure where that fails. */
+/** Removes the file, and the drafts of killed runs. Throws a usage failure if that fails. */
 export async function removeFile(path: string): Promise<void> {
   try {
     await removeDrafts(path);
@@ -57,7 +56,7 @@ export async function checkPlainFile(path: string): Promise<void> {
   if (found?.isFile() === false) throw usageFailure(`${foreign(path)} is not a file`);
 }
 
-/** Between the file's name and a number: nobody else gives a file a name like this, also in a folder of the user's. */
+/** Between the file's name and a number: nobody else gives a file such a name, even in a folder of the user's. */
 const draftMark = ".grantctl-";
 
 /** Removes the drafts that killed runs left. None is in use, because only the lock's holder, this run, writes one. */

@@ -1,5 +1,6 @@
-// Files and folders that grantctl acts on without asking: its configuration names commands to run, and its journals decide
-// what is deleted. They are used only if nobody else can change them.
+// Files and folders that nobody else can change. grantctl acts on some without asking: its configuration names commands to
+// run, and its journals decide what is deleted. Others hold secrets and are private: mode 0700, made or checked before
+// anything is put into them.
 //
 // A path is walked from the root, one name at a time, as the kernel does:
 //
@@ -21,9 +22,12 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname, join, parse } from "node:path";
+import { access, chmod, lstat, mkdir } from "node:fs/promises";
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { inWords } from "../errors/system-codes.ts";
 
+/** Of a folder that several users share, such as /tmp. */
 const sticky = 0o1000;
 const othersMayWrite = 0o022;
 
@@ -31,10 +35,10 @@ const othersMayWrite = 0o022;
 const mostLinks = 40;
 
 export interface TrustedFileOptions {
-  /** This process's effective user; null where the platform has none. */
+  /** This process's effective user, or null if the platform has none. */
   readonly userId: number | null;
   readonly maxBytes: number;
-  /** Mode bits that the file must not have; those by which others could change it where absent. */
+  /** Mode bits that the file must not have; by default those that let others change it. */
   readonly forbiddenMode?: number;
 }
 
@@ -77,12 +81,61 @@ export function checkTrustedFolder(path: string, userId: number | null): void {
   walk(path, userId);
 }
 
+/** The parts of the message for a folder that cannot be used. */
+export interface FolderPurpose {
+  /** As in `state folder`. */
+  readonly name: string;
+  /** What would go wrong without it. */
+  readonly consequence: string;
+  readonly hint: string;
+}
+
 /**
- * Whether the path is a descriptor that grantctl was started with, such as the pipe of a shell's `<(command)`. It has a
- * writer already, unlike a named pipe, which waits for one as soon as it is opened.
+ * Makes the folder with mode 0700, or takes it if it is one of ours that nobody else can change. Throws a usage failure
+ * otherwise.
  */
-export function isInheritedDescriptor(path: string): boolean {
-  return /^\/(?:dev\/fd|proc\/self\/fd)\/\d+$|^\/dev\/stdin$/.test(path);
+export async function preparePrivateFolder(
+  path: string,
+  purpose: FolderPurpose,
+  userId: number | null,
+): Promise<void> {
+  try {
+    checkTrustedFolder(path, userId);
+    await makeFolder(path);
+    // If it was missing below a shared folder, somebody else may have made it meanwhile.
+    checkTrustedFolder(path, userId);
+    if ((await checkedMode(path, purpose)) & 0o077) await chmod(path, 0o700);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : unusable(path, code, purpose);
+  }
+}
+
+/** Throws the usage failures of preparePrivateFolder that can be known without making anything. */
+export async function checkPrivateFolder(
+  path: string,
+  purpose: FolderPurpose,
+  userId: number | null,
+): Promise<void> {
+  const reason = await whyNotWritable(path);
+  if (reason !== null) throw unusable(path, reason, purpose);
+  checkTrustedFolder(path, userId);
+  if ((await lstat(path).catch(() => null)) !== null) await checkedMode(path, purpose);
+}
+
+/**
+ * The error code that prevents writing to the folder, or null. If the folder does not exist, this is about the nearest
+ * one above it, in which it would be made.
+ */
+export async function whyNotWritable(path: string): Promise<string | null> {
+  try {
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    const above = dirname(path);
+    return code === "ENOENT" && above !== path ? whyNotWritable(above) : code;
+  }
 }
 
 /** Checks each folder and link on the way; returns the path without links, of which the end may not exist. */
@@ -137,4 +190,52 @@ function foreignOwner(path: string, uid: number, userId: number): Failure {
     `${foreign(path)} belongs to user ${uid}, but grantctl runs as user ${userId}`,
     `use a place of your own (with sudo: sudo -H), or make this one yours: chown ${userId} ${foreign(path)}`,
   );
+}
+
+/** The mode of a folder. Throws a usage failure for anything else, and for a folder that others use. */
+async function checkedMode(path: string, purpose: FolderPurpose): Promise<number> {
+  const found = await lstat(path);
+  if (!found.isDirectory()) {
+    const what = found.isSymbolicLink() ? "a symbolic link, which is not followed" : "no folder";
+    throw usageFailure(
+      `the ${purpose.name} ${foreign(path)} is ${what}, so ${purpose.consequence}`,
+      purpose.hint,
+    );
+  }
+  // Such as /tmp: it has to stay open to everybody.
+  if ((found.mode & sticky) !== 0) {
+    throw usageFailure(`${foreign(path)} is shared with others, so ${purpose.consequence}`, purpose.hint);
+  }
+  return found.mode;
+}
+
+function unusable(path: string, code: string, purpose: FolderPurpose): Failure {
+  return usageFailure(
+    `the ${purpose.name} ${foreign(path)} cannot be used (${inWords(code)}), so ${purpose.consequence}`,
+    purpose.hint,
+  );
+}
+
+/**
+ * Makes the folder and those above it. Node's recursive mkdir never ends below a folder in which nothing can be
+ * made, as in /proc.
+ */
+async function makeFolder(path: string): Promise<void> {
+  const make = async (): Promise<string | null> => {
+    try {
+      await mkdir(path, 0o700);
+      return null;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EEXIST") return null;
+      if (code !== "ENOENT") throw error;
+      return code;
+    }
+  };
+  if ((await make()) === null) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  await mkdir(path, 0o700).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  });
 }

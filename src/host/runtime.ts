@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeWhollySync } from "../files/whole-writes.ts";
+import { writeWhollySync } from "../files/writes.ts";
 
 /** What Node does on its own around the program: without this, it would print to standard error by itself. */
 export interface Runtime {

@@ -5,7 +5,7 @@
 import { constants, fstatSync, fsync, readFileSync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { writeWhollySync } from "../files/whole-writes.ts";
+import { writeWhollySync } from "../files/writes.ts";
 
 export interface InputSource {
   readonly stream: Readable;

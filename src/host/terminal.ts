@@ -4,7 +4,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import { isInFront } from "./in-front.ts";
-import { writeWhollySync } from "../files/whole-writes.ts";
+import { writeWhollySync } from "../files/writes.ts";
 
 /** The controlling terminal, opened for one question. */
 export interface Terminal {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { usageFailure } from "../errors/errors.ts";
 import { readPlainFile } from "../files/bounded-reads.ts";
-import { preparePrivateFolder } from "../files/private-folder.ts";
+import { preparePrivateFolder } from "../files/trusted.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
 import { operations, type Head } from "./entries.ts";
 import { hashOf } from "./hashes.ts";

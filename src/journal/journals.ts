@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { Unreadable } from "../files/bounded-reads.ts";
-import { syncFolder } from "../files/durable-writes.ts";
+import { syncFolder } from "../files/writes.ts";
 import {
   holderOf,
   isLocked,
@@ -16,8 +16,7 @@ import {
   type Lock,
   type ProcessTable,
 } from "../files/lock.ts";
-import { checkPrivateFolder, preparePrivateFolder } from "../files/private-folder.ts";
-import { checkTrustedFolder } from "../files/trusted.ts";
+import { checkPrivateFolder, preparePrivateFolder, checkTrustedFolder } from "../files/trusted.ts";
 import { announcedPath } from "./announced.ts";
 import {
   hasSomethingToTell,

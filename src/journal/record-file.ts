@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { readPlainFile } from "../files/bounded-reads.ts";
-import { writeWhollySync } from "../files/whole-writes.ts";
+import { writeWhollySync } from "../files/writes.ts";
 
 export interface RecordFile {
   /** Writes records; resolves when they are on disk. */

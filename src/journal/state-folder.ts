@@ -1,5 +1,5 @@
 // How messages name the state folder.
-import type { FolderPurpose } from "../files/private-folder.ts";
+import type { FolderPurpose } from "../files/trusted.ts";
 
 export const stateFolderPurpose: FolderPurpose = {
   name: "state folder",

@@ -1,7 +1,7 @@
 // A file with the text for another program's standard input. Node would pass a socket, which on Linux cannot be opened
 // again as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
 import { closeSync, constants, openSync, statfsSync } from "node:fs";
-import { writeWhollySync } from "../files/whole-writes.ts";
+import { writeWhollySync } from "../files/writes.ts";
 
 /** A folder in memory: its files are on no disk. */
 const memoryFolder = "/dev/shm";

@@ -5,7 +5,7 @@ import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 import { findSandboxTrouble } from "../sandbox/find-trouble.ts";
 import { configurationFolderPurpose, fileStorePath } from "../../config/folders.ts";
 import { counted } from "../../errors/words.ts";
-import { checkPrivateFolder, whyNotWritable } from "../../files/private-folder.ts";
+import { checkPrivateFolder, whyNotWritable } from "../../files/trusted.ts";
 import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
 

@@ -1,6 +1,6 @@
 // Which names Windows takes for devices or for streams inside of files.
 import { expect, test } from "vitest";
-import { namesDeviceOrStream } from "../../src/files/device-names.ts";
+import { namesDeviceOrStream } from "../../src/files/special-paths.ts";
 
 test.each([
   "NUL",
