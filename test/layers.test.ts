@@ -254,8 +254,6 @@ describe("layers", () => {
     "config/settings.ts": 10,
     "errors/errors.ts": 8,
     "http/transport-failure.ts": 9,
-    "journal/entries.ts": 9,
-    "journal/journal.ts": 7,
     "json/exact-json.ts": 7,
     "printing/tokens.ts": 7,
     "schema/json-schema.ts": 14,

@@ -7,7 +7,7 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
 import type { Intent } from "../http/request.ts";
 import { withIntent, type Service } from "../http/service.ts";
-import type { JournalOperation } from "../journal/entries.ts";
+import type { JournalOperation } from "../journal/operations.ts";
 import { startJob, type Job } from "../jobs/job.ts";
 import { isJobOf, type JobOptions } from "../jobs/job-plan.ts";
 import { itemsOfJournal, lookAhead } from "../jobs/open-journal.ts";

@@ -4,7 +4,7 @@ import { Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { lastEight } from "../token-value.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
-import { valueIn } from "../journal/kept-answer.ts";
+import { valueIn } from "../journal/kept-values.ts";
 
 export interface NewValue {
   readonly token: string;

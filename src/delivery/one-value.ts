@@ -9,7 +9,7 @@ import { stoppedBefore } from "../jobs/report-outcomes.ts";
 import { commandLine } from "../jobs/resume-line.ts";
 import { Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
-import type { JournalOperation } from "../journal/entries.ts";
+import type { JournalOperation } from "../journal/operations.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { newValueOf } from "./new-value.ts";

@@ -2,9 +2,7 @@
 // what became of it.
 import { isFailure, type FailureKind } from "../errors/errors.ts";
 import type { Entry } from "../journal/entries.ts";
-import { createIntent, type JournalItem } from "../journal/intent.ts";
-import { planIntents } from "../journal/planned-intents.ts";
-import type { Journal } from "../journal/journal.ts";
+import { createIntent, type JournalItem, planIntents, type Journal } from "../journal/journal.ts";
 import type { JobEntries } from "./job-entries.ts";
 import type { ItemRecord, JobPlan } from "./job-plan.ts";
 

@@ -1,8 +1,7 @@
 // The items of a job and their entries in its journal, where each stands under its hash.
 import type { Entry } from "../journal/entries.ts";
 import { hashOf } from "../journal/hashes.ts";
-import type { JournalItem } from "../journal/intent.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { JournalItem, Journal } from "../journal/journal.ts";
 import type { JobPlan } from "./job-plan.ts";
 
 /** An open journal, with the entries of its job's items. */

@@ -2,7 +2,8 @@
 // the flags that all jobs have.
 import type { Command } from "commander";
 import type { Intent } from "../http/request.ts";
-import type { Entry, JournalOperation } from "../journal/entries.ts";
+import type { Entry } from "../journal/entries.ts";
+import type { JournalOperation } from "../journal/operations.ts";
 import type { Proof } from "./proof.ts";
 import type { Vet } from "./run-items.ts";
 import { addShardOption, type ShardOptions } from "./shard-option.ts";

@@ -3,7 +3,8 @@
 import type { Context } from "../run/context.ts";
 import type { Failure } from "../errors/errors.ts";
 import { waitLimits } from "../http/waiting.ts";
-import { isJob, type Entry } from "../journal/entries.ts";
+import type { Entry } from "../journal/entries.ts";
+import { isJob } from "../journal/operations.ts";
 import { startStoppable } from "./finish-on-signal.ts";
 import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
 import { createItemWork } from "./item-work.ts";

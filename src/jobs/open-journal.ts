@@ -3,12 +3,13 @@
 import { dirname } from "node:path";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { isNeverRepeated, type Head } from "../journal/entries.ts";
+import type { Head } from "../journal/entries.ts";
+import { traitsOf } from "../journal/operations.ts";
 import { noteFinished } from "../journal/finished-shards.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Leftover } from "../journal/leftover.ts";
-import { journalPath } from "../journal/remembered-operator.ts";
+import { journalPath } from "../journal/state-folder.ts";
 import { entriesOf, type JobEntries } from "./job-entries.ts";
 import type { JobOptions, JobPlan } from "./job-plan.ts";
 import { keepsIds, lineAsTyped } from "./resume-line.ts";
@@ -49,7 +50,7 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   refuseOther(contents.head, headOf(context, options, { ...subject, requester: nobodyYet }, hashes));
   const isToBeSent = (hash: string): boolean => {
     const state = contents.items.get(hash)?.state;
-    if (state === "sent" && isNeverRepeated(subject.operation)) return false;
+    if (state === "sent" && traitsOf(subject.operation).isNeverRepeated) return false;
     return state !== "done" && state !== "answered";
   };
   const isToBeDeleted = (hash: string): boolean => {

@@ -8,7 +8,7 @@ import { saysNotFound } from "../errors/not-found.ts";
 import { gatherRows } from "../printing/list-writers.ts";
 import { delivering } from "../printing/undelivered.ts";
 import { ReaderGone } from "../printing/output-stream.ts";
-import type { JournalOperation } from "../journal/entries.ts";
+import type { JournalOperation } from "../journal/operations.ts";
 import type { Job } from "./job.ts";
 import type { JobOptions } from "./job-plan.ts";
 import { finishEmptyShard, sameInput } from "./open-journal.ts";

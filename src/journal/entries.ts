@@ -1,44 +1,9 @@
 // The records of a journal: a head that describes the job, then entries with the state of each item. The only secrets
-// in them are answers with a new token, and those only until the token is delivered.
+// in them are responses with a new token, and those only until the token is delivered.
 import * as v from "valibot";
 import { operatorNames } from "../operators.ts";
+import { isJob, operations, type JournalOperation } from "./operations.ts";
 import type { ReadRecords } from "./record-file.ts";
-
-export const operations = [
-  "create",
-  "get-or-create",
-  "reset",
-  "revoke",
-  "revoke-grant",
-  "delete-grant",
-  "delete-authorization",
-  "rotate",
-  "report",
-  "run",
-] as const;
-export type JournalOperation = (typeof operations)[number];
-
-/** Whether an unanswered request of this operation is never sent again, because nothing shows if it took effect. */
-export function isNeverRepeated(operation: Head["operation"]): boolean {
-  return operation === "report";
-}
-
-/** Whether the answer to an operation holds a new token. */
-export function makesValues(operation: Head["operation"]): boolean {
-  return (
-    operation === "create" || operation === "get-or-create" || operation === "reset" || operation === "rotate"
-  );
-}
-
-/** The fields of a head that decide whether it is a job or a single request. */
-type JobForm = Pick<Head, "total" | "operation"> & { readonly shard?: unknown };
-
-/** Whether a journal belongs to a job, which --resume continues, and not to a single request for a token. */
-export function isJob({ total, shard, operation }: JobForm): boolean {
-  if (operation === "unknown" || operation === "run") return false;
-  // Even a rotation of one token is a job: after the delivery, steps are left that --resume does.
-  return total > 1 || shard !== undefined || !makesValues(operation) || operation === "rotate";
-}
 
 const head = v.object({
   version: v.literal(1),
@@ -54,11 +19,11 @@ const head = v.object({
   total: v.number(),
   /** A hash over all items, in any order. */
   list: v.string(),
-  /** `i/n` where the items are one shard of the input. */
+  /** `i/n` if the items are one shard of the input. */
   shard: v.optional(v.string()),
   /** A hash over the whole input that the shard was taken from. */
   input: v.optional(v.string()),
-  /** The identity of the file that the new tokens are written to; `command` for a command (jobs/resume-line.ts). */
+  /** The identity of the file that the new tokens are written to; `command` for a command (jobs/resume-hint.ts). */
   output: v.optional(v.string()),
   /** For a rotation: the old tokens are not deleted. */
   keepsOld: v.optional(v.boolean()),
@@ -100,20 +65,20 @@ const entry = v.object({
   /** The item's hash. */
   item: v.string(),
   /**
-   * planned: the request may be sent at any moment; only a power cut can lose the note that it was sent. sent: under
-   * way, or never answered. answered: the answer is in the journal, its token is not delivered yet. done: finished, and
+   * planned: the request may be sent at any moment; only a power cut can lose the note that it was sent. sent: in
+   * flight, or never answered. answered: the response is in the journal, its token is not delivered yet. done: finished, and
    * its token, if there is one, delivered. failed: certainly nothing was changed.
    */
   state: v.picklist(["planned", "sent", "answered", "done", "failed"]),
-  /** The token's last eight characters, where the item is one. */
+  /** The token's last eight characters, if the item is a token. */
   last_eight: v.optional(v.string()),
-  /** Beside a sealed answer: the last eight characters of the new token in it. */
+  /** Beside a sealed response: the last eight characters of the new token in it. */
   new_last_eight: v.optional(v.string()),
-  /** The raw answer, in base64. */
+  /** The raw response, in base64. */
   body: v.optional(v.string()),
-  /** The raw answer, sealed (vault.ts): on disk it takes the place of `body`. */
+  /** The raw response, sealed (kept-values.ts): on disk it takes the place of `body`. */
   sealed: v.optional(v.string()),
-  /** A sentence on an unknown outcome, where a later run has asked the service about it. */
+  /** A sentence on an unknown outcome, if a later run has checked it at the service. */
   known: v.optional(v.string()),
   /** The reset took effect, but the new token never arrived: proven credentials no longer find the old token. */
   isLost: v.optional(v.boolean()),
@@ -136,7 +101,7 @@ const entry = v.object({
   /** For `authorization run`: the token to delete when its command has ended. */
   run: v.optional(runToken),
   /**
-   * With `planned`: the boot ID of the machine when the entry was written; absent where that is not known.
+   * With `planned`: the boot ID of the machine when the entry was written; absent if that is unknown.
    */
   boot: v.optional(v.string()),
 });
@@ -159,15 +124,19 @@ export interface Contents {
   readonly isDamaged: boolean;
 }
 
-/** Whether the first record is the head of a journal that a later version of grantctl wrote. */
-export function isOfLaterVersion([first]: readonly unknown[]): boolean {
-  return v.is(v.object({ version: v.pipe(v.number(), v.minValue(2)) }), first);
-}
+/** Stands for the contents of a journal that a later version of grantctl wrote. */
+export const laterVersion = "later version";
 
-/** Reads the records of a journal; null if they are none, or of a later version. */
-export function readContents({ records, isDamaged }: ReadRecords): Contents | null {
+/**
+ * The contents of a journal without items that were certainly not sent in this boot of the machine; null if the records
+ * are not those of a journal.
+ */
+export function readContents(
+  { records, isDamaged }: ReadRecords,
+  bootId: string | null,
+): Contents | typeof laterVersion | null {
   const first = v.safeParse(head, records[0]);
-  if (!first.success && isOfLaterVersion(records)) return null;
+  if (!first.success && isOfLaterVersion(records)) return laterVersion;
   const items = new Map<string, Entry>();
   const outputFiles: string[] =
     first.success && first.output.output !== undefined ? [first.output.output] : [];
@@ -181,9 +150,34 @@ export function readContents({ records, isDamaged }: ReadRecords): Contents | nu
     else if (named.success) ids = named.output.ids;
     else return null;
   }
-  if (first.success) return { head: first.output, items, outputFiles, ids, isDamaged };
+  if (first.success) return withoutUnsent({ head: first.output, items, outputFiles, ids, isDamaged }, bootId);
   // Entries without a head: it is lost, with its line or in it.
   return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, ids, isDamaged: true };
+}
+
+/** The contents of a journal in which nothing can be read. */
+export const unreadable: Contents = {
+  head: lostHead(0),
+  items: new Map(),
+  outputFiles: [],
+  ids: null,
+  isDamaged: true,
+};
+
+/** Whether every item of the job is done. */
+export function isFinished(contents: Pick<Contents, "head" | "items">): boolean {
+  return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
+}
+
+/** Whether a journal is still of use: it has an unknown outcome, an undelivered token or an unfinished job. */
+export function hasSomethingToTell(contents: Contents): boolean {
+  const states = [...contents.items.values()].map(({ state }) => state);
+  if (contents.isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;
+  return isJob(contents.head) && !isFinished(contents);
+}
+
+function isOfLaterVersion([first]: readonly unknown[]): boolean {
+  return v.is(v.object({ version: v.pipe(v.number(), v.minValue(2)) }), first);
 }
 
 /** An item's entry after one more record. What replaces something is never read as failed: the deletion came before. */
@@ -198,26 +192,14 @@ function lostHead(total: number): Head {
 }
 
 /**
- * The contents without items that were certainly not sent. An item that was planned since the machine's last start was
+ * Leaves out the items that were certainly not sent. An item that was planned since the machine's last start was
  * not sent, or the journal would say so: only a power cut loses that note. In a damaged journal nothing is certain.
  */
-export function withoutUnsent(contents: Contents, bootId: string | null): Contents {
+function withoutUnsent(contents: Contents, bootId: string | null): Contents {
   if (contents.isDamaged || bootId === null) return contents;
   const items = [...contents.items].filter(
     ([, { state, boot, isLost, lost }]) =>
       state !== "planned" || boot !== bootId || isLost === true || lost !== undefined,
   );
   return { ...contents, items: new Map(items) };
-}
-
-/** Whether every item of the job is done. */
-export function isFinished(contents: Pick<Contents, "head" | "items">): boolean {
-  return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
-}
-
-/** Whether a journal is still of use: it has an unknown outcome, an undelivered token or an unfinished job. */
-export function hasSomethingToTell(contents: Contents): boolean {
-  const states = [...contents.items.values()].map(({ state }) => state);
-  if (contents.isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;
-  return isJob(contents.head) && !isFinished(contents);
 }

@@ -7,7 +7,8 @@ import { usageFailure } from "../errors/errors.ts";
 import { readPlainFile } from "../files/bounded-reads.ts";
 import { preparePrivateFolder } from "../files/trusted.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
-import { operations, type Head } from "./entries.ts";
+import type { Head } from "./entries.ts";
+import { operations } from "./operations.ts";
 import { hashOf } from "./hashes.ts";
 import { stateFolderPurpose } from "./state-folder.ts";
 

@@ -1,19 +1,32 @@
-// One open journal: the entry of each item, on disk and in memory. At the end of the run it is either closed, for a
-// later run, or removed.
+// One open journal: the entry of each item, on disk and in memory.
+//
+// Life cycle of a journal: created before the first request, or reopened by --resume; this run holds its lock. Each item
+// then passes these states:
+//
+//   written    when                                         what an interruption here leaves
+//   planned    a block ahead, if the job has many items     certainly not sent, unless the machine lost power
+//   sent       before the request; the room for the         unknown outcome: the next run finds out first
+//              response is reserved on the disk
+//   answered   the response has a new token                 undelivered token, kept in the entry
+//   done       finished, token delivered                    nothing to do
+//   failed     nothing was changed                          may be sent again
+//
+// At the end of the run the journal is removed if nothing is left to do; otherwise it is closed for a later run, and
+// rewritten without the tokens that were delivered.
 import { randomBytes } from "node:crypto";
 import { rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import type { Lock } from "../files/lock.ts";
-import { announcedPath } from "./announced.ts";
+import { companionPath, idOf } from "./state-folder.ts";
 import { isFinished, type Contents, type Entry, type Head, type MoreOfHead } from "./entries.ts";
 import { noteFinished } from "./finished-shards.ts";
 import { createRecordFile, type RecordFile } from "./record-file.ts";
-import { toSealed } from "./sealed-entries.ts";
-import type { Vault } from "./vault.ts";
-
-/** The end of a journal's name. */
-export const suffix = ".journal";
+import { tokenIn, toSealed, type Vault } from "./kept-values.ts";
+import { lastEight } from "../token-value.ts";
+import { parseOrNull } from "../json/parse-or-null.ts";
+import type { Intent } from "../http/request.ts";
+import { hashOf } from "./hashes.ts";
 
 export interface Journal {
   readonly id: string;
@@ -29,7 +42,7 @@ export interface Journal {
   /** Records, on disk, what the head lacks: another file that this run writes its tokens to, or the IDs of all items. */
   addToHead(more: MoreOfHead): Promise<void>;
   /**
-   * Writes entries; resolves when they are on disk. Before `sent`, it also reserves room for the answer on the disk.
+   * Writes entries; resolves when they are on disk. Before `sent`, it also reserves room for the response on the disk.
    */
   mark(...entries: readonly Entry[]): Promise<void>;
   /**
@@ -45,6 +58,18 @@ export interface Journal {
   /** Closes the file, which stays for a later run. */
   close(): Promise<void>;
   remove(): Promise<void>;
+}
+
+export interface JournalItem {
+  /** The item's hash. */
+  readonly item: string;
+  /** The token's last eight characters, if the item is a token. */
+  readonly last_eight?: string;
+}
+
+export interface ItemIntent extends Intent {
+  /** Whether the request of this intent may have been sent. */
+  hasBeenSent(): boolean;
 }
 
 /** A journal on its open file, whose lock this run holds. */
@@ -99,7 +124,7 @@ export function journalOn(
     async close() {
       // If the last sync fails, only entries of `note` are lost.
       await file.close().catch(() => undefined);
-      // Where the disk is full, the old file stays: it has the same entries, with delivered tokens still in them.
+      // If the disk is full, the old file stays: it has the same entries, with delivered tokens still in them.
       if (!isDamaged && head.keepsDelivered !== true && [...latest.values()].some(holdsDeliveredValue)) {
         await rewrite(path, head, latest.values(), vault).catch(() => undefined);
       }
@@ -114,20 +139,122 @@ export function journalOn(
       // A damaged journal may have had more entries, so it is not deleted.
       if (!isDamaged && isSettled) {
         await unlink(path).catch(() => undefined);
-        await unlink(announcedPath(path)).catch(() => undefined);
-        await unlink(lockPath(path, "command")).catch(() => undefined);
+        await unlink(companionPath(path, "announced")).catch(() => undefined);
+        await unlink(companionPath(path, "command")).catch(() => undefined);
       }
       await lock.release();
     },
   };
 }
 
-/** To be called before a journal is deleted: records that its shard is finished, if it is. Throws where that fails. */
+/** To be called before a journal is deleted: records that its shard is finished, if it is. Throws if that fails. */
 export async function settle(path: string, contents: Pick<Contents, "head" | "items"> | null): Promise<void> {
   if (contents !== null && isFinished(contents)) {
     // The folder was checked when the journal was opened.
     await noteFinished(dirname(path), contents.head, null);
   }
+}
+
+/**
+ * The intent of one item, which its request carries: marks the item as sent before the request is sent, keeps the response
+ * of a success and any other that holds a new token, and notes after a refusal that nothing was changed. `planned`
+ * resolves when the item is on disk as planned; null if it is not planned.
+ */
+export function createIntent(
+  journal: Journal,
+  journalItem: JournalItem,
+  planned: Promise<void> | null,
+): ItemIntent {
+  let isPlanned = planned !== null;
+  let isSent = false;
+  let hasBeenSent = false;
+  return {
+    hasBeenSent: () => hasBeenSent,
+    async beforeSending() {
+      if (isSent) return;
+      await planned;
+      if (isPlanned) await journal.send({ item: journalItem.item, state: "sent" });
+      else await journal.mark({ ...journalItem, state: "sent" });
+      isPlanned = false;
+      isSent = true;
+      hasBeenSent = true;
+    },
+    async keepAnswer(status, body) {
+      if (status >= 400 && status < 500) {
+        // After this refusal, the same request may be sent once more, with a one-time password.
+        isSent = false;
+        journal.note({ ...journalItem, state: "failed" });
+        return;
+      }
+      if (body.length === 0) return;
+      if ((status < 200 || status > 299) && !isWholeAuthorization(body.toString("utf8"))) return;
+      const kept = partToKeep(body);
+      // A reset whose response has the old token made no new one, so there is nothing to keep.
+      if (repeatsItem(kept.toString("utf8"), journalItem)) return;
+      // The token is still in memory: it is delivered even if the disk fails now.
+      await journal
+        .mark({ state: "answered", body: kept.toString("base64"), ...journalItem })
+        .catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * Plans the items in their order, always a block ahead of the item that `ready` was last called for. The items of a block
+ * share one write and one sync, which happen while the requests of the previous block are in flight. A block is as long as
+ * all before it, so that after a power cut a job has little more to check again than it has done.
+ */
+export function planIntents(journal: Journal, items: readonly JournalItem[]) {
+  const planned = new Map<string, Promise<void>>();
+  let next = 0;
+  let length = 0;
+
+  const planBlock = (): void => {
+    length = Math.min(Math.max(leastItems, next), mostItems);
+    const block = items.slice(next, next + length);
+    next += block.length;
+    const marked = journal.mark(
+      ...block.map((journalItem) => ({ state: "planned" as const, ...journalItem })),
+    );
+    // The failure is thrown by `ready` of each item in the block; it must not count as unhandled until then.
+    marked.catch(() => undefined);
+    for (const { item } of block) planned.set(item, marked);
+  };
+
+  return {
+    /** Resolves when the item is on disk as planned, so that it may be sent; null if it is not one of `items`. */
+    ready(item: string): Promise<void> | null {
+      while (planned.size <= length && next < items.length) planBlock();
+      const marked = planned.get(item) ?? null;
+      planned.delete(item);
+      return marked;
+    },
+    /** Writes to the journal that the remaining planned items were not sent. */
+    async abandon(): Promise<void> {
+      if (planned.size === 0) return;
+      await Promise.allSettled(planned.values());
+      await journal.mark(...[...planned.keys()].map((item) => ({ item, state: "failed" as const })));
+    },
+  };
+}
+
+/** Enough items to hide a slow disk behind the requests. */
+const leastItems = 32;
+/** Enough that syncs hardly count, and few enough to check again after a power cut. */
+const mostItems = 256;
+
+/** The hint for a state folder that cannot be written to. */
+export const elsewhere = "make room there, or set GRANTCTL_STATE_DIR to another folder";
+
+/** Turns a system error into a usage failure, with `consequence` at its end; returns any other error unchanged. */
+export function unwritable(
+  path: string,
+  error: unknown,
+  consequence = ", so grantctl cannot record its changes there; nothing was sent",
+): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error as Error;
+  return usageFailure(`the state folder cannot be written (${code}: ${path})${consequence}`, elsewhere);
 }
 
 function holdsDeliveredValue({ state, body }: Entry): boolean {
@@ -151,29 +278,28 @@ async function rewrite(
   await rename(temporary, path);
 }
 
-/** The ID of the journal at this path: its name without folders and without the suffix. */
-export function idOf(path: string): string {
-  return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
+/** Of a response that is longer than this, only the beginning is kept, if the token is in it, as it usually is. */
+const mostKept = 8 * 1024;
+
+/** The part of a response that is kept: its beginning if the token is in it, otherwise the whole. */
+function partToKeep(body: Buffer): Buffer {
+  if (body.length <= mostKept) return body;
+  const beginning = body.subarray(0, mostKept);
+  return tokenIn(beginning.toString("utf8")) === tokenIn(body.toString("utf8")) ? beginning : body;
 }
 
-/**
- * The path of a lock beside the journal at this path: of the run that writes the journal, or in the name of the process in
- * which the command of `authorization run` runs.
- */
-export function lockPath(path: string, holder: "lock" | "command" = "lock"): string {
-  return `${path}.${holder}`;
+/** Whether a response holds a token and its last eight characters: a failure may have a value in it. */
+function isWholeAuthorization(text: string): boolean {
+  if (!text.includes('"token_last_eight"')) return false;
+  const response = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
+  const token = tokenIn(text);
+  return token !== null && token.length > 8 && response?.token_last_eight === lastEight(token);
 }
 
-/** The hint where the state folder cannot be written to. */
-export const elsewhere = "make room there, or set GRANTCTL_STATE_DIR to another folder";
-
-/** Turns a system error into a usage failure, with `consequence` at its end; any other error comes back as it is. */
-export function unwritable(
-  path: string,
-  error: unknown,
-  consequence = ", so grantctl cannot record its changes there; nothing was sent",
-): Error {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) return error as Error;
-  return usageFailure(`the state folder cannot be written (${code}: ${path})${consequence}`, elsewhere);
+/** Whether the token in a response is the old one, which the request was about. */
+function repeatsItem(text: string, { item, last_eight }: JournalItem): boolean {
+  // Most responses do not contain its last characters, so they need not be parsed. A backslash may hide them.
+  if (last_eight !== undefined && !text.includes(last_eight) && !text.includes("\\")) return false;
+  const token = tokenIn(text);
+  return token !== null && hashOf(token) === item;
 }

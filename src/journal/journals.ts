@@ -1,7 +1,18 @@
-// The folder of this user's journals: a file for each job that is under way or unfinished, of one item or ten thousand.
+// The folder of this user's journals: a file for each job that is in progress or unfinished, of one item or ten thousand.
 // A journal without an undelivered token, an unknown outcome or unfinished work is deleted.
+//
+//   record-file.ts     lines with checksums, synced in groups; a torn end is dropped, damage is noticed
+//   entries.ts         the format of the records: a head, then the states of the items
+//   kept-values.ts     responses with new tokens, sealed
+//   journal.ts         one open journal, and the life cycle of its items
+//   journals.ts        all journals: create, reopen, list, forget
+//   leftover.ts        what the journal of an earlier run still has to tell
+//   finished-shards.ts the proof that a shard is done
+//
+// Whoever changes a journal holds its lock (files/lock.ts). Listing reads without it and changes nothing; a file that is of
+// no more use is read again under its lock before it is deleted.
 import { randomBytes } from "node:crypto";
-import { readdir, unlink } from "node:fs/promises";
+import { lstat, readdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -17,18 +28,19 @@ import {
   type ProcessTable,
 } from "../files/lock.ts";
 import { checkPrivateFolder, preparePrivateFolder, checkTrustedFolder } from "../files/trusted.ts";
-import { announcedPath } from "./announced.ts";
+
 import {
   hasSomethingToTell,
-  isOfLaterVersion,
-  makesValues,
+  laterVersion,
   readContents,
-  withoutUnsent,
+  unreadable,
   type Contents,
   type Head,
   type MoreOfHead,
 } from "./entries.ts";
-import { elsewhere, idOf, journalOn, lockPath, settle, suffix, unwritable, type Journal } from "./journal.ts";
+import { companionPath, idOf, stateFolderPurpose, suffix } from "./state-folder.ts";
+import { traitsOf } from "./operations.ts";
+import { elsewhere, journalOn, settle, unwritable, type Journal } from "./journal.ts";
 import type { LaterLeftover, Leftover } from "./leftover.ts";
 import {
   createRecordFile,
@@ -37,35 +49,20 @@ import {
   reopenRecordFile,
   type ReadRecords,
 } from "./record-file.ts";
-import { isSealed, openSealed } from "./sealed-entries.ts";
-import { stateFolderPurpose } from "./state-folder.ts";
-import type { FindVault, Vault } from "./vault.ts";
-
-/** How many bytes to reserve on the disk for the answers of the requests under way. */
-function roomFor({ total }: Head): number {
-  return (total > 1 ? 128 : 64) * 1024;
-}
-
-/** The contents of a journal in which nothing can be read. */
-export const unreadable: Contents = {
-  head: { version: 1, operation: "unknown", address: "", requester: "", created_at: "", total: 0, list: "" },
-  items: new Map(),
-  outputFiles: [],
-  ids: null,
-  isDamaged: true,
-};
+import { isSealed, openSealed, type FindVault, type Vault } from "./kept-values.ts";
+import { finishedShardsIn, type FinishedShard } from "./finished-shards.ts";
 
 export interface Journals {
   /** A new journal, on disk; with `ids`, those of all items. */
   create(head: Head, ids?: readonly string[]): Promise<Journal>;
-  /** Throws a usage failure where no journal could be created, as far as that can be told without creating one. */
+  /** Throws a usage failure if no journal could be created, as far as that can be told without creating one. */
   checkCanCreate(): Promise<void>;
   /** Opens a leftover again. Throws a usage failure when another run uses it, or when it is no journal. */
   reopen(
     path: string,
   ): Promise<Pick<Contents, "head" | "outputFiles" | "ids"> & { readonly journal: Journal }>;
   /**
-   * The journals that earlier runs left, oldest first; with `newest`, only so many of the newest are looked at. Deletes
+   * The journals that earlier runs left, oldest first; with `newest`, only so many of the newest are read. Deletes
    * those that are of no more use. Throws a usage failure for a folder that cannot be read.
    */
   leftovers(newest?: number): Promise<readonly Leftover[]>;
@@ -75,10 +72,10 @@ export interface Journals {
   laterLeftovers(): Promise<readonly LaterLeftover[]>;
   /** Whether any journal, even of a running job, may hold a sealed token. */
   mayHoldSealed(): Promise<boolean>;
-  /** Reads a leftover without changing it. Throws a usage failure where there is none, or while it is in use. */
+  /** Reads a leftover without changing it. Throws a usage failure if there is none, or while it is in use. */
   look(path: string): Promise<Leftover>;
   /**
-   * The leftover with its sealed tokens opened. Throws an authentication failure where their key is not available.
+   * The leftover with its sealed tokens opened. Throws an authentication failure if their key is not available.
    */
   unseal(leftover: Leftover): Promise<Leftover>;
   /** Deletes a leftover. Throws a usage failure while it is in use, and when it cannot be deleted. */
@@ -96,39 +93,27 @@ export function createJournals(
 ): Journals {
   const { bootId } = processes;
   const vaultFor = async ({ operation }: Head): Promise<Vault | null> =>
-    makesValues(operation) ? findVault() : null;
+    traitsOf(operation).makesValues ? findVault() : null;
 
   /** The paths of all journals in the folder, in order. */
   const paths = async (): Promise<readonly string[]> =>
     (await namesIn(folder, userId)).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
 
   /**
-   * What is in a journal without items that were certainly not sent; null if it was never used, or is of a later version.
-   * A file that cannot be read at all, of whatever type, counts as a damaged journal.
-   */
-  const unlockedContents = async (path: string): Promise<Contents | null> => {
-    const read = await readRecords(path).catch(() => null);
-    if (read === null) return unreadable;
-    const contents = readContents(read);
-    if (contents !== null) return withoutUnsent(contents, bootId);
-    return isOfLaterVersion(read.records) || (await isBlankFile(path)) ? null : unreadable;
-  };
-
-  /**
-   * Deletes a journal that is of no more use, or the draft of one. It is looked at again under its lock: another process
+   * Deletes a journal that is of no more use, or the draft of one. It is read again under its lock: another process
    * may have taken it since. What cannot be deleted stays.
    */
   const deleteUnused = async (file: string): Promise<void> => {
     const isDraft = !file.endsWith(suffix);
     const path = isDraft ? file.slice(0, file.lastIndexOf(".")) : file;
-    const lock = await takeLock(lockPath(path), processes).catch(() => null);
+    const lock = await takeLock(companionPath(path, "lock"), processes).catch(() => null);
     if (lock === null) return;
     try {
       if (isDraft) await unlink(file);
       else {
-        const contents = await unlockedContents(path);
-        if (contents === null ? !(await isBlankFile(path)) : hasSomethingToTell(contents)) return;
-        await settle(path, contents);
+        const found = await contentsAt(path, bootId);
+        if (found === laterVersion || (typeof found === "object" && hasSomethingToTell(found))) return;
+        if (typeof found === "object") await settle(path, found);
         await removeFiles(path);
       }
     } catch {
@@ -141,14 +126,14 @@ export function createJournals(
   const journals: Journals = {
     async create(head, ids) {
       await preparePrivateFolder(folder, stateFolderPurpose, userId);
-      // The key is fetched before the request, so that the answer need not wait for a keychain.
+      // The key is fetched before the request, so that the response need not wait for a keychain.
       const vault = await vaultFor(head);
       const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
       const path = join(folder, `${id}${suffix}`);
       let lock: Lock | null = null;
       let isOurs = false;
       try {
-        lock = await takeLock(lockPath(path), processes);
+        lock = await takeLock(companionPath(path, "lock"), processes);
         if (lock === null) throw usageFailure(`the journal ${id} is in use`);
         const file = await createRecordFile(path, roomFor(head));
         isOurs = true;
@@ -170,9 +155,9 @@ export function createJournals(
     async look(path) {
       try {
         checkTrustedFolder(dirname(path), userId);
-        const contents = contentsOf(path, await readRecords(path));
-        if (await isLocked(lockPath(path), processes)) throw await inUse(path, processes);
-        return { id: idOf(path), path, contents: withoutUnsent(contents, bootId) };
+        const contents = contentsOf(path, await readRecords(path), bootId);
+        if (await isLocked(companionPath(path, "lock"), processes)) throw await inUse(path, processes);
+        return { id: idOf(path), path, contents };
       } catch (error) {
         throw unopenable(path, error);
       }
@@ -182,10 +167,10 @@ export function createJournals(
       let lock: Lock | null = null;
       try {
         checkTrustedFolder(dirname(path), userId);
-        lock = await takeLock(lockPath(path), processes);
+        lock = await takeLock(companionPath(path, "lock"), processes);
         if (lock === null) throw await inUse(path, processes);
         const { file, checked } = await reopenRecordFile(path, async (records, isDamaged) => {
-          const contents = withoutUnsent(contentsOf(path, { records, isDamaged }), bootId);
+          const contents = contentsOf(path, { records, isDamaged }, bootId);
           const vault = await vaultFor(contents.head);
           return { contents: { ...contents, items: openSealed(contents.items, vault) }, vault };
         });
@@ -209,10 +194,11 @@ export function createJournals(
       const found: Leftover[] = [];
       for (const name of wanted) {
         const path = join(folder, name);
-        if (await isLocked(lockPath(path), processes)) continue;
-        const contents = await unlockedContents(path);
-        if (contents !== null && hasSomethingToTell(contents)) found.push({ id: idOf(path), path, contents });
-        else if (contents !== null || (await isBlankFile(path))) await deleteUnused(path);
+        if (await isLocked(companionPath(path, "lock"), processes)) continue;
+        const contents = await contentsAt(path, bootId);
+        if (typeof contents === "object" && hasSomethingToTell(contents))
+          found.push({ id: idOf(path), path, contents });
+        else if (contents !== laterVersion && contents !== "gone") await deleteUnused(path);
       }
       return found;
     },
@@ -220,7 +206,7 @@ export function createJournals(
     async heldElsewhere() {
       const found: LaterLeftover[] = [];
       for (const path of await paths()) {
-        const holder = await holderOf(lockPath(path), processes);
+        const holder = await holderOf(companionPath(path, "lock"), processes);
         if (holder !== null && !holder.isVisible) found.push({ id: idOf(path), path });
       }
       return found;
@@ -229,8 +215,7 @@ export function createJournals(
     async laterLeftovers() {
       const found: LaterLeftover[] = [];
       for (const path of await paths()) {
-        const { records } = await readRecords(path).catch(() => ({ records: [] }));
-        if (isOfLaterVersion(records)) found.push({ id: idOf(path), path });
+        if ((await contentsAt(path, bootId)) === laterVersion) found.push({ id: idOf(path), path });
       }
       return found;
     },
@@ -252,7 +237,7 @@ export function createJournals(
     },
 
     async forget({ path }) {
-      const lock = await takeLock(lockPath(path), processes);
+      const lock = await takeLock(companionPath(path, "lock"), processes);
       if (lock === null) throw await inUse(path, processes);
       try {
         await removeFiles(path);
@@ -265,23 +250,80 @@ export function createJournals(
     },
 
     async release({ path }) {
-      if (!(await releaseForeign(lockPath(path), processes))) throw await inUse(path, processes);
+      if (!(await releaseForeign(companionPath(path, "lock"), processes))) throw await inUse(path, processes);
     },
   };
   return journals;
 }
 
-/** Deletes a journal and the files beside it. Throws the system's error where the journal cannot be deleted. */
+export interface FolderContents {
+  readonly folder: string;
+  /** Every journal, even of runs that are still going. */
+  readonly journals: readonly Leftover[];
+  readonly later: readonly LaterLeftover[];
+  readonly finished: readonly FinishedShard[];
+}
+
+/**
+ * Reads a state folder, which may be of another machine or container, without changing it: nothing here can tell if the
+ * runs that hold its locks are still going. Throws a usage failure if it is unreadable, or required and missing.
+ */
+export async function readStateFolder(
+  folder: string,
+  { bootId, isOptional }: { readonly bootId: string | null; readonly isOptional: boolean },
+): Promise<FolderContents> {
+  try {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).toSorted();
+    const journals: Leftover[] = [];
+    const later: LaterLeftover[] = [];
+    for (const name of names) {
+      const path = join(folder, name);
+      const id = idOf(path);
+      const contents = await contentsAt(path, bootId);
+      if (contents === laterVersion) later.push({ id, path });
+      else if (typeof contents === "object") journals.push({ id, path, contents });
+    }
+    // Read after the journals, so that a shard that finishes in between is seen twice rather than not at all.
+    return { folder, journals, later, finished: await finishedShardsIn(folder) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    if (code === "ENOENT" && isOptional) return { folder, journals: [], later: [], finished: [] };
+    const why =
+      code === "ENOENT" ? "there is no state folder at" : `(${code}) no state folder can be read at`;
+    throw usageFailure(`${why} ${foreign(folder)}`, "name folders that GRANTCTL_STATE_DIR was set to");
+  }
+}
+
+/**
+ * The contents of the journal at this path, whoever holds its lock. "blank" if it was never used, "gone" if its run has
+ * ended meanwhile and deleted it. A file that cannot be read, of whatever type, counts as a damaged journal.
+ */
+async function contentsAt(
+  path: string,
+  bootId: string | null,
+): Promise<Contents | typeof laterVersion | "blank" | "gone"> {
+  const read = await readRecords(path).catch(() => null);
+  if (read === null) return (await lstat(path).catch(() => null)) === null ? "gone" : unreadable;
+  return readContents(read, bootId) ?? ((await isBlankFile(path)) ? "blank" : unreadable);
+}
+
+/** How many bytes to reserve on the disk for the responses of the requests in flight. */
+function roomFor({ total }: Head): number {
+  return (total > 1 ? 128 : 64) * 1024;
+}
+
+/** Deletes a journal and the files beside it. Throws the system's error if the journal cannot be deleted. */
 async function removeFiles(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   });
-  await unlink(announcedPath(path)).catch(() => undefined);
-  await unlink(lockPath(path, "command")).catch(() => undefined);
-  await unlink(lockPath(path)).catch(() => undefined);
+  await unlink(companionPath(path, "announced")).catch(() => undefined);
+  await unlink(companionPath(path, "command")).catch(() => undefined);
+  await unlink(companionPath(path, "lock")).catch(() => undefined);
 }
 
-/** The names in the folder, in order; none where there is no folder yet. */
+/** The names in the folder, in order; none if there is no folder yet. */
 async function namesIn(folder: string, userId: number | null): Promise<readonly string[]> {
   try {
     checkTrustedFolder(folder, userId);
@@ -294,11 +336,10 @@ async function namesIn(folder: string, userId: number | null): Promise<readonly 
   }
 }
 
-function contentsOf(path: string, read: ReadRecords): Contents {
-  if (isOfLaterVersion(read.records)) {
+function contentsOf(path: string, read: ReadRecords, bootId: string | null): Contents {
+  const contents = readContents(read, bootId);
+  if (contents === laterVersion)
     throw usageFailure(`${path} was written by a later version of grantctl, which this one cannot read`);
-  }
-  const contents = readContents(read);
   if (contents === null) throw usageFailure(`${path} is not a journal of grantctl`);
   return contents;
 }
@@ -306,7 +347,7 @@ function contentsOf(path: string, read: ReadRecords): Contents {
 /** The failure for a journal that another process holds, or may hold. */
 async function inUse(path: string, processes: ProcessTable): Promise<Failure> {
   const id = idOf(path);
-  const holder = await holderOf(lockPath(path), processes);
+  const holder = await holderOf(companionPath(path, "lock"), processes);
   if (holder === null || holder.isVisible) return usageFailure(`another grantctl is working on ${id}`);
   return usageFailure(
     `${id} is locked by ${foreign(nameOf(holder))}, which cannot be seen from here and may still be running`,

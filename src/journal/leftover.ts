@@ -2,10 +2,10 @@
 // announcements, `recover list` and `recover show`.
 import { lastEight } from "../token-value.ts";
 import { isLocked, type ProcessTable } from "../files/lock.ts";
-import { isJob, type Contents, type Entry, type RunToken } from "./entries.ts";
-import { valueIn } from "./kept-answer.ts";
-import { lockPath } from "./journal.ts";
-import { isSealed } from "./sealed-entries.ts";
+import type { Contents, Entry, RunToken } from "./entries.ts";
+import { isJob } from "./operations.ts";
+import { valueIn, isSealed } from "./kept-values.ts";
+import { companionPath } from "./state-folder.ts";
 
 /** A journal that only a later version of grantctl can read. */
 export interface LaterLeftover {
@@ -86,7 +86,7 @@ export function runTokenOf({ contents }: Leftover): RunToken | null {
 
 /** Whether the command of an interrupted `authorization run` still runs, or cannot be judged from here. */
 export async function isCommandRunning(leftover: Leftover, processes: ProcessTable): Promise<boolean> {
-  return runTokenOf(leftover) !== null && isLocked(lockPath(leftover.path, "command"), processes);
+  return runTokenOf(leftover) !== null && isLocked(companionPath(leftover.path, "command"), processes);
 }
 
 /** A summary of a leftover; sealed tokens are counted without being opened. */

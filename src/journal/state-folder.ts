@@ -1,8 +1,56 @@
-// How messages name the state folder.
+// The names in the state folder, and the one field that is read before a run is set up. Loads little, because every run
+// with --resume needs it first.
+//
+//   ID.journal             the records of one job (journals.ts); ID is YYYYMMDD-HHMMSS-RANDOM
+//   ID.journal.lock        held by the run that writes the journal
+//   ID.journal.command     held in the name of the process in which the command of `authorization run` runs
+//   ID.journal.announced   when the leftover was last announced
+//   ID.journal.RANDOM      a draft: a journal that was being rewritten when its run was killed
+//   job-HASH-IofN.finished a finished shard (finished-shards.ts)
+import { join } from "node:path";
 import type { FolderPurpose } from "../files/trusted.ts";
+import { plainFilePieces } from "../files/bounded-reads.ts";
+import { isObject } from "../json/exact-json.ts";
+import { parseOrNull } from "../json/parse-or-null.ts";
+import { findOperator, type OperatorName } from "../operators.ts";
 
 export const stateFolderPurpose: FolderPurpose = {
   name: "state folder",
   consequence: "grantctl cannot record its changes there",
   hint: "set GRANTCTL_STATE_DIR to a folder of yours",
 };
+
+/** The end of a journal's name. */
+export const suffix = ".journal";
+
+/** The path of a journal, from its ID or from its path. */
+export function journalPath(folder: () => string, idOrPath: string): string {
+  return /^[\w-]+$/.test(idOrPath) ? join(folder(), `${idOrPath}${suffix}`) : idOrPath;
+}
+
+/** The ID of the journal at this path: its name without folders and without the suffix. */
+export function idOf(path: string): string {
+  return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
+}
+
+/** The path of a file beside the journal at this path, as in the table above. */
+export function companionPath(path: string, kind: "lock" | "command" | "announced"): string {
+  return `${path}.${kind}`;
+}
+
+/** The operator in the head of a journal, or null if there is none. A resumed job keeps its operator, even if the configuration has changed. */
+export async function rememberedOperator(path: string): Promise<OperatorName | null> {
+  const line = await firstLine(path).catch(() => "");
+  const head = parseOrNull(line.slice(line.indexOf("{")));
+  return isObject(head) && typeof head["operator"] === "string"
+    ? (findOperator(head["operator"])?.name ?? null)
+    : null;
+}
+
+/** The first line of a file; the first piece is longer than any head. */
+async function firstLine(path: string): Promise<string> {
+  for await (const piece of plainFilePieces(path, Number.POSITIVE_INFINITY)) {
+    return piece.toString("utf8", 0, Math.max(0, piece.indexOf("\n")));
+  }
+  return "";
+}

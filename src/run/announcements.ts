@@ -1,8 +1,10 @@
 // One line at a run's start about the values and journals that earlier runs left, so that none is forgotten. A loop of
 // runs shows it once an hour.
 import { readdirSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import type { Context } from "./context.ts";
 import { counted } from "../errors/words.ts";
+import { readPlainFile } from "../files/bounded-reads.ts";
 import type { Leftover } from "../journal/leftover.ts";
 
 /** So many of the newest journals are looked at: thousands of them must not slow every command down. */
@@ -14,10 +16,7 @@ export async function announceLeftovers(context: Context, resumed: string | unde
   const number = countJournals(context.stateFolder());
   if (number === 0) return;
   const journals = await context.journals();
-  const [{ isNews }, { isCommandRunning, summaryOf }] = await Promise.all([
-    import("../journal/announced.ts"),
-    import("../journal/leftover.ts"),
-  ]);
+  const { isCommandRunning, summaryOf } = await import("../journal/leftover.ts");
   const leftovers: Leftover[] = [];
   for (const leftover of await journals.leftovers(mostLookedAt).catch(() => [])) {
     const isResumed = resumed === leftover.id || resumed === leftover.path;
@@ -48,4 +47,23 @@ function countJournals(folder: string): number {
   } catch {
     return 0;
   }
+}
+
+/** For this time after an announcement, the same leftover is not announced again. */
+const silenceMs = 3_600_000;
+
+/** Whether one of these journals was not announced within the last hour; if so, notes that all are announced now. */
+async function isNews(journals: readonly string[], now: number): Promise<boolean> {
+  const { companionPath } = await import("../journal/state-folder.ts");
+  const silent = await Promise.all(
+    journals.map(async (journal) => {
+      const at = Number(await readPlainFile(companionPath(journal, "announced")).then(String, () => "NaN"));
+      return at <= now && now - at < silenceMs;
+    }),
+  );
+  if (silent.every(Boolean)) return false;
+  // If the file cannot be written, the leftover is announced each time.
+  for (const journal of journals)
+    await writeFile(companionPath(journal, "announced"), String(now), { mode: 0o600 }).catch(() => undefined);
+  return true;
 }

@@ -164,7 +164,7 @@ export function createContext(
       const { createJournals } = await import("../journal/journals.ts");
       const findVault = once(async () => {
         const key = await address.logins.stores.journalKey();
-        return key === null ? null : (await import("../journal/vault.ts")).createVault(key);
+        return key === null ? null : (await import("../journal/kept-values.ts")).createVault(key);
       });
       return createJournals(stateFolder(host), host.processes, findVault, host.machine.userId);
     }),

@@ -83,7 +83,7 @@ async function operatorOfEarlierRun(
   const { resume } = command.opts<{ readonly resume?: unknown }>();
   const named = noun === "recover" ? command.args[0] : resume;
   if (typeof named !== "string") return null;
-  const { journalPath, rememberedOperator } = await import("../journal/remembered-operator.ts");
+  const { journalPath, rememberedOperator } = await import("../journal/state-folder.ts");
   return rememberedOperator(journalPath(() => stateFolder(host), named));
 }
 

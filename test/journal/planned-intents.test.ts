@@ -1,10 +1,8 @@
 // Intents written ahead: on disk before their item may leave, a block at a time, and taken back where it never left.
 import { expect, test } from "vitest";
-import { planIntents } from "../../src/journal/planned-intents.ts";
-import type { Journal } from "../../src/journal/journal.ts";
+import { planIntents, type Journal, createIntent } from "../../src/journal/journal.ts";
 import { createJournals } from "../../src/journal/journals.ts";
 import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
-import { createIntent } from "../../src/journal/intent.ts";
 import { readRecords } from "../../src/journal/record-file.ts";
 import { makeFolder } from "../support/state-folder.ts";
 

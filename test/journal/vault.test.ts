@@ -8,7 +8,7 @@ import type { Head } from "../../src/journal/entries.ts";
 import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
 import type { Journals } from "../../src/journal/journals.ts";
 import { createClosingJournals } from "../support/closing-journals.ts";
-import { createVault } from "../../src/journal/vault.ts";
+import { createVault } from "../../src/journal/kept-values.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 

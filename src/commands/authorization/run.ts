@@ -19,7 +19,8 @@ import { takeLock, type Lock } from "../../files/lock.ts";
 import type { Intent } from "../../http/request.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { hashOf, hashOfList } from "../../journal/hashes.ts";
-import { lockPath, type Journal } from "../../journal/journal.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { companionPath } from "../../journal/state-folder.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
 import { isProgram } from "../../programs/search-path.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
@@ -119,7 +120,7 @@ async function run(
     let lock: Lock | null = null;
     try {
       const beforeStart = async (pid: number): Promise<void> => {
-        lock = await takeLock(lockPath(journal.path, "command"), { ...host.processes, pid });
+        lock = await takeLock(companionPath(journal.path, "command"), { ...host.processes, pid });
       };
       code = await runInForeground(words, { environment, beforeStart }, context);
     } catch (error) {

@@ -52,7 +52,7 @@ async function ownRows(context: Context): Promise<readonly LeftoverRow[]> {
 }
 
 async function allRows(others: readonly string[], context: Context): Promise<readonly LeftoverRow[]> {
-  const { readStateFolder } = await import("../../journal/other-folders.ts");
+  const { readStateFolder } = await import("../../journal/journals.ts");
   const own = context.stateFolder();
   const { bootId } = context.host.processes;
   const folders = [];

@@ -4,7 +4,7 @@ import { lineFromHead } from "../../jobs/resume-line.ts";
 import { isOfEarlierRun, jobOfShard } from "../../journal/finished-shards.ts";
 import { isFinished } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";
-import type { FolderContents } from "../../journal/other-folders.ts";
+import type { FolderContents } from "../../journal/journals.ts";
 import type { Context } from "../../run/context.ts";
 import type { LeftoverRow } from "./leftover-row.ts";
 import { blankRow, closedRow, finishedRow, partsOf, rowOf } from "./leftover-rows.ts";

@@ -2,7 +2,7 @@
 // the totals.
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import { isNeverRepeated } from "../../journal/entries.ts";
+import { traitsOf } from "../../journal/operations.ts";
 import { lineFromHead, commandLine } from "../../jobs/resume-line.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
 import { outcomePresentation, type OutcomeRow, type TokenState } from "./outcome-rows.ts";
@@ -25,7 +25,7 @@ async function tokensOfInput(
   context: Context,
 ): Promise<readonly string[] | null> {
   // Reported tokens may be of any application, so no application's credentials can check them.
-  if (isNeverRepeated(head.operation)) return null;
+  if (traitsOf(head.operation).isNeverRepeated) return null;
   return context.address.isAt(head.address) ? readGivenTokens("the tokens of the job", context) : null;
 }
 
@@ -44,7 +44,7 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
     [count("unproven"), "took effect, or the credentials are wrong: the service does not find the token"],
     [
       count("unknown"),
-      isNeverRepeated(head.operation)
+      traitsOf(head.operation).isNeverRepeated
         ? "may have been accepted, and are not sent again; which of them still live: grantctl token inspect"
         : "not looked at: the input of the job, on standard input, is needed for that",
     ],
@@ -55,7 +55,7 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
   const message = [progressOf(leftover), ...unanswered, ...parts].join("; ");
 
   const isAllLost = count("lost", "dead") > 0 && count("lost", "dead") === head.total - done;
-  const isOver = isNeverRepeated(head.operation) && count("unknown") === head.total - done;
+  const isOver = traitsOf(head.operation).isNeverRepeated && count("unknown") === head.total - done;
   const hint = isOver
     ? `when this is settled: ${commandLine("recover", "forget", id)}`
     : isAllLost

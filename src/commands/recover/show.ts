@@ -2,7 +2,8 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { commandLine } from "../../jobs/resume-line.ts";
-import { isJob, type Entry } from "../../journal/entries.ts";
+import type { Entry } from "../../journal/entries.ts";
+import { isJob } from "../../journal/operations.ts";
 import { delivering } from "../../printing/undelivered.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";

@@ -2,7 +2,8 @@
 // not answered, which is checked at the service. Changes nothing.
 import { commandLine } from "../../jobs/resume-line.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { isJob, type Entry, type RunToken } from "../../journal/entries.ts";
+import type { Entry, RunToken } from "../../journal/entries.ts";
+import { isJob } from "../../journal/operations.ts";
 import { isCommandRunning, runTokenOf, unknownItems, type Leftover } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
 import { readGivenTokens } from "./given-tokens.ts";

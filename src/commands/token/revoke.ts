@@ -8,7 +8,7 @@ import { addExamples, explainInherited, type Define, type Context } from "../../
 import type { Intent } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
 import type { Operator } from "../../operators.ts";
-import type { JournalOperation } from "../../journal/entries.ts";
+import type { JournalOperation } from "../../journal/operations.ts";
 import { itemPresentation } from "../../printing/tokens.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { lastEight } from "../../token-value.ts";

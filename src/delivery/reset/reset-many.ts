@@ -11,7 +11,7 @@ import type { Outcome } from "../../jobs/run-items.ts";
 import { createTally } from "../../jobs/tally.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Intent } from "../../http/request.ts";
-import { valueIn } from "../../journal/kept-answer.ts";
+import { valueIn } from "../../journal/kept-values.ts";
 import type { Places } from "../../reports/places.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";

@@ -5,7 +5,7 @@ import { createProof } from "../../jobs/proof.ts";
 import { isNotFound, jobWaits, readLimits, runItems, type Outcome } from "../../jobs/run-items.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import { valueIn } from "../../journal/kept-answer.ts";
+import { valueIn } from "../../journal/kept-values.ts";
 import { lostReset, notReset } from "./reset-outcome.ts";
 
 export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;

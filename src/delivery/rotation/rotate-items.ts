@@ -15,7 +15,7 @@ import { commandLine } from "../../jobs/resume-line.ts";
 import type { Outcome } from "../../jobs/run-items.ts";
 import { createTally, type Ending } from "../../jobs/tally.ts";
 import { Failure, type FailureKind } from "../../errors/errors.ts";
-import { valueIn } from "../../journal/kept-answer.ts";
+import { valueIn } from "../../journal/kept-values.ts";
 import type { ListWriter } from "../../printing/list-writers.ts";
 import type { Context } from "../../run/context.ts";
 import { createClaims, newValueOf } from "../new-value.ts";

@@ -1,7 +1,7 @@
 // `grantctl recover list`: what is seen of it in windows of any width, and how a job goes on.
 import { expect, test } from "vitest";
 import type { ProcessTable } from "../../../src/files/lock.ts";
-import type { JournalOperation } from "../../../src/journal/entries.ts";
+import type { JournalOperation } from "../../../src/journal/operations.ts";
 import { hashOf, hashOfList } from "../../../src/journal/hashes.ts";
 import { createJournals } from "../../../src/journal/journals.ts";
 import { startRecordingServer } from "../../support/recording-server.ts";

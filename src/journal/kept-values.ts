@@ -1,0 +1,105 @@
+// The new tokens in a journal. An entry keeps the raw response that holds one, in base64. If there is a key in the
+// keychain, only the sealed response is written to disk: AES-256-GCM, bound to the item, beside the last eight characters
+// of the token, so that a listing needs no key.
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { Failure } from "../errors/errors.ts";
+import { lastEight, isTokenValue } from "../token-value.ts";
+import type { Contents, Entry } from "./entries.ts";
+import { parseOrNull } from "../json/parse-or-null.ts";
+
+export interface Vault {
+  /** Base64 of nonce, tag and sealed text. */
+  seal(text: string, item: string): string;
+  /** The text; null if it was sealed with another key, for another item, or was changed. */
+  open(sealed: string, item: string): string | null;
+}
+
+/** Finds the vault of this run, or null if there is no key. */
+export type FindVault = () => Promise<Vault | null>;
+
+const cipher = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** A vault with this key of 32 bytes. */
+export function createVault(key: Buffer): Vault {
+  return {
+    seal(text, item) {
+      const nonce = randomBytes(nonceBytes);
+      const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(
+        Buffer.from(item),
+      );
+      const sealed = Buffer.concat([sealing.update(text, "utf8"), sealing.final()]);
+      return Buffer.concat([nonce, sealing.getAuthTag(), sealed]).toString("base64");
+    },
+    open(sealed, item) {
+      const bytes = Buffer.from(sealed, "base64");
+      try {
+        const nonce = bytes.subarray(0, nonceBytes);
+        const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes })
+          .setAAD(Buffer.from(item))
+          .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+        const text = opening.update(bytes.subarray(nonceBytes + tagBytes));
+        return Buffer.concat([text, opening.final()]).toString("utf8");
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** Whether an entry holds a sealed response, which has to be opened before it can be read. */
+export function isSealed({ state, body, sealed }: Entry): boolean {
+  return state === "answered" && body === undefined && sealed !== undefined;
+}
+
+/** An entry as it is written to disk: sealed if there is a vault. */
+export function toSealed(entry: Entry, vault: Vault | null): Entry {
+  if (entry.body === undefined || vault === null) return entry;
+  const { body, ...rest } = entry;
+  const value = valueIn(body);
+  const told = value === null ? {} : { new_last_eight: lastEight(value) };
+  return { ...rest, ...told, sealed: vault.seal(body, entry.item) };
+}
+
+/** The entries with their sealed responses opened. Throws an authentication failure if one cannot be opened. */
+export function openSealed(items: Contents["items"], vault: Vault | null): Contents["items"] {
+  return new Map(
+    [...items].map(([item, entry]) => {
+      const { sealed, new_last_eight: _, ...rest } = entry;
+      if (sealed === undefined || entry.body !== undefined) return [item, rest];
+      const body = vault?.open(sealed, item) ?? null;
+      // A delivered token is no loss.
+      if (!isSealed(entry)) return [item, body === null || entry.state !== "done" ? rest : { ...rest, body }];
+      if (body === null) {
+        throw new Failure(
+          "authentication",
+          vault === null
+            ? "a token's value was kept sealed, and its key in the keychain is not available"
+            : "a token's value was kept sealed with another key than the one in the keychain",
+          { hint: "grantctl doctor" },
+        );
+      }
+      return [item, { ...rest, body }];
+    }),
+  );
+}
+
+/** The token in a response, even if the response was cut off after the token; or null. */
+export function tokenIn(text: string): string | null {
+  const value = tokenOf(text);
+  return isTokenValue(value) ? value : null;
+}
+
+/** As `tokenIn`, for a response in base64, as journals keep it. */
+export function valueIn(body: string): string | null {
+  return tokenIn(Buffer.from(body, "base64").toString("utf8"));
+}
+
+function tokenOf(text: string): unknown {
+  const response = parseOrNull(text);
+  // A response that breaks the specification may have the token further inside.
+  if (typeof response === "object" && response !== null && "token" in response) return response.token;
+  const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+  return literal === undefined ? undefined : parseOrNull(literal);
+}

@@ -1,0 +1,47 @@
+// The operations that have a journal, with the properties by which their journals differ.
+import type { Head } from "./entries.ts";
+
+export interface OperationTraits {
+  /** The words of the command that resumes the job. */
+  readonly command: string;
+  /** Whether a response holds a new token. */
+  readonly makesValues: boolean;
+  /** Whether the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
+  readonly keepsIds: boolean;
+  /** Whether an unanswered request is never sent again, because nothing shows if it took effect. */
+  readonly isNeverRepeated: boolean;
+}
+
+const usual = { makesValues: false, keepsIds: false, isNeverRepeated: false };
+
+const table = {
+  create: { ...usual, command: "authorization create", makesValues: true },
+  "get-or-create": { ...usual, command: "authorization get-or-create", makesValues: true },
+  reset: { ...usual, command: "token reset", makesValues: true },
+  revoke: { ...usual, command: "token revoke" },
+  "revoke-grant": { ...usual, command: "token revoke-grant" },
+  "delete-grant": { ...usual, command: "grant delete", keepsIds: true },
+  "delete-authorization": { ...usual, command: "authorization delete", keepsIds: true },
+  rotate: { ...usual, command: "authorization rotate", makesValues: true },
+  report: { ...usual, command: "token report", isNeverRepeated: true },
+  run: { ...usual, command: "authorization run" },
+} satisfies Record<string, OperationTraits>;
+
+export type JournalOperation = keyof typeof table;
+
+export const operations = Object.keys(table) as readonly JournalOperation[];
+
+/** The properties of an operation; of `unknown`, which stands in a damaged journal, those that presume nothing. */
+export function traitsOf(operation: Head["operation"]): OperationTraits {
+  return operation === "unknown" ? { ...usual, command: "recover show" } : table[operation];
+}
+
+/** The fields of a head that decide whether it is a job or a single request. */
+type JobForm = Pick<Head, "total" | "operation"> & { readonly shard?: unknown };
+
+/** Whether a journal belongs to a job, which --resume continues, and not to a single request for a token. */
+export function isJob({ total, shard, operation }: JobForm): boolean {
+  if (operation === "unknown" || operation === "run") return false;
+  // Even a rotation of one token is a job: after the delivery, steps are left that --resume does.
+  return total > 1 || shard !== undefined || !traitsOf(operation).makesValues || operation === "rotate";
+}
