@@ -1,5 +1,6 @@
 // A service of which nothing is measured: lists of any length, 204 to every deletion, a new value to every reset. In
 // a process of its own, with pages made while their latency passes, so that it is never what is waited for.
+import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -100,7 +101,15 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     } else if (request.method === "POST") {
       resets += 1;
       const token = resets.toString(16).padStart(40, "0");
-      sendJson(response, Buffer.from(JSON.stringify({ ...item, token, token_last_eight: token.slice(-8) })));
+      const hashedToken = createHash("sha256").update(token).digest("hex");
+      const made = {
+        ...item,
+        id: firstId + resets,
+        token,
+        token_last_eight: token.slice(-8),
+        hashed_token: hashedToken,
+      };
+      sendJson(response, Buffer.from(JSON.stringify(made)));
     } else if (page !== null && body !== null) {
       const send = (): void => sendJson(response, body, links(page, request.headers.host ?? ""));
       if (page === 2 && options.holdsSecondPage) void released.then(send);
