@@ -15,15 +15,8 @@ const { version } = manifest;
 /** Names of chunks, and the files that they begin with. */
 const chunks = {
   parser: ["src/main.ts", "src/command-line/help-sections.ts"],
-  run: [
-    "src/run/run-command.ts",
-    "src/commands/grant/list.ts",
-    "src/commands/authorization/list.ts",
-    "src/lists/paging.ts",
-    "src/lists/list-options.ts",
-    "src/printing/resources.ts",
-    "src/printing/tokens.ts",
-  ],
+  lists: ["src/commands/grant/list.ts", "src/commands/authorization/list.ts", "src/printing/tokens.ts"],
+  run: ["src/run/run-command.ts"],
   connection: [
     "src/http/connect.ts",
     "src/http/transport.ts",
@@ -95,6 +88,28 @@ const requireBuiltins = {
 };
 
 /**
+ * Loads a chunk or a module of Node when something of it is first used, and not when the chunk that names it is loaded: a
+ * command's help needs the flags of a command, and not the code that carries it out. No module of src does anything when it
+ * is loaded. Names that are used otherwise than by `name.member` are loaded at once, and so are those whose classes are
+ * constructed, because the minifier drops the parentheses of `new (f()).Class()`.
+ */
+const loadOnFirstUse = {
+  name: "load-on-first-use",
+  renderChunk(code) {
+    const imports = /^(?:const|let) ((?:require|node)_\w+) = (require\("(?:\.\/|node:)[^"]+"\));$/gm;
+    let text = code;
+    for (const [statement, name, load] of code.matchAll(imports)) {
+      const otherUse = new RegExp(`\\bnew ${name}\\b|\\b${name}\\b(?!\\.| = require\\()`);
+      if (otherUse.test(code)) continue;
+      text = text
+        .replace(statement, `let ${name}_loaded; const ${name}_now = () => (${name}_loaded ??= ${load});`)
+        .replaceAll(new RegExp(`\\b${name}\\.`, "g"), `${name}_now().`);
+    }
+    return text;
+  },
+};
+
+/**
  * Wraps CommonJS packages in parenthesised functions: V8 compiles such a function at once. Any other function it first
  * only scans, and compiles when it is called; Node 20 does so for every arrow function.
  */
@@ -112,7 +127,7 @@ const options = {
   write: false,
   platform: "node",
   external: ["libsql", "keytar", "jq-wasm"],
-  plugins: [leaveOutUnused, compileAtOnce, requireBuiltins],
+  plugins: [leaveOutUnused, compileAtOnce, loadOnFirstUse, requireBuiltins],
   // Its other build is one that a bundler cannot see through.
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },

@@ -106,8 +106,9 @@ export function addCommands(
 }
 
 /**
- * Loads the verbs that are among these words; all verbs where none is, for help, an alias or a mistake. A value that
- * looks like a verb does no harm: one verb too many is loaded.
+ * Loads the verbs that are among these words, or all verbs if there is none: for help, an alias or a mistake. A value that
+ * looks like a verb does no harm in a run: one verb too many is loaded. Help lists the verbs of a noun, so there a verb
+ * counts only in second place, where it cannot be the value of a flag.
  */
 async function loadVerbs(
   verbs: Verbs,
@@ -115,9 +116,11 @@ async function loadVerbs(
 ): Promise<readonly (readonly [name: string, define: Define])[]> {
   const all = Object.entries(verbs);
   const isForHelp = words.includes("--help") || words.includes("-h");
-  const typed = isForHelp ? [] : all.filter(([name]) => words.includes(name));
-  const wanted = typed.length > 0 ? typed : all;
-  return Promise.all(wanted.map(async ([name, load]) => [name, await load()] as const));
+  const isVerbSecond = words[0]?.startsWith("-") === false;
+  const candidates = isForHelp ? words.slice(1, isVerbSecond ? 2 : 1) : words;
+  const typed = all.filter(([name]) => candidates.includes(name));
+  const needed = typed.length > 0 ? typed : all;
+  return Promise.all(needed.map(async ([name, load]) => [name, await load()] as const));
 }
 
 /** The command itself, then its noun, if it has one, and the program last. */
