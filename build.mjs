@@ -99,9 +99,10 @@ const loadOnFirstUse = {
     const imports = /^(?:const|let) ((?:require|node)_\w+) = (require\("(?:\.\/|node:)[^"]+"\));$/gm;
     let text = code;
     for (const [statement, name, load] of code.matchAll(imports)) {
-      const otherUse = new RegExp(`\\bnew ${name}\\b|\\b${name}\\b(?!\\.| = require\\()`);
+      const otherUse = new RegExp(`\\bnew ${name}\\b(?!\\.\\w+\\(\\))|\\b${name}\\b(?!\\.| = require\\()`);
       if (otherUse.test(code)) continue;
       text = text
+        .replaceAll(new RegExp(`\\bnew (${name}\\.\\w+)\\(\\)`, "g"), "Reflect.construct($1, [])")
         .replace(statement, `let ${name}_loaded; const ${name}_now = () => (${name}_loaded ??= ${load});`)
         .replaceAll(new RegExp(`\\b${name}\\.`, "g"), `${name}_now().`);
     }

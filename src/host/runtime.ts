@@ -27,8 +27,6 @@ export interface Runtime {
    * loaded later, is optimised.
    */
   skipWasmOptimiser(): () => void;
-  /** To be called during long work: V8 takes no more memory for new objects, and less for optimising code. */
-  saveMemory(): void;
   /**
    * To be called before work that keeps much in memory: V8 then collects garbage whenever the heap grew by a quarter.
    */
@@ -92,13 +90,6 @@ export function createRuntime(self: Process): Runtime {
         setFlag("--wasm-dynamic-tiering");
         setFlag("--wasm-tier-up");
       };
-    },
-    saveMemory() {
-      setFlag("--semi-space-growth-factor=1");
-      // Nothing of the functions that an optimised one calls is taken into it.
-      setFlag("--max-inlined-bytecode-size-cumulative=0");
-      // The compiler between the first and the best; Node 20 and 22 have it switched off.
-      if (Number.parseInt(self.versions.node) >= 24) setFlag("--no-maglev");
     },
     growMemorySlowly() {
       setFlag("--heap-growing-percent=25");

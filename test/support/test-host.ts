@@ -108,7 +108,6 @@ export function createTestHost(world: World): Recorded {
       withoutStderr: (work) => work(),
       ownText,
       skipWasmOptimiser: () => () => undefined,
-      saveMemory: () => undefined,
       growMemorySlowly: () => undefined,
     },
   };
