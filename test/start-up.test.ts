@@ -67,6 +67,18 @@ test("--help loads the parser alone", async () => {
   expect(kilobytes).toBeLessThan(130);
 });
 
+test.each([
+  ["grant", "list"],
+  ["token", "reset"],
+  ["authorization", "rotate"],
+])("%s %s --help loads flags, and nothing that carries a command out", async (...words) => {
+  const { chunks, heavyModules } = await loadedBy([...words, "--help"]);
+  expect(
+    chunks.filter((chunk) => /^(?:connection|run|view|delete|table|prompts|sandbox)$/.test(chunk)),
+  ).toEqual([]);
+  expect(heavyModules).toEqual([]);
+});
+
 test("a word that is no command loads the flags of every command, to say what was meant, and nothing big", async () => {
   const { chunks, code } = await loadedBy(["nosuch"]);
   expect(code).toBe(2);
@@ -76,7 +88,7 @@ test("a word that is no command loads the flags of every command, to say what wa
 
 describe("a list", () => {
   const page = [{ id: 1, app: null, scopes: [], created_at: "", updated_at: "", url: "" }];
-  const lightest = ["connection", "main", "parser", "rolldown-runtime", "run"];
+  const lightest = ["connection", "lists", "main", "parser", "rolldown-runtime", "run"];
   test.each([
     [["--json"], lightest],
     [["--format", "tsv"], lightest],
