@@ -10,7 +10,7 @@ import { withIntent, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/operations.ts";
 import { startJob, type Job } from "../jobs/job.ts";
 import { isJobOf, type JobOptions } from "../jobs/job-plan.ts";
-import { itemsOfJournal, lookAhead } from "../jobs/open-journal.ts";
+import { itemsOfJournal, lookAhead, type Outlook } from "../jobs/open-journal.ts";
 import { sureOfGone, withProof } from "../jobs/proof.ts";
 import { startReading } from "../jobs/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../jobs/report-outcomes.ts";
@@ -94,9 +94,10 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
     await reportNothing(context, what, jobOptions, presentation, deletion.operation);
     return;
   }
-  const { left } = await lookAhead(context, jobOptions, { operation: deletion.operation, items: ids });
+  const subject = { operation: deletion.operation, items: ids };
+  const { left, checkRequester } = await lookAhead(context, jobOptions, subject);
   const known = new Map(picked.map((item) => [textOf(item.id), item]));
-  const batch = { ids, left, known, isPicked, isNamed, jobOptions };
+  const batch = { ids, left, checkRequester, known, isPicked, isNamed, jobOptions };
   const isDryRun = context.options.dryRun === true;
   const job = await (isDryRun ? startPlan : startDeletion)(batch, context, deletion);
   try {
@@ -127,6 +128,7 @@ interface Batch<Item> {
   readonly ids: readonly string[];
   /** Those that an earlier run has not deleted. */
   readonly left: readonly string[];
+  readonly checkRequester: Outlook["checkRequester"];
   /** The items that were read, by ID; added to when more are read. */
   readonly known: Map<string, Item>;
   readonly isPicked: boolean;
@@ -136,11 +138,12 @@ interface Batch<Item> {
 
 /** Reads the items that would be deleted. */
 async function startPlan<Item extends Listed & { readonly id: Id }>(
-  { left, known, isPicked }: Batch<Item>,
+  { left, checkRequester, known, isPicked }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<Job<unknown>> {
   const login = await context.address.accountService();
+  checkRequester(login.username);
   if (!isPicked) {
     const { found } = await findInList(login.service, left, deletion, context);
     for (const [id, item] of found) known.set(id, item);
@@ -156,7 +159,7 @@ async function startPlan<Item extends Listed & { readonly id: Id }>(
 
 /** Asks, with the items' names, and starts to delete. */
 async function startDeletion<Item extends Listed & { readonly id: Id }>(
-  { ids, left, known, isPicked, isNamed, jobOptions }: Batch<Item>,
+  { ids, left, checkRequester, known, isPicked, isNamed, jobOptions }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<Job<unknown>> {
@@ -164,6 +167,7 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
   if (asks) await context.checkCanConfirm();
   const address = context.address.origin().href;
   const login = await context.address.accountService();
+  checkRequester(login.username);
   if (!isPicked && (asks || isNamed)) {
     const found = await lookUp(login.service, left, deletion, context);
     for (const [id, item] of found) known.set(id, item);

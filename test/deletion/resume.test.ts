@@ -74,6 +74,19 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     expect(run.stderr).toContain("leave out the ids");
   });
 
+  test.each([["--dry-run"], ["--yes"]])(
+    "with %s as another account exits with 2 before any read",
+    async (flag) => {
+      const { server, environment, words } = await interrupted(["-"], text);
+      const sent = server.lines().length;
+      const resume = words.filter((word) => word !== "--yes");
+      const other = { ...environment, GRANTCTL_USERNAME: "somebody-else" };
+      const run = await runMain([...resume, flag], { environment: other, columns: 80 });
+      expect([run.code, server.lines().length]).toEqual([2, sent]);
+      expect(run.stderr).toContain("another account");
+    },
+  );
+
   test("has no other command's journal", async () => {
     const { environment, words } = await interrupted(["-"], text);
     const other = noun === "grant" ? "authorization" : "grant";
