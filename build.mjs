@@ -24,12 +24,7 @@ const chunks = {
     "src/api/authorizations.ts",
     "src/api/tokens.ts",
   ],
-  journals: [
-    "src/journal/journals.ts",
-    "src/jobs/job.ts",
-    "src/jobs/report-outcomes.ts",
-    "src/delivery/new-value.ts",
-  ],
+  journals: ["src/journal/journals.ts", "src/jobs/job.ts", "src/jobs/report.ts", "src/delivery/new-value.ts"],
   drawing: ["src/drawing/text-width.ts", "node_modules/chalk/source/index.js"],
   labels: ["src/drawing/labelled.ts"],
   table: ["src/drawing/table.ts"],

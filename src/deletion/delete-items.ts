@@ -1,19 +1,17 @@
 // The common part of `grant delete` and `authorization delete`: IDs from arguments, standard input or a list to tick,
 // the plan of a dry run, the question and the outcomes.
 import { parseJson } from "../json/exact-json.ts";
-import { readIds } from "../jobs/read-ids.ts";
+import { readIds } from "../jobs/read-items.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
 import type { Intent } from "../http/request.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/operations.ts";
-import { startJob, type Job } from "../jobs/job.ts";
-import { isJobOf, type JobOptions } from "../jobs/job-plan.ts";
-import { itemsOfJournal, lookAhead, type Outlook } from "../jobs/open-journal.ts";
+import { startJob, type Job, isJobOf, type JobOptions, startReading } from "../jobs/job.ts";
+import { itemsOfJournal, lookAhead, type Outlook } from "../jobs/job-journal.ts";
 import { sureOfGone, withProof } from "../jobs/proof.ts";
-import { startReading } from "../jobs/reading-job.ts";
-import { reportNothing, reportOutcomes } from "../jobs/report-outcomes.ts";
+import { reportNothing, reportOutcomes } from "../jobs/report.ts";
 import { itemsOfShard, withInput } from "../jobs/shard.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";

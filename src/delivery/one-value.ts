@@ -1,12 +1,11 @@
 // One request that makes a token: a job of one, whose token is delivered at once. It has failures of its own: for a
 // request without an answer, and, with the command to paste, for a token that was not delivered.
 import type { Authorization } from "../api/resources.ts";
-import { startJob, type JournalledJob } from "../jobs/job.ts";
+import { startJob, type JournalledJob, type ItemRecord } from "../jobs/job.ts";
 import { createProof } from "../jobs/proof.ts";
-import type { ItemRecord } from "../jobs/job-plan.ts";
-import type { Ending } from "../jobs/tally.ts";
-import { stoppedBefore } from "../jobs/report-outcomes.ts";
-import { commandLine } from "../jobs/resume-line.ts";
+import type { Ending } from "../jobs/ending.ts";
+import { stoppedBefore } from "../jobs/report.ts";
+import { commandLine } from "../jobs/resume-hint.ts";
 import { Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { JournalOperation } from "../journal/operations.ts";

@@ -1,7 +1,7 @@
 // --to-command: the command runs once for each new token, without a shell, and reads the token from its standard input.
 // No token is in its arguments or its environment; its output goes to standard error, with secrets taken out.
 import { StringDecoder } from "node:string_decoder";
-import { commandIdentity } from "../jobs/resume-line.ts";
+import { commandIdentity } from "../jobs/resume-hint.ts";
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";

@@ -1,19 +1,16 @@
 // A job that sends many items with each request, one request after the other. The service accepts or refuses a batch as
-// a whole; an unanswered batch is never sent again, by this run or a later one.
+// a whole; a batch without a response is never sent again, by this run or a later one.
 import type { Context } from "../run/context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { waitLimits } from "../http/waiting.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { JournalOperation } from "../journal/operations.ts";
-import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
-import { startStoppable } from "./finish-on-signal.ts";
-import type { Job } from "./job.ts";
-import type { JobEntries } from "./job-entries.ts";
-import { isJobOf, type JobOptions } from "./job-plan.ts";
-import { nameOf, openJournal } from "./open-journal.ts";
+import { closingEarly, endingOf, endJournal, startStoppable } from "./ending.ts";
+import { type Job, isJobOf, type JobOptions } from "./job.ts";
+import { openJournal, type JobEntries } from "./job-journal.ts";
 import { createProof } from "./proof.ts";
-import { lineAsTyped, commandLine } from "./resume-line.ts";
+import { commandLine, resumeHint } from "./resume-hint.ts";
 import { jobWaits, runItems, type Outcome } from "./run-items.ts";
 
 export interface BatchPlan {
@@ -24,7 +21,7 @@ export interface BatchPlan {
   readonly lastEightOf: (item: string) => string;
   /** Sends one request with this intent. A refusal that is not about its items stops the job. */
   readonly send: (batch: readonly string[], intent: Intent) => Promise<void>;
-  /** The hint for items whose request was not answered. */
+  /** The hint for items whose request had no response. */
   readonly unknownHint: string;
 }
 
@@ -62,9 +59,9 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
       }
     }
 
-    const wayOn = (): string =>
-      left.some((item) => isStillToBeSent(latest(item)))
-        ? `continue it with the same input: ${lineAsTyped(context, nameOf(journal, context))}`
+    const hint = (): string =>
+      left.some((item) => isPending(latest(item)))
+        ? resumeHint(context, plan.operation, journal)
         : `${plan.unknownHint}; when this is settled: ${commandLine("recover", "forget", journal.id)}`;
 
     return {
@@ -76,7 +73,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
       finish: () => undefined,
       async end(failureOf) {
         signals.release();
-        const failure = failureOf(endingOf(journal, wayOn));
+        const failure = failureOf(endingOf(journal, hint));
         const isAllRefused =
           sender.refused() === batches.length && batches.length > 0 && !journal.hasEffect();
         const own =
@@ -123,7 +120,7 @@ function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
   };
 }
 
-function isStillToBeSent(entry: Entry | undefined): boolean {
+function isPending(entry: Entry | undefined): boolean {
   return entry === undefined || entry.state === "failed";
 }
 

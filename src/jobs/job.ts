@@ -1,18 +1,103 @@
-// A job that changes something at the service, for each of its items. Its journal lets it be resumed after any
-// interruption: no item is skipped, and no finished item is sent again. A single item is a job, too.
-import type { Context } from "../run/context.ts";
-import type { Failure } from "../errors/errors.ts";
-import { waitLimits } from "../http/waiting.ts";
+// A job: one action for each of its items. A single item is a job, too.
+//
+// A job that changes something has a journal, so that --resume continues it after any interruption: no item is skipped, and
+// no finished item is sent again. A command makes a JobPlan with the items and the action, and a report (report.ts) reads
+// the outcomes, which starts the requests, and then calls `end`.
+//
+//   startJob        job-journal.ts opens the journal, run-items.ts runs the items
+//   each item       planned and sent in the journal, then `act`, then `deliver`; done, failed or unknown in the journal
+//   --resume        an item that an earlier run sent has `before`: `act` finds out first whether it took effect
+//   end             the journal is removed or kept (ending.ts); the failure has the command that resumes the job
+//
+// startReading makes a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
+import type { Command } from "commander";
+import type { Intent } from "../http/request.ts";
 import type { Entry } from "../journal/entries.ts";
-import { isJob } from "../journal/operations.ts";
-import { startStoppable } from "./finish-on-signal.ts";
-import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
-import { createItemWork } from "./item-work.ts";
-import { isJobOf, type JobOptions, type JobPlan } from "./job-plan.ts";
-import { nameOf, openJournal } from "./open-journal.ts";
-import { commandLine, continueIt, keepsIds, lineAsTyped } from "./resume-line.ts";
-import { jobWaits, runItems, type Outcome } from "./run-items.ts";
-import { reasonOf, type Ending } from "./tally.ts";
+import { type JournalOperation, isJob } from "../journal/operations.ts";
+import type { Proof } from "./proof.ts";
+import { type Vet, jobWaits, runItems, type Outcome, readLimits } from "./run-items.ts";
+import { addShardOption, type ShardOptions } from "./shard-option.ts";
+import type { Context } from "../run/context.ts";
+import { type Failure, isFailure, type FailureKind } from "../errors/errors.ts";
+import { waitLimits } from "../http/waiting.ts";
+import { closingEarly, endingOf, endJournal, startStoppable, type Ending } from "./ending.ts";
+import { openJournal, type JobEntries } from "./job-journal.ts";
+import { commandLine, resumeHint } from "./resume-hint.ts";
+import { createIntent, type JournalItem, planIntents, type Journal } from "../journal/journal.ts";
+import { saysNotFound } from "../errors/not-found.ts";
+
+export interface JobOptions extends ShardOptions {
+  readonly resume?: string;
+}
+
+/** Adds `--resume` and `--shard`. */
+export function addJobOptions(command: Command, input = "with the same input"): Command {
+  return addShardOption(command.option("--resume <journal>", `Continue an interrupted job (${input})`));
+}
+
+/** Whether the report of these items is a list: for several items, and for a shard even with a single one. */
+export function isJobOf(items: readonly unknown[], { shard }: ShardOptions): boolean {
+  return items.length > 1 || shard !== undefined;
+}
+
+/** The journal's entry of one item, for an action of several steps. */
+export interface ItemRecord {
+  latest(): Entry | undefined;
+  /** Adds these fields to the entry; resolves when they are on disk. */
+  keep(more: Partial<Omit<Entry, "item">>): Promise<void>;
+}
+
+/** The journal's part in the work for one item. */
+export interface Attempt {
+  /** The item's request must carry it. */
+  readonly intent: Intent;
+  readonly record: ItemRecord;
+  /**
+   * The entry of an item that an earlier run had sent, or whose response it had kept: before such an item is sent, the
+   * command finds out in its own way whether the request took effect. Undefined for any other item.
+   */
+  readonly before: Entry | undefined;
+}
+
+export interface JobPlan<Result> {
+  readonly operation: JournalOperation;
+  /** The user name or client ID that the requests are made with. */
+  readonly requester: string;
+  readonly items: readonly string[];
+  /** The identity of the receiver of the new tokens, a file or a command. */
+  readonly outputFile?: string | undefined;
+  /** Whether standard output, with the new tokens, is redirected to a file, to which a resumed job has to append. */
+  readonly isRedirected?: boolean;
+  /** Whether the credentials are proven, by any success of `act` or `vet`. */
+  readonly proof: Proof;
+  /**
+   * A read that tests the credentials after many "not found", before anything else is changed; null for an action that
+   * tests them itself.
+   */
+  readonly vet: Vet<string> | null;
+  /** The last eight characters of an item that is a token, by which a person recognises it in the journal. */
+  readonly lastEightOf?: ((item: string) => string) | undefined;
+  /** Does the work for one item. Throws a Failure. */
+  readonly act: (item: string, attempt: Attempt) => Promise<Result>;
+  /** Makes sure that an item that was not found is gone; throws the Failure of one that is not. */
+  readonly confirm?: (item: string) => Promise<void>;
+  /**
+   * Delivers an item's new token at once, for several items side by side, which finishes the item. Throws an undelivered
+   * failure if the receiver did not accept it: the token stays in the journal. "in order": the report delivers the tokens
+   * in the order of the items, and calls `finish` for each. Absent if there is no token to deliver: an item is then
+   * finished when its request has succeeded.
+   */
+  readonly deliver?: ((item: string, made: Result) => Promise<void>) | "in order";
+  /**
+   * Whether the receiver no longer has the token in this kept response, which an earlier run delivered: it is then delivered
+   * again. Absent if the receiver cannot tell: delivered tokens do not stay in the journal then.
+   */
+  readonly isMissing?: ((body: string) => Promise<boolean>) | undefined;
+  /** Deliver the responses that an earlier run kept before anything is sent. */
+  readonly keptFirst?: boolean;
+  /** For a rotation: the old tokens are not deleted. */
+  readonly keepsOld?: boolean;
+}
 
 /** The part of a job that its report needs. */
 export interface Job<Result> {
@@ -21,9 +106,9 @@ export interface Job<Result> {
   readonly finishedBefore: number;
   /** The id that `grantctl recover` takes; null for a job without a journal. */
   readonly id: string | null;
-  /** Whether the job changes something, so that it goes on even where its report cannot be written. */
+  /** Whether the job changes something, so that it continues even if its report cannot be written. */
   readonly changesSomething: boolean;
-  /** Whether the service has accepted the credentials in this run. */
+  /** Whether the server has accepted the credentials in this run. */
   isProven(): boolean;
   /** As in the plan. */
   readonly confirm?: JobPlan<Result>["confirm"];
@@ -41,13 +126,13 @@ export interface JournalledJob<Result> extends Job<Result> {
   readonly id: string;
   /** Whether a signal or `stop` asked it to stop. */
   isStopped(): boolean;
-  /** Starts no more items; items under way still have their outcomes. */
+  /** Starts no more items; items in flight still have their outcomes. */
   stop(): void;
-  /** The journal's entry of an item; undefined where it has none. */
+  /** The journal's entry of an item; undefined if it has none. */
   latest(item: string): Entry | undefined;
-  /** Undoes `finish` where the delivered token was lost again, so that the journal keeps it. */
+  /** Undoes `finish` if the delivered token was lost again, so that the journal keeps it. */
   unfinish(item: string): void;
-  /** Notes the outcome of a request that was never answered: a sentence on it, or that its token is lost. */
+  /** Notes the outcome of a request that had no response: a sentence on it, or that its token is lost. */
   noteFound(item: string, found: Pick<Entry, "known" | "isLost">): void;
 }
 
@@ -64,7 +149,7 @@ export function startJob<Result>(
     const entries = await openJournal(context, options, plan);
     const { journal, left, keyOf, begun, latest } = entries;
     // A single request for a token is written as "sent" at once and not first as "planned": that would cost a second
-    // sync, with no other request under way meanwhile.
+    // sync, with no other request in flight meanwhile.
     const { length: total } = plan.items;
     const isPlanned = isJob({ operation: plan.operation, total, shard: options.shard });
     const work = createItemWork(plan, entries, isPlanned);
@@ -79,11 +164,9 @@ export function startJob<Result>(
       vet: vet === null ? null : async (item: string) => begun(item) !== undefined || (await vet(item)),
       isStopped,
     };
-    const hasAnswer = (item: string): boolean => begun(item)?.state === "answered";
+    const isAnswered = (item: string): boolean => begun(item)?.state === "answered";
     const parts =
-      plan.takesKeptFirst === true
-        ? [left.filter(hasAnswer), left.filter((item) => !hasAnswer(item))]
-        : [left];
+      plan.keptFirst === true ? [left.filter(isAnswered), left.filter((item) => !isAnswered(item))] : [left];
     const runs = parts.map((part) => runItems(part, runOptions, (item) => work.carryOut(item)));
     async function* oneAfterTheOther(): Job<Result>["outcomes"] {
       for (const run of runs) yield* run.outcomes;
@@ -113,14 +196,140 @@ export function startJob<Result>(
       async end(failureOf) {
         signals.release();
         await work.abandon();
-        const wayOn = (): string =>
+        const { operation, isRedirected } = plan;
+        const hint = (): string =>
           work.inVain() > 0
             ? `if the credentials are right, there is nothing more to do for ${work.inVain() === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
-            : `${continueIt(plan.operation)}${plan.isRedirected === true ? ", and >> instead of >" : ""}: ${lineAsTyped(context, nameOf(journal, context), keepsIds(plan.operation))}`;
+            : resumeHint(context, operation, journal, isRedirected === true ? ", and >> instead of >" : "");
         const reason = reasonOf(runs.some((run) => run.hasGivenUp()));
-        const failure = failureOf({ ...reason, ...endingOf(journal, wayOn) });
+        const failure = failureOf({ ...reason, ...endingOf(journal, hint) });
         await endJournal(context, journal, signals, failure, plan.items.some(isKept));
       },
     };
   });
+}
+
+export interface ReadingPlan {
+  readonly proof: Proof;
+  /** If null, many "not found" do not stop the job. */
+  readonly vet: Vet<string> | null;
+  readonly isStopped?: () => boolean;
+  /** A hint on how to prove the credentials, for items that were not found by unproven ones. */
+  readonly unprovenHint?: string;
+}
+
+/**
+ * A job that only reads: it has no journal, and a signal ends it as usual. Nothing is sent before the outcomes are read.
+ */
+export function startReading<Result>(
+  context: Context,
+  items: readonly string[],
+  { proof, vet, isStopped, unprovenHint }: ReadingPlan,
+  act: (item: string) => Promise<Result>,
+): Job<Result> {
+  const { concurrency } = context.options;
+  let wasMissing = false;
+  const run = runItems(
+    items,
+    { concurrency, waits: jobWaits(context, readLimits(items)), proof, vet, isStopped },
+    async (item) => {
+      try {
+        return await act(item);
+      } catch (error) {
+        wasMissing ||= saysNotFound(error);
+        throw error;
+      }
+    },
+  );
+  return {
+    outcomes: run.outcomes,
+    finishedBefore: 0,
+    id: null,
+    changesSomething: false,
+    isProven: () => proof.isGiven(),
+    finish: () => undefined,
+    async end(failureOf) {
+      const isUnproven = wasMissing && !proof.isGiven() && unprovenHint !== undefined;
+      const failure = failureOf({
+        hint: null,
+        remark: isUnproven ? unprovenHint : undefined,
+        ...reasonOf(run.hasGivenUp()),
+      });
+      if (failure !== null) throw failure;
+    },
+  };
+}
+
+/** Failures after which something was changed, or may have been. */
+const leavesSomething: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];
+
+/** The work on the items that are left; `isPlanned` tells whether the journal names items ahead of their turn. */
+function createItemWork<Result>(
+  plan: JobPlan<Result>,
+  { journal, left, keyOf, begun }: JobEntries,
+  isPlanned: boolean,
+) {
+  const unsent = isPlanned ? left.filter((item) => begun(item) === undefined) : [];
+  const intents = planIntents(journal, unsent.map(keyOf));
+  let done = 0;
+  /** How many items were not found in this run, although an earlier run had sent them. */
+  let notFound = 0;
+  return {
+    /** Does the work for an item, and resolves with its result. Throws its failure. */
+    async carryOut(item: string): Promise<Result> {
+      const key = keyOf(item);
+      const before = begun(item);
+      const planned = intents.ready(key.item);
+      const intent = createIntent(journal, key, planned);
+      try {
+        const result = await plan.act(item, { intent, record: recordOf(journal, key), before });
+        const { deliver } = plan;
+        if (deliver !== undefined && deliver !== "in order") await deliver(item, result);
+        done += 1;
+        // Not awaited: if the record is lost, a later run checks the item again and does not send it.
+        if (deliver !== "in order") journal.note({ item: key.item, state: "done" });
+        return result;
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        if (before !== undefined && !intent.hasBeenSent()) {
+          if (!isFailure(error, "not-found", "unknown")) throw error;
+          notFound += 1;
+          // What an earlier run did could not be found out: the item's entry is not changed.
+          throw error.with({ isOld: true });
+        }
+        // The plan may still be on its way to the disk, and would come after the note that takes it back.
+        await planned?.catch(() => undefined);
+        const state = journal.latest(key.item)?.state;
+        // The failure says that nothing was changed: a later run may send the item again.
+        if (!leavesSomething.includes(error.kind) && (state === "sent" || state === "planned"))
+          journal.note({ ...key, state: "failed" });
+        throw error;
+      }
+    },
+    /** Writes to the journal that what was planned and not begun was not sent. */
+    abandon: () => intents.abandon().catch(() => undefined),
+    /**
+     * How many items remain, if all of them were not found and nothing proves the credentials, so that another run
+     * would end the same way; otherwise 0.
+     */
+    inVain: () => (!plan.proof.isGiven() && notFound === left.length - done ? notFound : 0),
+  };
+}
+
+function recordOf(journal: Journal, key: JournalItem): ItemRecord {
+  const latest = (): Entry | undefined => journal.latest(key.item);
+  return {
+    latest,
+    keep: (more) => journal.mark({ ...key, state: latest()?.state ?? "planned", ...more }),
+  };
+}
+
+/** The reason of a run that stopped because its items may be gone or its credentials wrong. */
+function reasonOf(hasGivenUp: boolean): Pick<Ending, "reason"> {
+  return hasGivenUp
+    ? {
+        reason:
+          "stopped: so many not found without one success suggest wrong credentials rather than deleted items",
+      }
+    : {};
 }

@@ -1,8 +1,9 @@
-// Reads a list of IDs from text: one per line, or JSON (an array, or one object per line) with an `id` field. The whole
-// list is checked before any of it is used. A message names a wrong line by its number and never repeats it, because it
-// may be a secret.
+// Reads IDs from the arguments, or for `-` from standard input: one per line, or JSON (an array, or one object per line)
+// with an `id` field. The whole list is checked before any of it is used. A message names a wrong line by its number and
+// never repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json/exact-json.ts";
+import type { Context } from "../run/context.ts";
 
 /** Fewer than a Set can hold, and more than any account has. */
 const mostItems = 10_000_000;
@@ -12,17 +13,17 @@ export type ItemKind = "id" | "token";
 /** What is listed, in the singular. */
 export type ListedThing = "grant" | "authorization";
 
-/** How the `url` of a grant or an authorization ends, which shows whose ID stands beside it. */
+/** How the `url` of a grant or an authorization ends, which shows what kind of ID stands beside it. */
 const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
   grant: /\/applications\/grants\/\d+$/,
   authorization: /\/authorizations\/\d+$/,
 };
 
 interface Expected {
-  /** Whose IDs they are. JSON of the other kind is refused, because its IDs are numbers, too. */
+  /** The kind of the IDs. JSON of the other kind is refused, because its IDs are numbers, too. */
   readonly thing?: ListedThing;
   /**
-   * The verb of the command, where grants and authorizations both have it: the message can then name the right command.
+   * The verb of the command, if grants and authorizations both have it: the message can then name the right command.
    */
   readonly verb?: string;
   readonly hint?: string;
@@ -30,6 +31,33 @@ interface Expected {
   readonly onRepeats?: (count: number) => void;
   /** How many items a list may have; ten million by default. */
   readonly most?: number;
+}
+
+/** The IDs, each once. Throws a usage failure that names the first wrong one. */
+export async function readIds(
+  words: readonly string[],
+  context: Context,
+  name: ListedThing,
+  verb: string,
+): Promise<readonly string[]> {
+  const hint = `grantctl ${name} list shows the ids`;
+  const onRepeats = noteRepeats("id", context.notices);
+  if (!words.includes("-")) {
+    const placeOf = (index: number): string => (words.length > 1 ? `argument ${index + 1}: ` : "");
+    return withoutRepeats(
+      words.map((word, index) => parseId(word, placeOf(index), hint)),
+      onRepeats,
+    );
+  }
+  if (words.length > 1)
+    throw usageFailure(
+      "- cannot be combined with ids: they come from standard input or as arguments, not both",
+    );
+  // Otherwise the password would be read as the first id.
+  if (context.options.passwordStdin === true)
+    throw usageFailure("standard input cannot hold both the ids and the password");
+  const expected = { thing: name, verb, hint, onRepeats };
+  return parseIds(await context.standardInput.read("the ids"), expected);
 }
 
 /** The IDs of a text, in order, each once. Throws a usage failure that names the first wrong line. */
@@ -42,8 +70,8 @@ export function parseIds(text: string, expected: Expected = {}): readonly string
   return withoutRepeats(items, expected.onRepeats);
 }
 
-/** Each item once, where it first occurs; `onRepeats` gets the number of those that were left out, if there are any. */
-export function withoutRepeats(
+/** Each item once, at its first place; `onRepeats` gets the number of those that were left out, if there are any. */
+function withoutRepeats(
   items: readonly string[],
   onRepeats: ((count: number) => void) | undefined,
 ): readonly string[] {
@@ -124,7 +152,7 @@ export function itemText(value: unknown): string | null {
   return typeof value === "string" ? value : (exactText(value)?.replace(/\.0+$/, "") ?? null);
 }
 
-/** Throws a usage failure where a `url` shows that an ID is of the other kind; any other text passes. */
+/** Throws a usage failure if a `url` shows that an ID is of the other kind; any other text passes. */
 function checkThing(url: unknown, thing: ListedThing, where: string, verb: string | undefined): void {
   const other: ListedThing = thing === "grant" ? "authorization" : "grant";
   if (typeof url !== "string" || !addressEnds[other].test(url)) return;

@@ -1,10 +1,17 @@
-// Runs one action over many items, several at once, and yields the outcomes in the order of the items. When the service
-// asks to wait, all items wait; when every further item would fail, no more are started.
-import { isFailure, type Failure } from "../errors/errors.ts";
+// Runs one action over many items, several at once, and yields the outcomes in the order of the items.
+//
+//   throttled                  all items wait (http/waiting.ts has the budget); then the same item is sent again
+//   5 x "not found"            with unproven credentials: no item is sent until `vet` has tested them; if it cannot, the
+//                              run gives up, because wrong credentials are likelier than so many deleted items
+//   5 other failures in a row  the run stops: the server is at fault
+//   a failure that every item  the run stops at once: authentication, network, a receiver that takes nothing
+//   would have
+//
+// A run that stops lets the items in flight finish; all others are "not-tried".
+import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { saysNotFound } from "../errors/not-found.ts";
-import { isNamed, isThrottled, waitLimits, type WaitLimits } from "../http/waiting.ts";
+import { isNamed, isThrottled, waitLimits, type WaitLimits, createWaitBudget } from "../http/waiting.ts";
 import type { Context } from "../run/context.ts";
-import { createGuard } from "./guard.ts";
 import type { Proof } from "./proof.ts";
 
 export type Outcome<Item, Result> =
@@ -12,7 +19,7 @@ export type Outcome<Item, Result> =
   | { readonly item: Item; readonly state: "failed"; readonly failure: Failure }
   | { readonly item: Item; readonly state: "not-tried" };
 
-/** Whether the service did not find the item, which by unproven credentials may mean only that they are wrong. */
+/** Whether the server did not find the item. With unproven credentials, that may mean only that they are wrong. */
 export function isNotFound<Item>(
   outcome: Outcome<Item, unknown>,
 ): outcome is Extract<Outcome<Item, unknown>, { readonly state: "failed" }> {
@@ -21,16 +28,14 @@ export function isNotFound<Item>(
 
 /**
  * Called before each item while the credentials are in doubt: resolves with whether to act on the item. Throws a
- * Failure where the item does not exist. Must only read.
+ * Failure if the item does not exist. Must only read.
  */
 export type Vet<Item> = (item: Item) => Promise<boolean>;
 
-/** `isUnnamed`: the server did not name this wait. */
-export type Sleep = (milliseconds: number, isUnnamed: boolean) => Promise<void>;
-
 /** How a run waits when the server throttles it. */
 export interface Waits {
-  readonly sleep: Sleep;
+  /** `isUnnamed`: the server did not name this wait. */
+  readonly sleep: (milliseconds: number, isUnnamed: boolean) => Promise<void>;
   /** Null if a throttled item fails at once. */
   readonly limits: WaitLimits | null;
 }
@@ -75,7 +80,7 @@ export interface RunOptions<Item> {
   readonly proof: Proof;
   /** Null for an action that does no harm with wrong credentials: it needs no vetting. */
   readonly vet: Vet<Item> | null;
-  /** Whether the run was asked to stop: items under way are finished, and no more are started. */
+  /** Whether the run has to stop: items in flight are finished, and no more are started. */
   readonly isStopped?: (() => boolean) | undefined;
 }
 
@@ -102,7 +107,7 @@ export function runItems<Item, Result>(
   const guard = createGuard(options.proof, waits.limits ?? waitLimits.job);
   const isStopped = (): boolean => guard.isStopped() || options.isStopped?.() === true;
 
-  const isGoodToGo = async (item: Item): Promise<boolean> => {
+  const isCleared = async (item: Item): Promise<boolean> => {
     if (vet === null || !guard.isInDoubt()) return true;
     if (await vet(item)) return !isStopped();
     guard.giveUp();
@@ -116,7 +121,7 @@ export function runItems<Item, Result>(
       if (isStopped()) return { item, state: "not-tried" };
       const waitsBefore = guard.unnamedWaits();
       try {
-        if (!(await isGoodToGo(item))) return { item, state: "not-tried" };
+        if (!(await isCleared(item))) return { item, state: "not-tried" };
         const result = await guard.watch(act(item));
         guard.succeed();
         return { item, state: "done", result };
@@ -137,26 +142,26 @@ export function runItems<Item, Result>(
   async function* inOrder(): AsyncGenerator<Outcome<Item, Result>, void, undefined> {
     const waiting: Promise<Outcome<Item, Result>>[] = [];
     let started = 0;
-    let underWay = 0;
+    let inFlight = 0;
     let handedOn = 0;
     let isOver = false;
     const startMore = (): void => {
       if (isOver) return;
       while (
         started < items.length &&
-        underWay < concurrency &&
+        inFlight < concurrency &&
         started < handedOn + (mostWaiting + 1) * concurrency
       ) {
         const outcome = run(items[started] as Item);
         started += 1;
-        underWay += 1;
+        inFlight += 1;
         waiting.push(outcome);
         // Awaited when its turn comes; until then a rejection, which is a bug, must not count as unhandled.
         outcome.then(makeRoom, makeRoom);
       }
     };
     const makeRoom = (): void => {
-      underWay -= 1;
+      inFlight -= 1;
       startMore();
     };
     try {
@@ -171,4 +176,156 @@ export function runItems<Item, Result>(
   }
 
   return { outcomes: inOrder(), hasGivenUp: () => guard.hasGivenUp() };
+}
+
+/**
+ * The items in order, in groups of at most `most`: those that arrive within one turn of the event loop, and those that
+ * arrived while the previous group was handled.
+ */
+export async function* together<Each>(
+  source: AsyncIterable<Each>,
+  most: number,
+): AsyncGenerator<readonly Each[], void, undefined> {
+  if (most === 1) {
+    for await (const each of source) yield [each];
+    return;
+  }
+  const iterator = source[Symbol.asyncIterator]();
+  const take = (): Promise<IteratorResult<Each, unknown>> => {
+    const taken = iterator.next();
+    // An `await` below throws the failure; without one, it must not count as unhandled.
+    taken.catch(() => undefined);
+    return taken;
+  };
+  try {
+    for (let next = take(); ;) {
+      const first = await next;
+      if (first.done === true) return;
+      const group = [first.value];
+      next = take();
+      const turn = endOfTurn();
+      while (group.length < most) {
+        // A failure is thrown after the group before it.
+        const more = await Promise.race([next.catch(() => null), turn]);
+        if (more === null || more.done === true) break;
+        group.push(more.value);
+        next = take();
+      }
+      yield group;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** Failures that every further item would have as well. */
+const hopeless: readonly FailureKind[] = [
+  "authentication",
+  "otp",
+  "sso",
+  "network",
+  "usage",
+  "undelivered",
+  "internal",
+];
+
+/** After this many "not found" without one success, the credentials may be wrong, rather than the items gone. */
+const mostNotFound = 5;
+
+/** After this many other failures in a row, the server is at fault, and not the items. */
+const mostInARow = 5;
+
+/** Decides when the next item may be sent, and when none may be sent any more. */
+function createGuard(proof: Proof, limits: WaitLimits) {
+  const budget = createWaitBudget(limits);
+  let unnamedWaits = 0;
+  /** The waits that the server asked for and that are not over; `pause` resolves when they are. */
+  let waits = 0;
+  let pause = Promise.resolve();
+  const waitedOut = async (earlier: Promise<void>, until: Promise<void>): Promise<void> => {
+    await Promise.all([earlier, until]);
+    waits -= 1;
+  };
+  let isStopped = false;
+  let hasGivenUp = false;
+  let notFound = 0;
+  let inARow = 0;
+  let inFlight = 0;
+  /** Resolvers to call when an action settles. */
+  const waiters: (() => void)[] = [];
+  const isInDoubt = (): boolean => notFound >= mostNotFound && !proof.isGiven();
+  /** Whether an item has to wait. Requests in flight may still prove the credentials of those that need proof. */
+  const hasToWait = (needsProof: boolean): boolean =>
+    waits > 0 || (needsProof && isInDoubt() && inFlight > 0);
+  const whenReady = async (needsProof: boolean): Promise<void> => {
+    while (hasToWait(needsProof))
+      await (waits > 0 ? pause : new Promise<void>((resume) => waiters.push(resume)));
+  };
+  return {
+    /**
+     * Resolves when an item may be tried: every wait that the server asked for is over, and, if items need proven
+     * credentials, no request is in flight that could still prove them. Null if it may be tried at once.
+     */
+    untilReady(needsProof: boolean): Promise<void> | null {
+      return hasToWait(needsProof) ? whenReady(needsProof) : null;
+    },
+    /** Counts an action as in flight until it settles. */
+    async watch<T>(action: Promise<T>): Promise<T> {
+      inFlight += 1;
+      try {
+        return await action;
+      } finally {
+        inFlight -= 1;
+        for (const resume of waiters.splice(0)) resume();
+      }
+    },
+    /** Whether so many items were not found that the credentials may be wrong. */
+    isInDoubt,
+    isStopped: () => isStopped,
+    /** Whether the run stopped because that doubt could not be settled. */
+    hasGivenUp: () => hasGivenUp,
+    succeed(): void {
+      budget.restart();
+      inARow = 0;
+    },
+    fail(failure: Failure): void {
+      const { kind, details } = failure;
+      if (kind !== "rate-limited") budget.restart();
+      if (details.isOld === true || details.isAboutItem === true) return;
+      if (saysNotFound(failure)) notFound += 1;
+      else inARow += 1;
+      const isHopeless = hopeless.includes(kind) && details.isOneDelivery !== true;
+      if (isHopeless || kind === "rate-limited" || inARow >= mostInARow) isStopped = true;
+    },
+    giveUp(): void {
+      isStopped = true;
+      hasGivenUp = true;
+    },
+    wait(until: Promise<void>): void {
+      waits += 1;
+      pause = waitedOut(pause, until);
+    },
+    /** How many unnamed waits have begun. */
+    unnamedWaits: () => unnamedWaits,
+    /**
+     * The wait for a throttled item, in milliseconds; null if the budget is exhausted. All items share an unnamed wait,
+     * so it is 0 if one has begun since `waitsBefore`, when the item was sent.
+     */
+    nextWait(failure: Failure, waitsBefore: number): number | null {
+      if (isNamed(failure.details.retryAfterMs)) return budget.next(failure);
+      if (unnamedWaits > waitsBefore) return 0;
+      const next = budget.next(failure);
+      if (next !== null) unnamedWaits += 1;
+      return next;
+    },
+    exhausted: (failure: Failure) => budget.exhausted(failure),
+  };
+}
+
+function endOfTurn(): Promise<null> {
+  return new Promise((resolve) => {
+    setImmediate(() => {
+      resolve(null);
+    });
+  });
 }

@@ -1,4 +1,5 @@
-// The flag --shard, which selects one shard of a list. shard.ts decides which items are in a shard.
+// The flag --shard, which selects one shard of a list. shard.ts decides which items are in a shard: it is loaded apart,
+// because hashes take longer to load than a list that has no shards.
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 

@@ -1,36 +1,14 @@
-// Counts the outcomes of a job, and makes the one failure, with the totals, of a job that is not wholly done.
+// Counts the outcomes of a job. If it is not wholly done, the counts become its one failure.
 import { joinHints } from "../errors/hints.ts";
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
+import type { Context } from "../run/context.ts";
+import type { Ending } from "./ending.ts";
 import type { Outcome } from "./run-items.ts";
-
-/** The parts of the failure of a job that is not wholly done. */
-export interface Ending {
-  /** How to go on; null where the first failure's own hint is enough. */
-  readonly hint: string | null;
-  /** Stands before the hint of the first failure, where the job has no hint of its own. */
-  readonly remark?: string | undefined;
-  /** Whether the credentials are proven, so that "not found" is not their fault. */
-  readonly isProven?: boolean;
-  /** Why the job stopped before its end, where the failures of its items do not say it. */
-  readonly reason?: string;
-}
-
-/** The reason of a run that stopped because its items may be gone or its credentials wrong. */
-export function reasonOf(hasGivenUp: boolean): Pick<Ending, "reason"> {
-  return hasGivenUp
-    ? {
-        reason:
-          "stopped: so many not found without one success suggest wrong credentials rather than deleted items",
-      }
-    : {};
-}
+import { saysNotFound } from "../errors/not-found.ts";
 
 export type Tally = ReturnType<typeof createTally>;
 
-/**
- * A tally that begins with the number of items that an earlier run had finished. `doneWord` is for a plan, in which
- * nothing is done.
- */
+/** `doneBefore`: how many items earlier runs had finished. `doneWord` is for a dry run, in which nothing is done. */
 export function createTally(doneBefore: number, doneWord: "done" | "would be done" = "done") {
   const counts = { done: doneBefore, failed: 0, "not-tried": 0 };
   let kind: FailureKind = "incomplete";
@@ -56,7 +34,7 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
     /** The failure of the job, `incomplete` or riskier; null when all items are done. */
     failure({ hint, remark, reason, isProven }: Ending): Failure | null {
       if (open() === 0) return null;
-      const { marked, hint: firstHint } = toldOf(first, isProven === true);
+      const { marked, hint: firstHint } = wordsOf(first, isProven === true);
       const said = [
         totals(),
         ...(reason === undefined ? [] : [reason]),
@@ -68,11 +46,21 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
   };
 }
 
+/** Prints the totals of a successful job, on a terminal only. The failure of any other job has its totals. */
+export function noteTotals({ host, notices }: Context, tally: Tally): void {
+  if (host.stderr.isTerminal) notices.note(tally.totals());
+}
+
+/** The status of a failed item: "unproven" for "not found" by credentials that may be wrong, or by a gateway. */
+export function failedStatus(failure: Failure, isProven: boolean): string {
+  return failure.kind === "not-found" && !(isProven && saysNotFound(failure)) ? "unproven" : failure.kind;
+}
+
 const acceptedRemark =
   "The server accepted the requests, but nothing shows whether they had an effect. You can run the same command again.";
 
-/** What the first failure says: by proven credentials, "not found" says no more than that. */
-function toldOf(
+/** The message and hint of the first failure: with proven credentials, "not found" means no more than that. */
+function wordsOf(
   first: Failure | null,
   isProven: boolean,
 ): { readonly marked?: string; readonly hint?: string | undefined } {

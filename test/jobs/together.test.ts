@@ -2,7 +2,7 @@
 // came before it.
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { together } from "../../src/jobs/together.ts";
+import { together } from "../../src/jobs/run-items.ts";
 
 /** Yields the pieces; a null is the end of a turn. */
 async function* pieces(...all: readonly (string | null)[]): AsyncGenerator<string, void, undefined> {

@@ -2,7 +2,7 @@
 //
 // A request that may change something is only printed with --dry-run, is not interrupted by the first Ctrl-C, and if its
 // response cannot be printed, the failure says that the change was made.
-import { finishOnSignal } from "../../jobs/finish-on-signal.ts";
+import { finishOnSignal } from "../../jobs/ending.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";

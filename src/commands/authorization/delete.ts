@@ -2,7 +2,7 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { namesOfAuthorization, authorizationPresentation } from "../../printing/resources.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
-import { addJobOptions } from "../../jobs/job-plan.ts";
+import { addJobOptions } from "../../jobs/job.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
 export const defineDelete: Define = (command, act) => {

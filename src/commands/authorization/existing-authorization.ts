@@ -2,7 +2,7 @@
 // replaces it.
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
-import type { ItemRecord } from "../../jobs/job-plan.ts";
+import type { ItemRecord } from "../../jobs/job.ts";
 import { hasValue } from "../../delivery/one-value.ts";
 import { checkScopesAreTold } from "../../delivery/unknown-scopes.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";

@@ -2,8 +2,8 @@
 // the question. Changes nothing.
 import type { Authorization } from "../../api/resources.ts";
 import { withProof } from "../../jobs/proof.ts";
-import { startReading } from "../../jobs/reading-job.ts";
-import { reportOutcomes } from "../../jobs/report-outcomes.ts";
+import { startReading } from "../../jobs/job.ts";
+import { reportOutcomes } from "../../jobs/report.ts";
 import { checkCanRotate } from "../../delivery/rotation/rotate-one.ts";
 import { emptyRow, rotationPresentation } from "../../delivery/rotation/rows.ts";
 import type { Context } from "../../run/context.ts";

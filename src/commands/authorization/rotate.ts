@@ -1,10 +1,10 @@
 // `grantctl authorization rotate`: replaces a token by a new one; for a while both work.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { isJobOf, addJobOptions } from "../../jobs/job-plan.ts";
-import { lookAhead } from "../../jobs/open-journal.ts";
-import { readIds } from "../../jobs/read-ids.ts";
-import { reportNothing } from "../../jobs/report-outcomes.ts";
+import { isJobOf, addJobOptions } from "../../jobs/job.ts";
+import { lookAhead } from "../../jobs/job-journal.ts";
+import { readIds } from "../../jobs/read-items.ts";
+import { reportNothing } from "../../jobs/report.ts";
 import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { lookUp } from "../../deletion/look-up.ts";
 import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-items.ts";

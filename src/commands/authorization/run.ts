@@ -9,7 +9,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
-import { startStoppable, type StopSignals } from "../../jobs/finish-on-signal.ts";
+import { startStoppable, type StopSignals } from "../../jobs/ending.ts";
 import { collect } from "../../config/global-options.ts";
 import { checkClientId } from "../../config/settings.ts";
 import { isAlreadyUsed } from "../../delivery/rotation/names.ts";

@@ -2,7 +2,7 @@
 // soon as the command has accepted it.
 import { openValueCommand } from "../../delivery/value-command.ts";
 import { readMadeToken, newValueOf } from "../../delivery/new-value.ts";
-import { commandLine } from "../../jobs/resume-line.ts";
+import { commandLine } from "../../jobs/resume-hint.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { hasSomethingToTell } from "../../journal/entries.ts";
 import { keptEntries, type Leftover } from "../../journal/leftover.ts";

@@ -1,5 +1,5 @@
 // Makes the rows of `grantctl recover list` from the leftovers of earlier runs.
-import { lineFromHead } from "../../jobs/resume-line.ts";
+import { lineFromHead } from "../../jobs/resume-hint.ts";
 import type { FinishedShard } from "../../journal/finished-shards.ts";
 import { summaryOf, type LaterLeftover, type Leftover } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";

@@ -1,6 +1,6 @@
 // The rows of `recover list --state-dir`: one for each job whose shards ran on several machines, and one for every other
 // leftover in those folders.
-import { lineFromHead } from "../../jobs/resume-line.ts";
+import { lineFromHead } from "../../jobs/resume-hint.ts";
 import { isOfEarlierRun, jobOfShard } from "../../journal/finished-shards.ts";
 import { isFinished } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";

@@ -3,7 +3,7 @@
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { traitsOf } from "../../journal/operations.ts";
-import { lineFromHead, commandLine } from "../../jobs/resume-line.ts";
+import { lineFromHead, commandLine } from "../../jobs/resume-hint.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
 import { outcomePresentation, type OutcomeRow, type TokenState } from "./outcome-rows.ts";
 import { summaryOf, unknownItems, type Leftover } from "../../journal/leftover.ts";

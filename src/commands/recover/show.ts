@@ -1,7 +1,7 @@
 // `grantctl recover show`: the token that an earlier run kept, or what is known of a request that was never answered.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { commandLine } from "../../jobs/resume-line.ts";
+import { commandLine } from "../../jobs/resume-hint.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { isJob } from "../../journal/operations.ts";
 import { delivering } from "../../printing/undelivered.ts";

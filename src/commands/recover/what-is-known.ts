@@ -1,6 +1,6 @@
 // `grantctl recover show` without a kept token: how far a job got, or the outcome of a single request that was sent and
 // not answered, which is checked at the service. Changes nothing.
-import { commandLine } from "../../jobs/resume-line.ts";
+import { commandLine } from "../../jobs/resume-hint.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Entry, RunToken } from "../../journal/entries.ts";
 import { isJob } from "../../journal/operations.ts";

@@ -4,7 +4,7 @@
 // terminal, so that a program that reads it knows when it is complete. A signal closes the sandbox, and the exit code is
 // the one that shells use for that signal.
 import { constants } from "node:os";
-import { commandLine } from "../../jobs/resume-line.ts";
+import { commandLine } from "../../jobs/resume-hint.ts";
 import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import { parseFields, pickFields } from "../../printing/fields.ts";

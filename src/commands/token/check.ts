@@ -3,8 +3,8 @@ import { addExamples, explainInherited, type Define, type Context } from "../../
 import { lastEight } from "../../token-value.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../jobs/proof.ts";
-import { startReading } from "../../jobs/reading-job.ts";
-import { reportNothing, reportOutcomes } from "../../jobs/report-outcomes.ts";
+import { startReading } from "../../jobs/job.ts";
+import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
 import { addShardOption, type ShardOptions } from "../../jobs/shard-option.ts";
 import { Failure } from "../../errors/errors.ts";
 import { introspectedPresentation } from "../../printing/introspected.ts";

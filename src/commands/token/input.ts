@@ -7,7 +7,7 @@
 //   the scanner could not verify some of them                9
 //   the findings are no tokens, or secrets of another kind   2
 import { Option, type Command } from "commander";
-import { isJobOf, type JobOptions } from "../../jobs/job-plan.ts";
+import { isJobOf, type JobOptions } from "../../jobs/job.ts";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { addHelpSection, section } from "../../command-line/help-sections.ts";

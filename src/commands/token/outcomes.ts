@@ -1,9 +1,8 @@
 // What becomes of tokens, for every verb over many of them: the report of a job, the plan of a dry run, and the question
 // before anything is changed. Tokens are named by their last eight characters, with what a check tells of them.
-import { startReading } from "../../jobs/reading-job.ts";
-import type { Job } from "../../jobs/job.ts";
+import { startReading, type Job } from "../../jobs/job.ts";
 import type { ProvenApplication } from "../../jobs/proof.ts";
-import { reportOutcomes } from "../../jobs/report-outcomes.ts";
+import { reportOutcomes } from "../../jobs/report.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { readOne } from "../../deletion/look-up.ts";

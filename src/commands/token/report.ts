@@ -2,12 +2,10 @@
 // nothing that identifies the sender, whatever is configured.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { startBatches } from "../../jobs/batch-job.ts";
-import type { Job } from "../../jobs/job.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/job-plan.ts";
-import { lookAhead } from "../../jobs/open-journal.ts";
+import { type Job, addJobOptions, type JobOptions, startReading } from "../../jobs/job.ts";
+import { lookAhead } from "../../jobs/job-journal.ts";
 import { createProof } from "../../jobs/proof.ts";
-import { startReading } from "../../jobs/reading-job.ts";
-import { reportNothing } from "../../jobs/report-outcomes.ts";
+import { reportNothing } from "../../jobs/report.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { lastEight } from "../../token-value.ts";

@@ -1,10 +1,10 @@
 // `grantctl token reset`: operation 12, for one or many.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token-value.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/job-plan.ts";
-import { lookAhead } from "../../jobs/open-journal.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
+import { lookAhead } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
-import { reportNothing } from "../../jobs/report-outcomes.ts";
+import { reportNothing } from "../../jobs/report.ts";
 import { makeValue } from "../../delivery/one-value.ts";
 import { resetMany } from "../../delivery/reset/reset-many.ts";
 import { describeOutcome } from "../../delivery/reset/reset-outcome.ts";

@@ -1,6 +1,6 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { addJobOptions } from "../../jobs/job-plan.ts";
+import { addJobOptions } from "../../jobs/job.ts";
 import { addProofOptions } from "../../jobs/proof.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import { addTokenInput } from "./input.ts";

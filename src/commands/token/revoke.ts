@@ -1,9 +1,8 @@
 // `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs in the request alone.
-import { lookAhead } from "../../jobs/open-journal.ts";
-import { startJob } from "../../jobs/job.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/job-plan.ts";
+import { lookAhead } from "../../jobs/job-journal.ts";
+import { startJob, addJobOptions, type JobOptions } from "../../jobs/job.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
-import { reportNothing } from "../../jobs/report-outcomes.ts";
+import { reportNothing } from "../../jobs/report.ts";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { Intent } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";

@@ -1,14 +1,13 @@
 // Resets many tokens as a job: each new token is on disk before it is written anywhere else, and its item is finished
 // only when the receiver has accepted the token.
 import { lastEight } from "../../token-value.ts";
-import { startJob } from "../../jobs/job.ts";
+import { startJob, type ItemRecord, type JobOptions, type JobPlan } from "../../jobs/job.ts";
 import { checkResetToken } from "../../api/fitting.ts";
-import type { ItemRecord, JobOptions, JobPlan } from "../../jobs/job-plan.ts";
 import type { Proven, SureOfGone } from "../../jobs/proof.ts";
-import { listsUntried, noteTotals, reportJob } from "../../jobs/report-outcomes.ts";
-import { commandLine } from "../../jobs/resume-line.ts";
+import { listsUntried, reportJob } from "../../jobs/report.ts";
+import { commandLine } from "../../jobs/resume-hint.ts";
 import type { Outcome } from "../../jobs/run-items.ts";
-import { createTally } from "../../jobs/tally.ts";
+import { createTally, noteTotals } from "../../jobs/tally.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Intent } from "../../http/request.ts";
 import { valueIn } from "../../journal/kept-values.ts";
@@ -70,7 +69,7 @@ export async function resetMany(
           }
         : undefined,
     deliver: isDeliveredAtOnce ? deliver : "in order",
-    takesKeptFirst: isDeliveredAtOnce,
+    keptFirst: isDeliveredAtOnce,
   });
   const tally = createTally(job.finishedBefore);
   const reportedRow: RowFor = (outcome, isProven) =>

@@ -1,6 +1,6 @@
 // How the result of a reset is shown: a line for each token, with the new token where tokens go to the same place.
 import { lastEight } from "../../token-value.ts";
-import { failedStatus } from "../../jobs/report-outcomes.ts";
+import { failedStatus } from "../../jobs/tally.ts";
 import type { Outcome } from "../../jobs/run-items.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { pickFields } from "../../printing/fields.ts";

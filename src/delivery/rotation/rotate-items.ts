@@ -1,19 +1,13 @@
 // Rotates authorizations as a job, even a single one: the journal has each step, so that --resume continues after any
 // of them.
 import { getAuthorization } from "../../api/authorizations.ts";
-import { startJob, type JournalledJob } from "../../jobs/job.ts";
-import { isJobOf, type JobOptions } from "../../jobs/job-plan.ts";
+import { startJob, type JournalledJob, isJobOf, type JobOptions } from "../../jobs/job.ts";
 import { withProof } from "../../jobs/proof.ts";
-import {
-  failedStatus,
-  listsUntried,
-  noteTotals,
-  reportJob,
-  stoppedBefore,
-} from "../../jobs/report-outcomes.ts";
-import { commandLine } from "../../jobs/resume-line.ts";
+import type { Ending } from "../../jobs/ending.ts";
+import { listsUntried, reportJob, stoppedBefore } from "../../jobs/report.ts";
+import { commandLine } from "../../jobs/resume-hint.ts";
 import type { Outcome } from "../../jobs/run-items.ts";
-import { createTally, type Ending } from "../../jobs/tally.ts";
+import { createTally, failedStatus, noteTotals } from "../../jobs/tally.ts";
 import { Failure, type FailureKind } from "../../errors/errors.ts";
 import { valueIn } from "../../journal/kept-values.ts";
 import type { ListWriter } from "../../printing/list-writers.ts";
@@ -76,7 +70,7 @@ export async function rotateItems(
     items: ids,
     proof,
     keepsOld,
-    takesKeptFirst: true,
+    keptFirst: true,
     vet: (id) => getAuthorization(service, id).then(() => true),
     outputFile: receiver.identity ?? undefined,
     isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,

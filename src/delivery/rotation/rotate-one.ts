@@ -21,7 +21,7 @@ import {
 import { lastEight } from "../../token-value.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { getUsername } from "../../api/inspection.ts";
-import type { Attempt, ItemRecord } from "../../jobs/job-plan.ts";
+import type { Attempt, ItemRecord } from "../../jobs/job.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { isFound, saysNotFound } from "../../errors/not-found.ts";

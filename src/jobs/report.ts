@@ -1,19 +1,17 @@
 // Prints the outcomes of a job, a line for each item, and throws its failure at the end.
-import { isNotFound, type Outcome } from "./run-items.ts";
-import { together } from "./together.ts";
-import { createTally, type Ending, type Tally } from "./tally.ts";
+import { isNotFound, type Outcome, together } from "./run-items.ts";
+import type { Ending } from "./ending.ts";
+import { createTally, failedStatus, noteTotals } from "./tally.ts";
 import type { Context } from "../run/context.ts";
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
-import { saysNotFound } from "../errors/not-found.ts";
 import { gatherRows } from "../printing/list-writers.ts";
 import { delivering } from "../printing/undelivered.ts";
 import { ReaderGone } from "../printing/output-stream.ts";
 import type { JournalOperation } from "../journal/operations.ts";
-import type { Job } from "./job.ts";
-import type { JobOptions } from "./job-plan.ts";
-import { finishEmptyShard, sameInput } from "./open-journal.ts";
-import { commandLine } from "./resume-line.ts";
+import type { Job, JobOptions } from "./job.ts";
 import type { Presentation } from "../printing/presentation.ts";
+import { finishEmptyShard } from "./job-journal.ts";
+import { commandLine, sameInput } from "./resume-hint.ts";
 import { shardText } from "./shard-option.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
@@ -235,11 +233,6 @@ async function confirmed<Result>(
   }
 }
 
-/** Prints the totals of a successful job, on a terminal only. The failure of any other job has its totals. */
-export function noteTotals({ host, notices }: Context, tally: Tally): void {
-  if (host.stderr.isTerminal) notices.note(tally.totals());
-}
-
 /** Whether each item that was not tried gets a line; on a terminal, only their number is shown. */
 export function listsUntried({ printer, stdout }: Context): boolean {
   return !stdout.isTerminal || printer.isJson;
@@ -264,9 +257,4 @@ function resultOf<Result>(outcome: Outcome<string, Result>): Result | null {
 function statusOf(outcome: Outcome<unknown, unknown>, done: string, isProven: boolean): string {
   if (outcome.state === "done") return done;
   return outcome.state === "failed" ? failedStatus(outcome.failure, isProven) : "not-tried";
-}
-
-/** The status of a failed item: "unproven" for "not found" by credentials that may be wrong, or by a gateway. */
-export function failedStatus(failure: Failure, isProven: boolean): string {
-  return failure.kind === "not-found" && !(isProven && saysNotFound(failure)) ? "unproven" : failure.kind;
 }

@@ -1,27 +1,27 @@
-// The journal of a job: a new one, or the one that --resume names, which must have the same operation, service, account
-// and input. It is read before the user is asked to confirm, and opened after a yes.
-import { dirname } from "node:path";
+// The journal of a job: a new one, or the one that --resume names, which must have the same operation, service, account and
+// input. It is read before the user is asked to confirm (`lookAhead`), and opened after a yes (`openJournal`).
+//
+// Each item stands in it under its hash. The entries of the items tell which are left, and which may have been sent before.
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Head } from "../journal/entries.ts";
+import type { Head, Entry } from "../journal/entries.ts";
 import { traitsOf } from "../journal/operations.ts";
 import { noteFinished } from "../journal/finished-shards.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal, JournalItem } from "../journal/journal.ts";
 import type { Leftover } from "../journal/leftover.ts";
 import { journalPath } from "../journal/state-folder.ts";
-import { entriesOf, type JobEntries } from "./job-entries.ts";
-import type { JobOptions, JobPlan } from "./job-plan.ts";
-import { keepsIds, lineAsTyped } from "./resume-line.ts";
+import type { JobOptions, JobPlan } from "./job.ts";
+import { lineAsTyped, sameInput } from "./resume-hint.ts";
 import { parseShard, shardText } from "./shard-option.ts";
 
 type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 
-/** What the journal of an earlier run says about this job. */
+/** The state of a job according to the journal of an earlier run. */
 export interface Outlook {
-  /** The items that are still to be done, which the user is asked to confirm. */
+  /** The pending items, which the user is asked to confirm. */
   readonly left: readonly string[];
-  /** The items of a rotation that has made their new tokens, and has not deleted the old ones yet. */
+  /** For a rotation: the items with a new token, whose old token is not deleted yet. */
   readonly toBeDeleted: readonly string[];
   /** The identities of the files that earlier runs wrote tokens to; null for a new job. */
   readonly outputFiles: readonly string[] | null;
@@ -33,8 +33,8 @@ export interface Outlook {
 }
 
 /**
- * Reads the journal that --resume names, without changing it. Without --resume, tells the user of an unfinished job
- * over the same items, if there is one. Throws a usage failure for a journal of another job, and in a dry run where the
+ * Reads the journal that --resume names, without changing it. Without --resume, warns of an unfinished job
+ * over the same items, if there is one. Throws a usage failure for a journal of another job, and in a dry run if the
  * run itself could not create one.
  */
 export async function lookAhead(context: Context, options: JobOptions, subject: Subject): Promise<Outlook> {
@@ -90,6 +90,22 @@ export async function itemsOfJournal<Options extends JobOptions>(
   return { items: ids, options: { ...options, ...(shard === undefined ? {} : { shard }) } };
 }
 
+/** An open journal, with the entries of its job's items. */
+export interface JobEntries {
+  readonly journal: Journal;
+  /** The items that earlier runs have not finished. */
+  readonly left: readonly string[];
+  /** The hash that stands for an item in the journal, and its last characters if it is a token. */
+  readonly keyOf: (item: string) => JournalItem;
+  /**
+   * The entry of an item that an earlier run sent, or may have sent, so that its outcome is found out first; undefined
+   * for any other.
+   */
+  readonly begun: (item: string) => Entry | undefined;
+  /** The entry of an item as it is now. */
+  readonly latest: (item: string) => Entry | undefined;
+}
+
 /** A new journal for a job, or the one that --resume names. Throws a usage failure for the journal of another job. */
 export async function openJournal(
   context: Context,
@@ -100,7 +116,7 @@ export async function openJournal(
   const head = headOf(context, options, plan, [...hashes.values()]);
   const journals = await context.journals();
   if (options.resume === undefined) {
-    const created = await journals.create(head, keepsIds(plan.operation) ? plan.items : undefined);
+    const created = await journals.create(head, traitsOf(plan.operation).keepsIds ? plan.items : undefined);
     return entriesOf(created, plan, hashes);
   }
   const { journal, head: found, outputFiles, ids } = await journals.reopen(pathOf(context, options.resume));
@@ -109,12 +125,53 @@ export async function openJournal(
     if (plan.outputFile !== undefined && !outputFiles.includes(plan.outputFile))
       await journal.addToHead({ output: plan.outputFile });
     // Versions up to 0.2.0 did not keep them.
-    if (keepsIds(plan.operation) && ids === null) await journal.addToHead({ ids: plan.items });
+    if (traitsOf(plan.operation).keepsIds && ids === null) await journal.addToHead({ ids: plan.items });
     return entriesOf(journal, plan, hashes, await markMissing(journal, plan, hashes));
   } catch (error) {
     await journal.close();
     throw error;
   }
+}
+
+/** Notes that a shard without items is finished: the job counts as finished only when all its shards are. */
+export async function finishEmptyShard(
+  context: Context,
+  options: JobOptions,
+  operation: JobPlan<unknown>["operation"],
+): Promise<void> {
+  if (options.shard === undefined || context.options.dryRun === true) return;
+  const head = headOf(context, options, { operation, requester: nobodyYet, items: [] }, []);
+  await noteFinished(context.stateFolder(), head, context.host.machine.userId);
+}
+
+/** The entries of these items; `hashes` are those of the items, `missing` of those whose token is to be delivered again. */
+function entriesOf(
+  journal: Journal,
+  { items, lastEightOf }: Pick<JobPlan<unknown>, "items" | "lastEightOf">,
+  hashes: ReadonlyMap<string, string>,
+  missing: ReadonlySet<string> = new Set(),
+): JobEntries {
+  const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
+  const before = (text: string): Entry | undefined => {
+    const item = hashFor(text);
+    // Without an entry in a damaged journal it may have been sent: its record may be what is damaged.
+    const entry = journal.before.get(item);
+    if (entry !== undefined && missing.has(item)) return { ...entry, state: "answered" };
+    return entry ?? (journal.isDamaged ? { item, state: "planned" } : undefined);
+  };
+  return {
+    journal,
+    left: items.filter((item) => before(item)?.state !== "done"),
+    keyOf: (item) => ({
+      item: hashFor(item),
+      ...(lastEightOf === undefined ? {} : { last_eight: lastEightOf(item) }),
+    }),
+    begun(item) {
+      const entry = before(item);
+      return entry?.state === "done" || entry?.state === "failed" ? undefined : entry;
+    },
+    latest: (item) => journal.latest(hashFor(item)),
+  };
 }
 
 /** Takes back the delivery of tokens that the receiver no longer has. Resolves with the hashes of their items. */
@@ -135,24 +192,8 @@ async function markMissing(
   return missing;
 }
 
-/** Notes that a shard without items is finished: the job counts as finished only when all its shards are. */
-export async function finishEmptyShard(
-  context: Context,
-  options: JobOptions,
-  operation: JobPlan<unknown>["operation"],
-): Promise<void> {
-  if (options.shard === undefined || context.options.dryRun === true) return;
-  const head = headOf(context, options, { operation, requester: nobodyYet, items: [] }, []);
-  await noteFinished(context.stateFolder(), head, context.host.machine.userId);
-}
-
 function pathOf(context: Context, resume: string): string {
   return journalPath(() => context.stateFolder(), resume);
-}
-
-/** The name of a journal for --resume: its ID, or its path where the journal is in another folder. */
-export function nameOf({ id, path }: Pick<Journal, "id" | "path">, context: Context): string {
-  return dirname(path) === context.stateFolder() ? id : path;
 }
 
 /** The requester before the credentials are known. It is then the only field of the head that is not compared. */
@@ -187,14 +228,7 @@ function refuseOther(journal: Head, job: Head): void {
   throw usageFailure(problem, journal.list === job.list ? "grantctl recover list" : sameInput(job.operation));
 }
 
-/** How to resume a job whose input is another one than at its start. */
-export function sameInput(operation: Head["operation"]): string {
-  return keepsIds(operation)
-    ? "leave out the ids: --resume continues with those in the journal"
-    : "give it the whole list that the job was started with, with what is done already; if it is lost, start a new job and forget this one: grantctl recover forget ID";
-}
-
-/** The reason why a journal does not belong to this job; null where it does. */
+/** Why a journal does not belong to this job, or null. */
 function mismatch(journal: Head, job: Head): string | null {
   if (journal.operation === "unknown")
     return "the journal is damaged: what it was for cannot be read any more; grantctl recover show has its values";
@@ -222,6 +256,6 @@ function nameUnfinished(
   if (same === undefined) return;
   const done = [...same.contents.items.values()].filter(({ state }) => state === "done").length;
   context.notices.warn(
-    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done); to continue it: ${lineAsTyped(context, same.id, keepsIds(subject.operation))}`,
+    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done); to continue it: ${lineAsTyped(context, subject.operation, same.id)}`,
   );
 }

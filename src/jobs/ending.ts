@@ -1,0 +1,113 @@
+// How a job that changes something ends: after its last item, on a signal, or early because its report failed.
+//
+// After the first signal, requests in flight are finished and no more are started; a second signal ends the process at
+// once. The journal is removed if everything is done and no token is kept in it, or if nothing was changed; otherwise it
+// is closed, and the job's failure has the command that resumes it.
+import { constants } from "node:os";
+import { exitCodeOfSignal, QuietExit, type Failure } from "../errors/errors.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Context } from "../run/context.ts";
+
+/** The parts of the failure of a job that is not wholly done. */
+export interface Ending {
+  /** How to continue; null if the hint of the first failure is enough. */
+  readonly hint: string | null;
+  /** Stands before the hint of the first failure, if the job has no hint of its own. */
+  readonly remark?: string | undefined;
+  /** Whether the credentials are proven, so that they are not the reason for "not found". */
+  readonly isProven?: boolean;
+  /** Why the job stopped before its end, if the failures of its items do not tell. */
+  readonly reason?: string;
+}
+
+export type StopSignals = ReturnType<typeof finishOnSignal>;
+
+/** Catches signals until `release`, and announces the first one. */
+export function finishOnSignal({ host, notices }: Context) {
+  let received: NodeJS.Signals | null = null;
+  let release: (() => void) | null = null;
+  const asked = new Promise<void>((resolve) => {
+    release = host.onStopSignal((signal) => {
+      received = signal;
+      release?.();
+      resolve();
+      notices.warn("finishing what is on its way; press again to abandon it");
+    });
+  });
+  return {
+    /** Resolves at the first signal. */
+    asked,
+    isStopped: (): boolean => received !== null,
+    /** Throws the quiet exit of the signal, if there was one. */
+    check(): void {
+      if (received !== null) throw new QuietExit(exitCodeOfSignal(constants.signals[received]));
+    },
+    /** Gives signals their usual meaning back. */
+    release(): void {
+      release?.();
+    },
+  };
+}
+
+/** Starts a job that finishes on a signal. A start that fails gives signals their usual meaning back. */
+export async function startStoppable<Started>(
+  context: Context,
+  start: (signals: StopSignals) => Promise<Started>,
+): Promise<Started> {
+  const signals = finishOnSignal(context);
+  try {
+    return await start(signals);
+  } catch (error) {
+    signals.release();
+    throw error;
+  }
+}
+
+/** The same outcomes. Closes the journal if an error ends the loop over them early, so that `endJournal` is not called. */
+export async function* closingEarly<Each>(
+  outcomes: AsyncIterable<Each>,
+  journal: Journal,
+  signals: StopSignals,
+): AsyncGenerator<Each, void, undefined> {
+  let isOver = false;
+  try {
+    yield* outcomes;
+    isOver = true;
+  } finally {
+    if (!isOver) {
+      signals.release();
+      await journal.close();
+    }
+  }
+}
+
+/** The parts of a job's failure that its journal decides: how to resume it, or that nothing was changed. */
+export function endingOf(journal: Journal, resumeHint: () => string): Pick<Ending, "hint" | "remark"> {
+  return journal.hasEffect()
+    ? { hint: resumeHint() }
+    : { hint: null, remark: "Nothing was changed, so you can run the same command again." };
+}
+
+/**
+ * Ends a job. `hasKept`: the journal holds a value that is not delivered. Throws the job's failure, or the quiet exit of
+ * the signal that stopped it.
+ */
+export async function endJournal(
+  { notices }: Context,
+  journal: Journal,
+  signals: StopSignals,
+  failure: Failure | null,
+  hasKept = false,
+): Promise<void> {
+  const isOver = failure === null && !hasKept;
+  if (isOver || !journal.hasEffect()) await journal.remove();
+  else await journal.close();
+  if (failure === null) return;
+  // A signal's exit code replaces only that of "incomplete": a riskier failure matters more than the signal.
+  if (signals.isStopped() && failure.kind === "incomplete") {
+    notices.warn(failure.marked);
+    notices.warn(failure.details.hint ?? "");
+    signals.check();
+  }
+  throw failure;
+}

@@ -1,0 +1,110 @@
+// The command to paste that resumes a job: made from this run's command line, or from the journal of an earlier run.
+import { dirname } from "node:path";
+import type { Context } from "../run/context.ts";
+import type { Contents, Head } from "../journal/entries.ts";
+import { traitsOf } from "../journal/operations.ts";
+import type { Journal } from "../journal/journal.ts";
+import { quoteWord } from "../printing/complete-commands.ts";
+
+/** Flags that are valid for one run only: they are left out with their values. */
+const ofOneRun = ["--resume", "--otp"];
+
+/** In a journal, takes the place of a file's identity if the values go to a command, whose words no journal has. */
+export const commandIdentity = "command";
+
+/** How to continue an interrupted job: a sentence with the command. `more` is added to what the command needs. */
+export function resumeHint(
+  context: Context,
+  operation: Head["operation"],
+  journal: Pick<Journal, "id" | "path">,
+  more = "",
+): string {
+  // A journal in another folder than this run's is named by its path.
+  const name = dirname(journal.path) === context.stateFolder() ? journal.id : journal.path;
+  const input = traitsOf(operation).keepsIds ? "" : " with the same input";
+  return `continue it${input}${more}: ${lineAsTyped(context, operation, name)}`;
+}
+
+/** How to resume a job whose input is not the one that it was started with. */
+export function sameInput(operation: Head["operation"]): string {
+  return traitsOf(operation).keepsIds
+    ? "leave out the ids: --resume continues with those in the journal"
+    : "give it the whole list that the job was started with, with what is done already; if it is lost, start a new job and forget this one: grantctl recover forget ID";
+}
+
+/**
+ * This run's own command line with --resume and the journal's name; without the `-` that reads items, if the journal has
+ * them.
+ */
+export function lineAsTyped({ host }: Context, operation: Head["operation"], journal: string): string {
+  const { keepsIds } = traitsOf(operation);
+  const words: string[] = [];
+  for (let index = 0; index < host.argv.length; index += 1) {
+    const word = host.argv[index] ?? "";
+    if (ofOneRun.includes(word)) index += 1;
+    else if (!(keepsIds && word === "-") && !ofOneRun.some((flag) => word.startsWith(`${flag}=`)))
+      words.push(word);
+  }
+  const end = words.includes("--") ? words.indexOf("--") : words.length;
+  return commandLine(...withoutHeaderValues(words.slice(0, end)), "--resume", journal, ...words.slice(end));
+}
+
+/** Hides the values of headers: one may be a secret, such as a gateway's key, and standard error is often logged. */
+function withoutHeaderValues(words: readonly string[]): readonly string[] {
+  return words.map((word, index) => {
+    const before = words[index - 1] ?? "";
+    if (before === "--header" || /^-[a-z]*H$/.test(before)) return withoutValue(word);
+    const attached = /^(--header=|-[a-z]*H)(.+)$/s.exec(word);
+    return attached === null ? word : `${attached[1] ?? ""}${withoutValue(attached[2] ?? "")}`;
+  });
+}
+
+function withoutValue(header: string): string {
+  const name = /^[^:]*:/.exec(header)?.[0];
+  return name === undefined ? "…" : `${name} …`;
+}
+
+/**
+ * The command that resumes a job, made from its journal, for a run of another command such as `recover`, with the profile
+ * and base URL of that run.
+ */
+export function lineFromHead(
+  context: Context,
+  { head, ids }: Pick<Contents, "head" | "ids">,
+  journal: string,
+): string {
+  const { operation, shard, address, keepsOld, output } = head;
+  const { command, keepsIds } = traitsOf(operation);
+  if (operation === "unknown") return commandLine(...command.split(" "), journal);
+  const isElsewhere = !context.address.isAt(address);
+  return commandLine(
+    ...command.split(" "),
+    ...((keepsIds && ids === null) || operation === "rotate" ? ["-"] : []),
+    ...(keepsOld === true ? ["--keep-old"] : []),
+    ...(shard === undefined ? [] : ["--shard", shard]),
+    ...receiverOf(output),
+    "--resume",
+    journal,
+    ...(isElsewhere ? ["--base-url", address] : typedTarget(context)),
+  );
+}
+
+/** The flag for the receiver of values, with a word to be replaced: without it, they would be printed. */
+function receiverOf(output: string | undefined): readonly string[] {
+  if (output === undefined) return [];
+  return output === commandIdentity ? ["--to-command", "CMD"] : ["--output-file", "FILE"];
+}
+
+/**
+ * A command of grantctl for a message. The profile and base URL that were typed for this run are added on printing.
+ */
+export function commandLine(...words: readonly string[]): string {
+  return ["grantctl", ...words.map(quoteWord)].join(" ");
+}
+
+function typedTarget({ options: { profile, baseUrl } }: Context): readonly string[] {
+  return [
+    ...(profile === undefined ? [] : ["--profile", profile]),
+    ...(baseUrl === undefined ? [] : ["--base-url", baseUrl]),
+  ];
+}
