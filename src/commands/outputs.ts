@@ -17,7 +17,7 @@ import {
   wholeNumber,
   word,
 } from "../schema/json-schema.ts";
-import { placed } from "../reports/sources-schema.ts";
+import { placed } from "../reports/sources.ts";
 import { inspectedTokenSchema } from "../printing/tokens.ts";
 import { authorizationSchema, grantSchema, newAuthorizationSchema } from "../schema/resources.ts";
 import { loginSchema } from "./auth/login.ts";

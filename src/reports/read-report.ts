@@ -4,15 +4,10 @@ import { isObject, parseJson } from "../json/exact-json.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseBareToken, parseToken } from "../jobs/parse-token.ts";
 import { itemText } from "../jobs/read-items.ts";
-import { createRecordReader, type TextRecord } from "./records.ts";
-import type { ReportForm } from "./report-forms.ts";
-import { createOtherKinds } from "./other-kinds.ts";
+import { createRecordReader, type TextRecord, textPieces, type Refusal } from "./records.ts";
+import { type ReportForm, isRedacted, readFinding, toolOf, type Finding, type ScannerTool } from "./tools.ts";
+import { createOtherKinds, isPrefixed, tokensIn } from "./token-kinds.ts";
 import { createSourceKeeper, type TokenSources } from "./sources.ts";
-import { textPieces, type Refusal } from "./text-pieces.ts";
-import { isPrefixed, tokensIn } from "./tokens-in.ts";
-import { isRedacted, readFinding, toolOf, type Finding, type ScannerTool } from "./tools.ts";
-
-export type { Refusal };
 
 /** Fewer than a Map can hold, and more than any account has. */
 const mostTokens = 10_000_000;

@@ -1,7 +1,42 @@
-// Splits a text into records while it is read: the items of a JSON array, those of an array of arrays (pages), or lines.
-// One record is in memory at a time, so a report may be far larger than memory.
-import { usageFailure } from "../errors/errors.ts";
+// Bytes to text to records, while they are read: UTF-8 only, because any other encoding would be a guess; then the items of
+// a JSON array, those of an array of arrays (pages), or lines. One record is in memory at a time, so a report may be far
+// larger than memory.
+import { type Failure, usageFailure } from "../errors/errors.ts";
 import { isSpace } from "../json/items.ts";
+
+/** Makes the failure for an input that is rejected, with the reason in its message. */
+export type Refusal = (reason: string, hint?: string) => Failure;
+
+/** The text of these bytes, piece by piece, without a byte order mark. Throws what `refuse` makes of the reason. */
+export async function* textPieces(
+  bytes: AsyncIterable<Buffer>,
+  refuse: Refusal,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (piece?: Buffer): string => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined });
+    } catch {
+      throw refuse("it is not UTF-8 text");
+    }
+  };
+  let beginning: Buffer | null = Buffer.alloc(0);
+  for await (const piece of bytes) {
+    if (beginning === null) {
+      yield decode(piece);
+      continue;
+    }
+    beginning = Buffer.concat([beginning, piece]);
+    if (beginning.length < 2) continue;
+    if (isUtf16(beginning)) {
+      throw refuse("it is UTF-16, not UTF-8", "make it UTF-8 first: iconv -f UTF-16 -t UTF-8");
+    }
+    yield decode(beginning);
+    beginning = null;
+  }
+  if (beginning !== null) yield decode(beginning);
+  yield decode();
+}
 
 export interface TextRecord {
   /** The record's name in messages: `line 3: `. */
@@ -15,13 +50,13 @@ export interface TextRecord {
 export interface RecordReader {
   /** Adds the next piece; returns the records that end in it. */
   add(piece: string): readonly TextRecord[];
-  /** Ends the text; returns the remaining records. Throws a usage failure where the text ends too early. */
+  /** Ends the text; returns the remaining records. Throws a usage failure if the text ends too early. */
   end(): readonly TextRecord[];
   /** Whether an array was opened, so that an empty list is meant and no mistake. */
   isArray(): boolean;
 }
 
-/** Longer than any finding: a record without an end is refused before memory runs out. */
+/** Longer than any finding: a record without an end is rejected before memory runs out. */
 const longestRecord = 64 * 1024 * 1024;
 
 /** Reads arrays, one or several in a row, if the first character opens one, and otherwise lines. */
@@ -175,4 +210,11 @@ function itemReader(): Omit<RecordReader, "isArray"> {
 
 function tooLong(where: string): Error {
   return usageFailure(`${where}this is longer than ${longestRecord / 1024 / 1024} MiB`);
+}
+
+/** Whether the bytes begin with a byte order mark of UTF-16, or with an ASCII character beside a zero byte. */
+function isUtf16(beginning: Buffer): boolean {
+  const [first, second] = beginning;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
+  return (first === 0) !== (second === 0);
 }

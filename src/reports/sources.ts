@@ -1,10 +1,84 @@
-// The places where a report found its tokens: kept while it is read, and shown without any secret of the report.
+// The places where a report found its tokens: kept while it is read, and shown without any secret of the report. JSON has
+// every place (`sources`), a terminal the first one in a few words.
 //
-// A place may show the secret of any other finding, also of one that was left out, so secrets are redacted only when all
+// A place may contain the secret of any other finding, even of one that was left out, so secrets are redacted only when all
 // of them are known. A token keeps its first 1,000 places and the number of the others.
+import {
+  list,
+  objectWith,
+  orNull,
+  text,
+  wholeNumber,
+  word,
+  type JsonSchema,
+  type Schema,
+  type TypeOf,
+} from "../schema/json-schema.ts";
+import type { Presentation } from "../printing/presentation.ts";
 import { createRedactor, type Redactor } from "../redaction/redact.ts";
-import type { Placed, Source } from "./sources-schema.ts";
-import { tokensIn } from "./tokens-in.ts";
+import { tokensIn } from "./token-kinds.ts";
+
+const sourceSchema = objectWith(
+  "Source",
+  "One place where a scanner found the token; null for what its report does not say.",
+  {
+    tool: word<string>("whose report it is, as --from calls it", "trufflehog", "gitleaks", "github-alerts"),
+    rule: orNull(text("what the tool calls this kind of secret")),
+    file: orNull(text("the file")),
+    line: orNull(wholeNumber("the line in the file, counted from 1")),
+    commit: orNull(text("the commit")),
+    url: orNull(text("the address of the place or of the alert")),
+  },
+);
+
+export type Source = TypeOf<typeof sourceSchema>;
+
+/** A row that may have the places where a report found its token. */
+export type Placed<T> = T & {
+  readonly sources?: readonly Source[];
+  readonly sources_omitted?: number;
+};
+
+const sourcesSchema = list(
+  sourceSchema,
+  "where the report found the token; absent where the tokens came as a list",
+);
+
+const omittedSchema = wholeNumber("how many further places are not in sources; absent if there are none");
+
+/** The schema of a row that may have the places where a report found its token. */
+export function placed<T extends object>(schema: Schema<T>): Schema<Placed<T>> {
+  const plain: JsonSchema = schema;
+  return {
+    ...plain,
+    properties: { ...plain.properties, sources: sourcesSchema, sources_omitted: omittedSchema },
+  };
+}
+
+export interface Places {
+  /** The part of a token's row in JSON with its places in the report; empty without a report. */
+  readonly sourcesOf: (token: string) => Placed<object>;
+  /** The presentation of rows that may have this part. */
+  readonly placed: <T extends object>(presentation: Presentation<T>) => Presentation<T>;
+}
+
+/** The presentation with the field `sources`, and for a person with a column for it. */
+export function withPlaces<T extends object>(
+  presentation: Presentation<T>,
+  hasColumn: boolean,
+): Presentation<T> {
+  const column = {
+    title: "FOUND IN",
+    field: "sources",
+    text: (row: T): string => placesInWords(row),
+    priority: 2,
+  };
+  return {
+    ...presentation,
+    fields: [...presentation.fields, "sources", "sources_omitted"],
+    columns: hasColumn ? [...presentation.columns, column] : presentation.columns,
+  };
+}
 
 /** A report may name one token millions of times. */
 const mostSources = 1000;
@@ -19,14 +93,13 @@ export interface SourceKeeper {
   /** Notes a secret of the report, whether it is a token or not: no place shows it. */
   addSecret(secret: string): void;
   add(token: string, source: Source | null): void;
-  /** All tokens, each where it first occurred. */
+  /** All tokens, in the order of their first places. */
   tokens(): readonly string[];
   readonly count: () => number;
   /** The places of a token without the report's secrets. */
   of(token: string): TokenSources;
 }
 
-/** Keeps nothing yet. */
 export function createSourceKeeper(): SourceKeeper {
   const places = new Map<string, { readonly sources: Source[]; omitted: number } | null>();
   const secrets = new Set<string>();
@@ -57,7 +130,7 @@ export function createSourceKeeper(): SourceKeeper {
   };
 }
 
-/** A secret, what can be read of it by itself, and its lines if they are long enough to be secret. */
+/** A secret, the tokens in it, and its lines if they are long enough to be secret. */
 function partsOf(secret: string): readonly string[] {
   const lines = /[\r\n]/.test(secret)
     ? secret.split(/[\r\n]+/).filter((line) => line.length >= shortestLine)
@@ -73,11 +146,11 @@ const login = /(?<=:\/\/)(?:\(the token\)|[^/?#\s])*@/g;
 
 /** The place without a secret in it, and without the login of an address, with which a scanner may have cloned. */
 function withoutSecrets(source: Source, token: string, redactor: Redactor): Source {
-  const shown = (text: string | null): string | null =>
-    text === null
+  const shown = (field: string | null): string | null =>
+    field === null
       ? null
       : redactor
-          .redactText(text, (found) => (found === token ? "(the token)" : "[secret]"))
+          .redactText(field, (found) => (found === token ? "(the token)" : "[secret]"))
           .replaceAll(login, "");
   return {
     ...source,
@@ -89,7 +162,7 @@ function withoutSecrets(source: Source, token: string, redactor: Redactor): Sour
 }
 
 /** The places in a few words: the first, and how many more there are. */
-export function placesInWords({ sources = [], sources_omitted = 0 }: Placed<object>): string {
+function placesInWords({ sources = [], sources_omitted = 0 }: Placed<object>): string {
   const [first] = sources;
   const others = sources.length - 1 + sources_omitted;
   if (first === undefined) return "";
@@ -99,10 +172,10 @@ export function placesInWords({ sources = [], sources_omitted = 0 }: Placed<obje
   return `${name}${line}${others === 0 ? "" : ` +${others}`}`;
 }
 
-/** Folders before this are left out: the file and its line are what a person looks for, and stand at the end. */
+/** Longer paths lose their first folders: a person looks for the file and its line, at the end. */
 const widestPath = 30;
 
-/** The file with as many of the folders around it as there is room for. */
+/** The file, with as many of its folders as there is room for. */
 function endOf(path: string): string {
   const parts = path.split("/");
   let end = parts.pop() ?? "";

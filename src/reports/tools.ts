@@ -1,14 +1,18 @@
-// The reports of scanners, in the forms that their makers publish: how to recognise each, where the secret is in a
-// finding, and which other fields are passed on. All other fields are ignored.
+// The reports of scanners, in the formats that their makers publish: how to recognise each, which field of a finding has
+// the secret, and which other fields are passed on. All other fields are ignored.
 import { isObject } from "../json/exact-json.ts";
-import type { Source } from "./sources-schema.ts";
+import type { Source } from "./sources.ts";
+
+/** The values of `--from`. */
+export const reportForms = ["auto", "text", "trufflehog", "gitleaks", "github-alerts"] as const;
+export type ReportForm = (typeof reportForms)[number];
 
 export interface Finding {
-  /** Empty where the report does not hold it. */
+  /** Empty if the report does not have it. */
   readonly secret: string;
-  /** Whether the tool has seen that the secret works; null where the finding does not say. */
+  /** Whether the tool has seen that the secret works; null if the finding does not tell. */
   readonly isVerified: boolean | null;
-  /** Whether the tool tried to verify it and could not, as without a network. */
+  /** Whether the tool tried to verify it and could not, for example without a network. */
   readonly hasFailedVerification: boolean;
   /** The name of the rule or detector; empty if the report has none. */
   readonly detector: string;

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure, usageFailure } from "../../src/errors/errors.ts";
 import { readReport, type Findings } from "../../src/reports/read-report.ts";
-import type { ReportForm } from "../../src/reports/report-forms.ts";
+import type { ReportForm } from "../../src/reports/tools.ts";
 import { githubAlert, gitleaksFinding, lines, trufflehogFinding } from "../support/reports.ts";
 
 interface Reading {

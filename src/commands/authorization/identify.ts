@@ -2,7 +2,7 @@
 // hashed here and compared with what the service lists; they are neither sent nor printed.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
-import { withPlaces } from "../../reports/places.ts";
+import { withPlaces } from "../../reports/sources.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions, type TokenItems } from "../token/input.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 import { watchWholeList } from "../../lists/paging.ts";

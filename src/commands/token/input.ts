@@ -15,11 +15,11 @@ import { Failure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { capitalised, counted } from "../../errors/words.ts";
 import { inputFilePieces, Unreadable } from "../../files/bounded-reads.ts";
-import { withPlaces, type Places } from "../../reports/places.ts";
-import type { Findings, LeftOut, Refusal } from "../../reports/read-report.ts";
-import { reportForms, type ReportForm } from "../../reports/report-forms.ts";
-import type { TokenSources } from "../../reports/sources.ts";
-import { isGitHubToken } from "../../reports/tokens-in.ts";
+import { withPlaces, type Places, type TokenSources } from "../../reports/sources.ts";
+import type { Findings, LeftOut } from "../../reports/read-report.ts";
+import type { Refusal } from "../../reports/records.ts";
+import { reportForms, type ReportForm } from "../../reports/tools.ts";
+import { isGitHubToken } from "../../reports/token-kinds.ts";
 import type { Context } from "../../run/context.ts";
 import { isPersonalToken, tokenName } from "../../token-value.ts";
 

@@ -15,7 +15,7 @@ import type { Operator } from "../../operators.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
 import { lastEight } from "../../token-value.ts";
-import { withPlaces } from "../../reports/places.ts";
+import { withPlaces } from "../../reports/sources.ts";
 import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 

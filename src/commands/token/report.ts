@@ -9,7 +9,7 @@ import { reportNothing } from "../../jobs/report.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { lastEight } from "../../token-value.ts";
-import { withPlaces } from "../../reports/places.ts";
+import { withPlaces } from "../../reports/sources.ts";
 import { itemPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { reportTokenJob, tokensInWords } from "./outcomes.ts";

@@ -16,7 +16,7 @@ import {
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
-import { withPlaces } from "../../reports/places.ts";
+import { withPlaces } from "../../reports/sources.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import { itemPresentation, resetPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";

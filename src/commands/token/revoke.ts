@@ -9,7 +9,7 @@ import type { Service } from "../../http/service.ts";
 import type { Operator } from "../../operators.ts";
 import type { JournalOperation } from "../../journal/operations.ts";
 import { itemPresentation } from "../../printing/tokens.ts";
-import { withPlaces } from "../../reports/places.ts";
+import { withPlaces } from "../../reports/sources.ts";
 import { lastEight } from "../../token-value.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { confirmTokens, planTokens, reportTokenJob, type TokenDeed } from "./outcomes.ts";

@@ -2,7 +2,7 @@
 import type { IntrospectedToken } from "../../api/standard-tokens.ts";
 import { introspectedProperties, introspectedSchema } from "../../printing/introspected.ts";
 import { either, object, orNull, text, word, type Schema } from "../../schema/json-schema.ts";
-import { placed, type Placed } from "../../reports/sources-schema.ts";
+import { placed, type Placed } from "../../reports/sources.ts";
 import {
   statusSchema,
   checkedProperties,

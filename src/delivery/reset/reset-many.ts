@@ -11,7 +11,7 @@ import { createTally, noteTotals } from "../../jobs/tally.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Intent } from "../../http/request.ts";
 import { valueIn } from "../../journal/kept-values.ts";
-import type { Places } from "../../reports/places.ts";
+import type { Places } from "../../reports/sources.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { createClaims, readMadeToken, type MadeToken } from "../new-value.ts";

@@ -1,0 +1,125 @@
+// Tells tokens from other secrets in a report: by the form of a GitHub token, and by the detector that found a secret.
+
+/** The tokens in a longer text, such as a URL or an assignment, which some rules of scanners report as the secret. */
+export function tokensIn(text: string): readonly string[] {
+  return text.match(token) ?? [];
+}
+
+/** Whether a text is a token in one of these formats, and nothing else. */
+export function isGitHubToken(text: string): boolean {
+  return tokensIn(text)[0] === text;
+}
+
+/** Whether a token in one of these formats has a prefix, which nothing else begins with. */
+export function isPrefixed(text: string): boolean {
+  return /^(?:gh[a-z]|github_pat)_/.test(text);
+}
+
+/** Tells the kind of the secrets that a detector finds; null if they may be tokens. */
+export function createOtherKinds(): (detector: string) => string | null {
+  const kinds = new Map(
+    otherKinds.flatMap(({ kind, names }) => names.split(" ").map((name) => [name, kind])),
+  );
+  return (detector) => {
+    const words = detector
+      .slice(0, longestName)
+      .replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3 $2")
+      .toLowerCase()
+      .split(/[^a-z0-9]+/);
+    let start = "";
+    for (const word of words) {
+      start += word;
+      const kind = kinds.get(start);
+      if (kind !== undefined) return kind;
+    }
+    return null;
+  };
+}
+
+/** Longer than the name of any detector. */
+const longestName = 200;
+
+/**
+ * A token in one of GitHub's formats, with a prefix or of 40 hexadecimal digits, that is not a part of another word: an
+ * older token is `v1.` and such digits, and an address may name a commit. Before a prefix may stand an escape, such as `%3D`.
+ */
+const token =
+  /(?:(?<!\w)|(?<=%[\dA-Fa-f]{2}|\\[nrt]))(?:gh[a-z]|github_pat)_[\w.-]{20,}\w|(?<![\w.+~-]|[^/]\/)[0-9a-f]{40}(?![\w.+/~-])/g;
+
+/**
+ * Detectors whose findings are secrets of another kind: sent to an OAuth service, they would be one more leak and could
+ * never be found. The names are those of gitleaks' rules, trufflehog's detectors and GitHub's secret types, all of which
+ * begin with the vendor or the kind. A name counts if its first words, joined, are in the table: `aws-access-token`,
+ * `AWSSessionKey` and `aws_secret_access_key` all begin with `aws`.
+ *
+ * Kept, because their findings may be tokens of the service: generic rules (`generic-api-key`, `jwt`, `curl-auth-header`,
+ * trufflehog's `URI`), GitHub's (`github-pat`, `Github`, `GitHubOauth2`), and every name that is not here, such as an
+ * organization's own rules.
+ */
+const otherKinds: readonly OtherKind[] = [
+  {
+    kind: "cloud keys",
+    reason: "sign requests of a cloud provider, or belong to its own accounts",
+    names:
+      "aws amazon alibaba azure gcp googlecloud google digitalocean heroku cloudflare fastly flyio linode hetzner ibm oracle scalingo yandex tencent vultr planetscale databricks snowflake clickhouse confluent",
+  },
+  {
+    kind: "private keys",
+    reason: "never leave their machine and are no bearer tokens",
+    names: "privatekey pkcs12 agesecretkey sshprivatekey pgpprivatekey rsaprivatekey kubernetes openshift",
+  },
+  {
+    kind: "database passwords",
+    reason: "open a database",
+    names: "mongo mongodb postgres postgresql mysql mariadb redis jdbc sqlserver couchbase rabbitmq ldap ftp",
+  },
+  {
+    kind: "chat and mail keys",
+    reason: "belong to a messaging service",
+    names:
+      "slack discord telegram mattermost gitter microsoftteams teams twilio sendgrid sendinblue brevo mailgun mailchimp mandrill postmark messagebird sendbird intercom zendesk hubspot typeform",
+  },
+  {
+    kind: "payment keys",
+    reason: "belong to a payment provider or an exchange",
+    names:
+      "stripe squareaccess squareapp squaresecret squareup paypal braintree plaid gocardless flutterwave razorpay coinbase kraken kucoin bittrex shopify easypost shippo etsy",
+  },
+  {
+    kind: "registry keys",
+    reason: "belong to a package registry or an artifact store",
+    names:
+      "npm nuget pypi rubygems clojars cargo crates artifactory jfrog docker dockerhub sonar sonarqube sonarcloud codecov snyk",
+  },
+  {
+    kind: "tokens of other code hosts and trackers",
+    reason: "belong to servers whose API is another one",
+    names:
+      "gitlab bitbucket atlassian jira confluence asana trello linearapi airtable notion figma travisci circleci droneci buildkite",
+  },
+  {
+    kind: "keys of AI services",
+    reason: "belong to a model provider",
+    names: "openai anthropic cohere huggingface perplexity deepseek mistral groq replicate",
+  },
+  {
+    kind: "keys of monitoring and operations",
+    reason: "belong to a service that watches or deploys",
+    names:
+      "datadog dynatrace newrelic grafana sentry sumologic pagerduty splunk hashicorp vault terraform pulumi doppler launchdarkly netlify vercel okta auth0 1password onepassword",
+  },
+  {
+    kind: "keys of other vendors",
+    reason: "belong to a service of that vendor",
+    names:
+      "adobe algolia dropbox facebook twitter twitch linkedin flickr mapbox maxmind contentful freshbooks squarespace postman rapidapi sourcegraph",
+  },
+];
+
+interface OtherKind {
+  /** What a message calls these secrets. */
+  readonly kind: string;
+  /** Why none of them can be a token of an OAuth service with this API. */
+  readonly reason: string;
+  readonly names: string;
+}
