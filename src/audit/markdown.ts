@@ -31,12 +31,18 @@ export function* markdownDocument(report: Report): Generator<string> {
     nameOf(change),
     code(describeChange(change)),
   ]);
-  yield* table("Rules", ["Rule", "Items", "Findings", "Cannot be judged"], findings.rules, (result) => [
-    code(result.rule.text),
-    withCommas(result.items),
-    withCommas(result.findings),
-    withCommas(result.unjudged),
-  ]);
+  yield* table(
+    "Rules",
+    ["Rule", "Flag value", "Items", "Findings", "Cannot be judged"],
+    findings.rules,
+    (result) => [
+      code(result.rule.sentence),
+      code(result.rule.text),
+      withCommas(result.items),
+      withCommas(result.findings),
+      withCommas(result.unjudged),
+    ],
+  );
   yield* table(
     "Applications",
     ["Application", "Permissions", "Since", "Last updated"],

@@ -31,7 +31,7 @@ export function describeReport(report: Report): readonly Labelled[] {
   );
   const rules = report.findings.rules.map(
     ({ rule, findings, items, unjudged }) =>
-      `${rule.text}: ${withCommas(findings)} of ${withCommas(items)}${unjudged === 0 ? "" : ` (${withCommas(unjudged)} cannot be judged)`}`,
+      `${rule.sentence}: ${withCommas(findings)} of ${withCommas(items)}${unjudged === 0 ? "" : ` (${withCommas(unjudged)} cannot be judged)`}`,
   );
   return [
     { label: "account", lines: [`${report.account} at ${report.base_url}`] },
