@@ -307,6 +307,29 @@ test("a wait that the service asks for is waited out, and the item goes again", 
   expect(waits).toEqual([3000, 3000]);
 });
 
+test("no item is sent before the longest of several waits is over", async () => {
+  const sleeps = new Map<number, () => void>();
+  let sent = 0;
+  const act = (): Promise<unknown> => {
+    sent += 1;
+    const retryAfterMs = [1000, 3000][sent - 1];
+    return retryAfterMs === undefined
+      ? Promise.resolve()
+      : Promise.reject(new Failure("rate-limited", "slow down", { retryAfterMs }));
+  };
+  const sleep = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => void sleeps.set(milliseconds, resolve));
+  const outcomes = outcomesOf(numbers(4), 2, act, { waits: { limits: waitLimits.job, sleep } });
+  await nextTurn();
+  expect([...sleeps.keys()]).toEqual([1000, 3000]);
+  sleeps.get(1000)?.();
+  await nextTurn();
+  expect(sent).toBe(2);
+  sleeps.get(3000)?.();
+  expect(statesOf(await outcomes)).toBe("done done done done");
+  expect(sent).toBe(6);
+});
+
 /** Runs eight items four at a time; resolves with the states, the requests and the waits. */
 async function throttle(retryAfterMs: number, limits: WaitLimits | null) {
   let sent = 0;

@@ -47,26 +47,6 @@ test(
   },
 );
 
-test.each(Object.entries(makings))(
-  "a value of %s that did arrive is not said to be lost",
-  async (name, make) => {
-    const service = await startTruthService(({ operation }) =>
-      operation === name
-        ? { rewrite: (answer) => answer.subarray(0, answer.indexOf('"token_last_eight"') + 4) }
-        : undefined,
-    );
-    const state = makeStateFolder();
-    const making = make(service, 1);
-    const run = await runMain(making.words, {
-      input: making.input,
-      environment: { ...service.environment, ...state.environment },
-    });
-    expect(run.code).toBe(13);
-    expect(run.stderr).toContain("grantctl recover show");
-    expect(run.stderr).not.toMatch(/never arrived|cannot be shown again|authorization delete/);
-  },
-);
-
 test("a kept value is given as the service meant it, whatever way it was written in JSON", async () => {
   const service = await startTruthService();
   service.plan(({ operation }) =>

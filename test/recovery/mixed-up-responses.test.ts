@@ -212,16 +212,4 @@ describe("a rotation whose deletions were answered 503", () => {
     service.plan(() => undefined);
     expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(0);
   });
-
-  test("and resumed by another account: 2, and nothing is sent", async () => {
-    add("a");
-    const words = ["authorization", "rotate", "--yes", "1001"];
-    down();
-    await run(words);
-    const before = service.requests.length;
-    const again = await runBinary([...words, "--resume", state.ids()[0] ?? ""], {
-      environment: { ...environment, GRANTCTL_USERNAME: "hubot" },
-    });
-    expect([again.code, service.requests.length - before]).toEqual([2, 0]);
-  });
 });

@@ -217,23 +217,6 @@ describe("standard output", () => {
     ["token reset of several", ["token", "reset", "--yes"]],
   ];
 
-  test.each(making)(
-    "that is closed, or the null device, is refused by %s with nothing sent",
-    async (name, typed) => {
-      const stage = await setStage();
-      const tokens = [
-        stage.service.addToken(),
-        ...(name.endsWith("several") ? [stage.service.addToken()] : []),
-      ];
-      for (const where of [">&-", ">/dev/null"]) {
-        const run = await runSending(where, typed, stage, tokens.join("\n"));
-        expect(run.code).toBe(2);
-        expect(stage.service.requests).toEqual([]);
-        expect(stage.state.journals()).toEqual([]);
-      }
-    },
-  );
-
   test.each(making)("that is full leaves the value of %s with recover", async (name, typed) => {
     const stage = await setStage();
     const tokens = [
@@ -413,18 +396,6 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
     const output = join(mountSmallDisk(size), "new.txt");
     const tokens = Array.from({ length: 200 }, () => stage.service.addToken());
     const run = await runBinary([...words, output], {
-      environment: stage.environment,
-      input: tokens.join("\n"),
-    });
-    expect(await remainsOf(stage, output, run)).toEqual(nothingLost);
-  });
-
-  test("a bulk reset's redirected standard output fills up: no value is lost", async () => {
-    const stage = await setStage();
-    const output = join(mountSmallDisk(8), "new.txt");
-    const tokens = Array.from({ length: 200 }, () => stage.service.addToken());
-    const line = `'${process.execPath}' '${program}' token reset --yes > '${output}'`;
-    const run = await runProgram("sh", ["-c", line], {
       environment: stage.environment,
       input: tokens.join("\n"),
     });

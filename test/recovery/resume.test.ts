@@ -82,14 +82,6 @@ describe("a job killed with eight items on their way", () => {
     expect(run.stdout.match(/unknown/g)).toHaveLength(8);
     expect(run.code).toBe(13);
   });
-
-  test("does not call live tokens dead when the credentials are wrong by now", async () => {
-    const { service, environment, input, journal } = await interrupt("reset", 8, []);
-    service.plan(() => ({ instead: { status: 404, body: { message: "Not Found" } } }));
-    const run = await runBinary(["token", "reset", "--yes", "--resume", journal], { environment, input });
-    expect(run.code).toBe(13);
-    expect(run.stderr).not.toMatch(/not live any more|delete the authorization/);
-  });
 });
 
 test("a live token is not called dead when the service says not found to everything", async () => {
@@ -133,36 +125,6 @@ test("a get-or-create without a note is not said to have failed because the serv
   expect(service.writes).toHaveLength(1);
   expect(run.stderr).not.toContain("has not taken effect");
 });
-
-test("a value that arrived in an answer that was cut off is delivered by the resumption", async () => {
-  const service = await startTruthService(({ operation }) =>
-    operation === "reset" ? { rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')) } : undefined,
-  );
-  const state = makeStateFolder();
-  const environment = { ...service.environment, ...state.environment };
-  const tokens = [service.addToken(), service.addToken()];
-  const input = `${tokens.join("\n")}\n`;
-  expect((await runMain(["token", "reset", "--yes"], { environment, input })).code).toBe(13);
-  const values = service.writes.map(({ value }) => value);
-  const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
-  expect(shown.code).toBe(0);
-  for (const value of values) expect(shown.stdout).toContain(`"token":"${value}"`);
-  const journal = state.journals()[0] ?? "none";
-  const run = await runMain(["token", "reset", "--yes", "--resume", journal], { environment, input });
-  expect(run.stderr).not.toContain("never arrived");
-  for (const value of values) expect(run.stdout + state.content()).toMatch(inClearOrKept(value ?? ""));
-});
-
-/** The value in clear, or in any of the three ways it may lie in base64. */
-function inClearOrKept(value: string): RegExp {
-  const inner = [0, 1, 2].map((offset) =>
-    Buffer.from(`${" ".repeat(offset)}${value}`)
-      .toString("base64")
-      .slice(offset === 0 ? 0 : offset + 2, -6)
-      .replaceAll(/[+/]/g, String.raw`\$&`),
-  );
-  return new RegExp([value, ...inner].join("|"));
-}
 
 /** A job of three revocations of which one was refused for now, so that its journal stays. */
 async function leaveJournal(): Promise<Interrupted> {
@@ -274,25 +236,6 @@ describe("--resume", () => {
     expect(job.service.requests).toHaveLength(before.requests);
     const used = before.journal.toString("latin1").replace(/\n+$/, "\n");
     expect(readFileSync(job.journal, "latin1").replace(/\n+$/, "\n")).toBe(used);
-  });
-
-  test("with another account is refused with nothing sent", async () => {
-    const service = await startTruthService((_, position) =>
-      position === 1 ? { instead: { status: 403 } } : undefined,
-    );
-    const state = makeStateFolder();
-    const environment = { ...service.environment, ...state.environment };
-    const ids = [1, 2, 3].map(() => service.idOf(service.addToken()));
-    const words = ["authorization", "delete", "-", "--yes", "--concurrency", "1"];
-    const input = ids.join("\n");
-    expect((await runMain(words, { environment, input })).code).toBe(9);
-    const before = service.requests.length;
-    const run = await runMain([...words, "--resume", state.journals()[0] ?? "none"], {
-      environment: { ...environment, GRANTCTL_USERNAME: "monalisa" },
-      input,
-    });
-    expect(run.code).toBe(2);
-    expect(service.requests).toHaveLength(before);
   });
 
   test("that is refused leaves a file of that name as it was, and makes none", async () => {

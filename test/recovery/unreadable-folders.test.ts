@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createClosingJournals } from "../support/closing-journals.ts";
+import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService } from "../support/truth-service.ts";
@@ -109,35 +110,44 @@ test("the shards of last night do not stand for those of tonight, which have not
   }
 });
 
-test("a broken record that is the only one behind the head keeps the journal, whatever bit of it is flipped", async () => {
-  const folder = join(makeFolder(), "state");
-  const journals = createClosingJournals(folder, processes);
-  const journal = await journals.create({
-    version: 1,
-    operation: "reset",
-    address: "https://api.example.com",
-    requester: "0",
-    created_at: "2026-01-31T12:00:00.000Z",
-    total: 1,
-    list: "0",
-  });
-  await journal.mark({ item: "1", state: "answered", body: Buffer.from('{"token":"x"}').toString("base64") });
-  await journal.close();
-  const whole = readFileSync(journal.path);
-  const head = whole.indexOf(0x0a);
-  const end = whole.indexOf(0x0a, head + 1);
-  for (let bit = head * 8; bit < end * 8; bit += 1) {
-    const bytes = Buffer.from(whole);
-    bytes[Math.floor(bit / 8)] = (bytes[Math.floor(bit / 8)] ?? 0) ^ (1 << (bit % 8));
-    writeFileSync(journal.path, bytes);
-    const left = await journals.leftovers();
-    expect(left.map(({ contents }) => contents.isDamaged)).toEqual([true]);
-    const reopened = await journals.reopen(journal.path).catch(() => null);
-    await reopened?.journal.remove();
-    expect(readFileSync(journal.path).subarray(0, bytes.length).equals(bytes)).toBe(true);
-    expect((await journals.leftovers()).length).toBe(1);
-  }
-});
+test(
+  "a broken record that is the only one behind the head keeps the journal, whatever bit of it is flipped",
+  { tags: "soak" },
+  async () => {
+    const folder = join(makeFolder(), "state");
+    const journals = createClosingJournals(folder, processes);
+    const journal = await journals.create({
+      version: 1,
+      operation: "reset",
+      address: "https://api.example.com",
+      requester: "0",
+      created_at: "2026-01-31T12:00:00.000Z",
+      total: 1,
+      list: "0",
+    });
+    await journal.mark({
+      item: "1",
+      state: "answered",
+      body: Buffer.from('{"token":"x"}').toString("base64"),
+    });
+    await journal.close();
+    const whole = readFileSync(journal.path);
+    const head = whole.indexOf(0x0a);
+    const end = whole.indexOf(0x0a, head + 1);
+    // A bit of each byte; in a soak every one.
+    for (let bit = head * 8; bit < end * 8; bit += inFull(7, 1)) {
+      const bytes = Buffer.from(whole);
+      bytes[Math.floor(bit / 8)] = (bytes[Math.floor(bit / 8)] ?? 0) ^ (1 << (bit % 8));
+      writeFileSync(journal.path, bytes);
+      const left = await journals.leftovers();
+      expect(left.map(({ contents }) => contents.isDamaged)).toEqual([true]);
+      const reopened = await journals.reopen(journal.path).catch(() => null);
+      await reopened?.journal.remove();
+      expect(readFileSync(journal.path).subarray(0, bytes.length).equals(bytes)).toBe(true);
+      expect((await journals.leftovers()).length).toBe(1);
+    }
+  },
+);
 
 test("a pipe in the place of a journal is not resumed, and is no fault of the folder", async () => {
   const state = makeStateFolder();

@@ -125,6 +125,8 @@ export async function cutEverywhere(
     const outcome = `exit ${shown.code}, standard output ${JSON.stringify(shown.stdout)}: ${shown.stderr}`;
     if (hasArrived(answer, cut, value)) {
       if (shown.code !== 0 || shown.stdout !== `${value}\n`) complain(`the value arrived, but ${outcome}`);
+      if (/never arrived|cannot be shown again|authorization delete/.test(run.stderr))
+        complain(`the value arrived, but the run says that it is lost: ${run.stderr}`);
     } else if (shown.code !== 13 || shown.stdout !== "") complain(`the value did not arrive, but ${outcome}`);
     rmSync(state.path, { recursive: true, force: true });
   }

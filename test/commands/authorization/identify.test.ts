@@ -1,9 +1,9 @@
 // Tokens are told apart by their hashes alone: not one of them leaves this machine, or comes out of it.
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { makeStateFolder } from "../support/state-folder.ts";
-import { runMain } from "../support/test-host.ts";
-import { startTruthService, type TruthService } from "../support/truth-service.ts";
+import { makeStateFolder } from "../../support/state-folder.ts";
+import { runMain } from "../../support/test-host.ts";
+import { startTruthService, type TruthService } from "../../support/truth-service.ts";
 
 const identify = ["authorization", "identify"];
 
