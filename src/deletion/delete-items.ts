@@ -1,21 +1,21 @@
-// The common part of `grant delete` and `authorization delete`: IDs from arguments, standard input or a list to tick,
-// the plan of a dry run, the question and the outcomes.
-import { parseJson } from "../json/exact-json.ts";
-import { readIds } from "../jobs/read-items.ts";
-import type { Context } from "../run/context.ts";
-import { usageFailure } from "../errors/errors.ts";
+// `grant delete` and `authorization delete`: IDs from arguments, standard input, a list to tick or the journal; then the
+// plan of a dry run, or the question and the job. The list also proves the credentials (look-up.ts).
 import type { Id } from "../api/resources.ts";
+import { usageFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { withIntent, type Service } from "../http/service.ts";
-import type { JournalOperation } from "../journal/operations.ts";
-import { startJob, type Job, isJobOf, type JobOptions, startReading } from "../jobs/job.ts";
 import { itemsOfJournal, lookAhead, type Outlook } from "../jobs/job-journal.ts";
+import { isJobOf, startJob, startReading, type Job, type JobOptions } from "../jobs/job.ts";
 import { sureOfGone, withProof } from "../jobs/proof.ts";
+import { readIds } from "../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../jobs/report.ts";
 import { itemsOfShard, withInput } from "../jobs/shard.ts";
+import type { JournalOperation } from "../journal/operations.ts";
+import { parseJson } from "../json/exact-json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
 import { column, present, textOf, type Presentation } from "../printing/presentation.ts";
+import type { Context } from "../run/context.ts";
 import { objectWith, optional, orNull, text, type TypeOf } from "../schema/json-schema.ts";
 import { id as idSchema, statusSchema } from "../schema/resources.ts";
 import { findInList, isGone, lookUp, vetByList, type LookUp } from "./look-up.ts";
@@ -36,7 +36,7 @@ export const deletionSchema = objectWith("Deletion", "What became of one item.",
   name: optional(orNull(text("with --dry-run what a person calls it; null where it has no name"))),
 });
 
-/** The outcome of one item; without a name where names were not read. */
+/** The outcome of one item; without a name if names were not read. */
 type DeletionRow = TypeOf<typeof deletionSchema>;
 
 const deletionPresentation = present(deletionSchema, [
@@ -55,9 +55,9 @@ export type DeletionOptions = JobOptions & Omit<FilterOptions, "shard">;
 export interface Deletion<Item extends object> extends Picking<Item>, LookUp<Item>, Pick<Words, "effect"> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
-  /** The names by which a person knows the item, such as its note and its application; empty where it has none. */
+  /** The names by which a person knows the item, such as its note and its application; empty if it has none. */
   readonly namesOf: (item: Item) => readonly string[];
-  /** What this machine uses the item for, as in "the token in GRANTCTL_TOKEN"; null where it does not. */
+  /** What this machine uses the item for, as in "the token in GRANTCTL_TOKEN"; or null. */
   readonly inUse: (item: Item, own: OwnCredentials) => string | null;
 }
 
@@ -220,7 +220,7 @@ function nameOf<Item extends object>(item: Item | undefined, { namesOf }: Deleti
   return names.length === 0 ? null : names.join(" of ");
 }
 
-/** Throws a usage failure for flags that need ids where a list is to be ticked, and for filters beside ids. */
+/** Throws a usage failure for flags that need IDs if a list is to be ticked, and for filters beside IDs. */
 function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): void {
   if (isPicked && options.shard !== undefined) {
     throw usageFailure(

@@ -1,13 +1,13 @@
-// Reads the items of given IDs, for the names in a question and for the plan of a dry run: by pages of the list where
+// Reads the items of given IDs, for the names in a question and for the plan of a dry run: by pages of the list if
 // that takes fewer requests than one for each ID. The list also proves the account's credentials: only then does "not
 // found" mean that an item is gone.
 import type { Id } from "../api/resources.ts";
-import type { Context } from "../run/context.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
 import { isFound, saysNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import { textOf } from "../printing/presentation.ts";
+import type { Context } from "../run/context.ts";
 import type { Picking } from "./pick-items.ts";
 
 export interface LookUp<Item extends object> extends Pick<Picking<Item>, "list"> {
@@ -18,7 +18,7 @@ export interface LookUp<Item extends object> extends Pick<Picking<Item>, "list">
 const few = 3;
 const perPage = 100;
 
-/** Failures that the deletion would have as well, so that they end the run before the question. */
+/** Failures that the deletion would have as well: they end the run before the question. */
 const telling: readonly FailureKind[] = ["authentication", "otp", "sso", "network", "usage", "internal"];
 
 /**
@@ -84,7 +84,7 @@ export async function lookUp<Item extends { readonly id: Id }>(
   return found;
 }
 
-/** The item, for a person to read its names; null where it could not be read, which the deletion may survive. */
+/** The item, for a person to read its names; or null if it could not be read, which need not stop the deletion. */
 export async function readOne<Item extends object>(
   service: Service,
   id: string,
@@ -102,7 +102,7 @@ export async function readOne<Item extends object>(
 const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 
 /**
- * Whether an item that an earlier run may have deleted is gone. "Not found" proves that only where the same credentials
+ * Whether an item that an earlier run may have deleted is gone. "Not found" proves that only if the same credentials
  * can read the list.
  */
 export async function isGone<Item extends object>(

@@ -1,16 +1,16 @@
 // Lets a person tick the items to delete, instead of typing IDs: reads every item that passes the filters, and shows
 // them on the controlling terminal.
 import type { Id } from "../api/resources.ts";
-import type { ListedThing } from "../jobs/read-items.ts";
-import type { Context } from "../run/context.ts";
+import { layOutRows } from "../drawing/pick-rows.ts";
+import { relativeDate } from "../drawing/relative-date.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ListOf } from "../http/pages.ts";
-import { layOutRows } from "../drawing/pick-rows.ts";
-import type { Presentation } from "../printing/presentation.ts";
-import { relativeDate } from "../drawing/relative-date.ts";
+import type { ListedThing } from "../jobs/read-items.ts";
 import { createFilter, type FilterOptions, type Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
 import { watchWholeList } from "../lists/paging.ts";
+import type { Presentation } from "../printing/presentation.ts";
+import type { Context } from "../run/context.ts";
 
 export interface Picking<Item extends object> {
   readonly name: ListedThing;
@@ -20,8 +20,8 @@ export interface Picking<Item extends object> {
 }
 
 /**
- * The ticked items, in the list's order; none where the list is empty. Throws a usage failure when nothing is ticked,
- * and before anything is sent where nobody can be asked.
+ * The ticked items, in the list's order; none if the list is empty. Throws a usage failure when nothing is ticked,
+ * and before anything is sent if there is no terminal.
  */
 export async function pickItems<Item extends Listed & { readonly id: Id }>(
   context: Context,

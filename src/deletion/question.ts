@@ -8,9 +8,9 @@ import type { Context } from "../run/context.ts";
 
 export interface NamedItem {
   readonly id: string;
-  /** Its name first, then its application or account; empty where the service told neither. */
+  /** Its name first, then its application or account; empty if the server reports neither. */
   readonly names: readonly string[];
-  /** What this machine uses it for, as in "the token in GRANTCTL_TOKEN"; null where it does not. */
+  /** What this machine uses it for, as in "the token in GRANTCTL_TOKEN"; or null. */
   readonly inUse: string | null;
 }
 
@@ -48,7 +48,7 @@ function itemsInWords(items: readonly NamedItem[], { name }: Words): string {
   return `${what}${namesInBrackets(items)}`;
 }
 
-/** Up to ten names with a space in front, each marked as foreign text; empty where there are none. */
+/** Up to ten names with a space in front, each marked as foreign text; empty if there are none. */
 export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[]): string {
   if (items.every(({ names }) => names.length === 0)) return "";
   const shown = items.slice(0, mostNamed).map(({ id, names }) => {
@@ -68,7 +68,7 @@ export function quoteName(name: string): string {
 export interface OwnCredentials {
   /** The tokens that commands send, and where each is found, as in "GRANTCTL_TOKEN". */
   readonly tokens: readonly { readonly value: string; readonly where: string }[];
-  /** The client ID with which commands act as an application; null where none is configured. */
+  /** The client ID with which commands act as an application; or null if none is configured. */
   readonly clientId: string | null;
 }
 
@@ -82,7 +82,7 @@ export async function ownCredentials({ address: { logins }, settings }: Context)
       const where = source === "file" ? "the file of stored secrets" : "the keychain";
       tokens.push({ value: await read(), where });
     } catch (error) {
-      // A store that does not answer must not prevent the deletion.
+      // A store that does not respond must not prevent the deletion.
       if (!isFailure(error)) throw error;
     }
   }

@@ -3,7 +3,7 @@
 //
 //   PID START RANDOM MACHINE BOOT SPACE HOSTNAME
 //
-// A process ID means something only where it was given: on one start of one machine, in one PID namespace. Containers
+// A process ID has a meaning only on one start of one machine, in one PID namespace. Containers
 // and hosts may share a folder, so a lock is stale only if its holder can be seen to have ended: it is of this machine,
 // this boot and this namespace, and no process has its ID and start time; or it is of an earlier boot of this very
 // machine, outside of any container. A lock of anybody else cannot be judged and counts as held; a person may release it
@@ -14,9 +14,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { link, lstat, readFile, unlink, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readPlainFile, type Unreadable } from "./bounded-reads.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { readPlainFile, type Unreadable } from "./bounded-reads.ts";
 
 /** Identifies processes, even after a process id was reused. */
 export interface ProcessTable {
@@ -57,8 +57,8 @@ export interface Lock {
 }
 
 /**
- * Takes the lock at `path`; null while another process holds it, or may hold it. Throws the system's error where the path is no
- * readable file, as for a folder.
+ * Takes the lock at `path`; null while another process holds it, or may hold it. Throws the system's error if the path is no
+ * readable file, such as a folder.
  */
 export async function takeLock(path: string, processes: ProcessTable): Promise<Lock | null> {
   for (;;) {
@@ -106,7 +106,7 @@ export async function releaseForeign(path: string, processes: ProcessTable): Pro
 
 /**
  * Calls `change` while this run holds the lock of the file at `path`, which is beside it. Throws a usage failure where
- * another holds it for too long, naming `what` is being changed, and where the system refuses.
+ * another holds it for too long, naming `what` is being changed, and if the system refuses.
  */
 export async function underLock<T>(
   path: string,
@@ -161,7 +161,7 @@ async function readHolder(path: string): Promise<string | null> {
   }
 }
 
-/** Makes the lock's file with its holder's name in it; false where there is one. */
+/** Makes the lock's file with its holder's name in it; false if there is one. */
 async function create(path: string, processes: ProcessTable): Promise<boolean> {
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   try {

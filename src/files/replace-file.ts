@@ -5,7 +5,7 @@ import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { syncFolder, writeWholly, inLargePieces } from "./writes.ts";
+import { inLargePieces, syncFolder, writeWholly } from "./writes.ts";
 
 /**
  * Writes the text, or its pieces, to the path with mode 0600; resolves when it is on disk. Throws a usage failure if

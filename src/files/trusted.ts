@@ -21,8 +21,8 @@ import {
   readlinkSync,
   type Stats,
 } from "node:fs";
-import { dirname, join, parse } from "node:path";
 import { access, chmod, lstat, mkdir } from "node:fs/promises";
+import { dirname, join, parse } from "node:path";
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { inWords } from "../errors/system-codes.ts";

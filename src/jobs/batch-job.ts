@@ -1,14 +1,14 @@
 // A job that sends many items with each request, one request after the other. The service accepts or refuses a batch as
 // a whole; a batch without a response is never sent again, by this run or a later one.
-import type { Context } from "../run/context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { waitLimits } from "../http/waiting.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { JournalOperation } from "../journal/operations.ts";
+import type { Context } from "../run/context.ts";
 import { closingEarly, endingOf, endJournal, startStoppable } from "./ending.ts";
-import { type Job, isJobOf, type JobOptions } from "./job.ts";
 import { openJournal, type JobEntries } from "./job-journal.ts";
+import { isJobOf, type Job, type JobOptions } from "./job.ts";
 import { createProof } from "./proof.ts";
 import { commandLine, resumeHint } from "./resume-hint.ts";
 import { jobWaits, runItems, type Outcome } from "./run-items.ts";

@@ -2,15 +2,15 @@
 // input. It is read before the user is asked to confirm (`lookAhead`), and opened after a yes (`openJournal`).
 //
 // Each item stands in it under its hash. The entries of the items tell which are left, and which may have been sent before.
-import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Head, Entry } from "../journal/entries.ts";
-import { traitsOf } from "../journal/operations.ts";
+import type { Entry, Head } from "../journal/entries.ts";
 import { noteFinished } from "../journal/finished-shards.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal, JournalItem } from "../journal/journal.ts";
 import type { Leftover } from "../journal/leftover.ts";
+import { traitsOf } from "../journal/operations.ts";
 import { journalPath } from "../journal/state-folder.ts";
+import type { Context } from "../run/context.ts";
 import type { JobOptions, JobPlan } from "./job.ts";
 import { lineAsTyped, sameInput } from "./resume-hint.ts";
 import { parseShard, shardText } from "./shard-option.ts";

@@ -11,20 +11,20 @@
 //
 // startReading makes a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
 import type { Command } from "commander";
+import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
+import { saysNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
-import type { Entry } from "../journal/entries.ts";
-import { type JournalOperation, isJob } from "../journal/operations.ts";
-import type { Proof } from "./proof.ts";
-import { type Vet, jobWaits, runItems, type Outcome, readLimits } from "./run-items.ts";
-import { addShardOption, type ShardOptions } from "./shard-option.ts";
-import type { Context } from "../run/context.ts";
-import { type Failure, isFailure, type FailureKind } from "../errors/errors.ts";
 import { waitLimits } from "../http/waiting.ts";
+import type { Entry } from "../journal/entries.ts";
+import { createIntent, planIntents, type Journal, type JournalItem } from "../journal/journal.ts";
+import { isJob, type JournalOperation } from "../journal/operations.ts";
+import type { Context } from "../run/context.ts";
 import { closingEarly, endingOf, endJournal, startStoppable, type Ending } from "./ending.ts";
 import { openJournal, type JobEntries } from "./job-journal.ts";
+import type { Proof } from "./proof.ts";
 import { commandLine, resumeHint } from "./resume-hint.ts";
-import { createIntent, type JournalItem, planIntents, type Journal } from "../journal/journal.ts";
-import { saysNotFound } from "../errors/not-found.ts";
+import { jobWaits, readLimits, runItems, type Outcome, type Vet } from "./run-items.ts";
+import { addShardOption, type ShardOptions } from "./shard-option.ts";
 
 export interface JobOptions extends ShardOptions {
   readonly resume?: string;
@@ -124,7 +124,7 @@ export interface Job<Result> {
 /** A job that changes something, with its journal. */
 export interface JournalledJob<Result> extends Job<Result> {
   readonly id: string;
-  /** Whether a signal or `stop` asked it to stop. */
+  /** Whether a signal or `stop` has stopped it. */
   isStopped(): boolean;
   /** Starts no more items; items in flight still have their outcomes. */
   stop(): void;

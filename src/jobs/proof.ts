@@ -1,5 +1,5 @@
-// What a run knows about its credentials, and so about items that the server does not find. The service answers "not
-// found" to wrong credentials, too, so an item counts as gone only after the credentials were proven in the same run.
+// The proof of a run's credentials, which decides what "not found" means: the server responds with it to wrong
+// credentials, too, so an item counts as gone only after the credentials were proven in the same run.
 // One Proof holds that knowledge, and the service consults it: each response is reported to it, and each failure is
 // worded by it.
 //
@@ -10,17 +10,17 @@
 //   "not found", a refusal, no response                                          no
 //
 // Three things strengthen it. A proof token (--proof-token-file) is checked before anything else, and every "not found"
-// after it means gone. `sureOfGone` reads an item whose write was answered 404, because a server may lack that operation
-// alone. The breaker (--stop-if-dead) checks a live token again while the service calls many tokens dead, and takes all
-// proof back when that token is called dead as well.
+// after it means gone. `sureOfGone` reads an item whose write had the response 404, because a server may lack that operation
+// alone. The breaker (--stop-if-dead) checks an active token again while the server reports many tokens as gone, and takes
+// all proof back if that token is reported as gone as well.
 import { stat } from "node:fs/promises";
 import { InvalidArgumentError, type Command } from "commander";
+import type { CheckedToken } from "../api/tokens.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
 import { isFound, saysNotFound } from "../errors/not-found.ts";
 import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
-import type { CheckedToken } from "../api/tokens.ts";
 import type { Intent } from "../http/request.ts";
 import type { Service, Witness } from "../http/service.ts";
 import type { ApplicationService } from "../run/address.ts";
@@ -64,7 +64,7 @@ export function createProof(): Proof {
   };
 }
 
-/** The failure for a 404 that is not the service's: its exit code must not be that of tokens that are proven to be gone. */
+/** The failure for the 404 of a gateway: its exit code must not be that of tokens that are proven to be gone. */
 function fromGateway(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
@@ -84,7 +84,7 @@ export function withProof<Login extends { readonly service: Service }>(login: Lo
 export interface SureOfGone<Rest extends readonly unknown[], Result> {
   /** The action, which reads what it did not find with proven credentials, until it has succeeded once. */
   readonly act: (item: string, ...rest: Rest) => Promise<Result>;
-  /** Reads an item that was not found, unless that is known to be no mistake. Throws a refusal where it is there. */
+  /** Reads an item that was not found, unless that is known to be no mistake. Throws a refusal if it still exists. */
   readonly confirm: (item: string) => Promise<void>;
 }
 
@@ -162,11 +162,11 @@ export interface ProvenApplication extends Proven<ApplicationService> {
 }
 
 export interface TokenProof {
-  /** The proof token; null where none was named. */
+  /** The proof token; or null. */
   readonly token: string | null;
   /**
-   * The application, whose proof token is checked first, if there is one. Throws an authentication failure where the
-   * service does not find it.
+   * The application, whose proof token is checked first, if there is one. Throws an authentication failure if the
+   * server does not find it.
    */
   application(): Promise<ProvenApplication>;
 }
@@ -258,17 +258,17 @@ async function readText(path: string): Promise<string> {
 const longestFile = 1024 * 1024;
 const othersMayRead = 0o077;
 
-/** A share of fewer items means nothing. Also the number of items after which the live token is checked again. */
+/** A share of fewer items means nothing. Also the number of items after which the active token is checked again. */
 const fewestItems = 20;
 
 export interface Breaker {
-  /** Whether the service has called the live token dead, so that no more items are started. */
+  /** Whether the server has reported the active token as gone, so that no more items are started. */
   readonly isOpen: () => boolean;
-  /** Wraps a job: its dead items count as proven only at its end, and not at all where the breaker opened. */
+  /** Wraps a job: its missing items count as proven only at its end, and not at all if the breaker opened. */
   guard<Result>(job: Job<Result>): Job<Result>;
 }
 
-/** A breaker, which without --stop-if-dead never opens. `check` throws for a token that the service calls dead. */
+/** A breaker, which without --stop-if-dead never opens. `check` throws for a token that the server does not find. */
 export function createBreaker(
   { stopIfDead: percent }: ProofOptions,
   proofToken: string | null,
@@ -278,22 +278,22 @@ export function createBreaker(
   let opened: Failure | null = null;
   let isOver = false;
   let count = 0;
-  let dead = 0;
-  /** A token that is known to be live: the proof token, or the first that this run found live. */
-  let alive = proofToken;
-  let lookedAt = 0;
+  let gone = 0;
+  /** A token that is known to be active: the proof token, or the first that this run found. */
+  let active = proofToken;
+  let lastCheckAt = 0;
 
-  const look = async (): Promise<void> => {
-    if (opened !== null || count < fewestItems || dead * 100 <= percent * count) return;
-    lookedAt = count;
+  const recheck = async (): Promise<void> => {
+    if (opened !== null || count < fewestItems || gone * 100 <= percent * count) return;
+    lastCheckAt = count;
     try {
-      if (alive === null) throw new Failure("not-found", "no token is known to be live");
-      await check(alive);
+      if (active === null) throw new Failure("not-found", "no token is known to be live");
+      await check(active);
     } catch (error) {
       if (!isFailure(error)) throw error;
       opened = new Failure(
         "protocol",
-        `stopped: ${dead} of ${count} were found dead, and the token known to be live could not be proven alive: ${error.marked}; none of them is reported as dead`,
+        `stopped: ${gone} of ${count} were found dead, and the token known to be live could not be proven alive: ${error.marked}; none of them is reported as dead`,
         { ...error.details, hint: "The server may be faulty. Try again later." },
       );
     }
@@ -307,15 +307,15 @@ export function createBreaker(
         for await (const outcome of job.outcomes) {
           if (outcome.state === "done") {
             count += 1;
-            alive ??= outcome.item;
+            active ??= outcome.item;
           } else if (outcome.state === "failed" && saysNotFound(outcome.failure)) {
             count += 1;
-            dead += 1;
+            gone += 1;
           }
-          if (count >= lookedAt + fewestItems) await look();
+          if (count >= lastCheckAt + fewestItems) await recheck();
           yield outcome;
         }
-        if (count > lookedAt) await look();
+        if (count > lastCheckAt) await recheck();
         isOver = true;
       })(),
       isProven: () => isOver && opened === null && job.isProven(),

@@ -1,18 +1,20 @@
-// Prints the outcomes of a job, a line for each item, and throws its failure at the end.
-import { isNotFound, type Outcome, together } from "./run-items.ts";
-import type { Ending } from "./ending.ts";
-import { createTally, failedStatus, noteTotals } from "./tally.ts";
-import type { Context } from "../run/context.ts";
+// The report of a job. `reportJob` is the one loop of all reports: it holds outcomes back until "not found" has a meaning,
+// groups those that arrive together, and hands them to a sink. `reportOutcomes` is the sink that prints a row per item;
+// delivery/ has those that also deliver new values. The job's failure, with its totals, is thrown at the end.
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
-import { gatherRows } from "../printing/list-writers.ts";
-import { delivering } from "../printing/undelivered.ts";
-import { ReaderGone } from "../printing/output-stream.ts";
 import type { JournalOperation } from "../journal/operations.ts";
-import type { Job, JobOptions } from "./job.ts";
+import { gatherRows } from "../printing/list-writers.ts";
+import { ReaderGone } from "../printing/output-stream.ts";
 import type { Presentation } from "../printing/presentation.ts";
+import { delivering } from "../printing/undelivered.ts";
+import type { Context } from "../run/context.ts";
+import type { Ending } from "./ending.ts";
 import { finishEmptyShard } from "./job-journal.ts";
+import type { Job, JobOptions } from "./job.ts";
 import { commandLine, sameInput } from "./resume-hint.ts";
+import { isNotFound, together, type Outcome } from "./run-items.ts";
 import { shardText } from "./shard-option.ts";
+import { createTally, failedStatus, noteTotals } from "./tally.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
   readonly total: number;
@@ -23,12 +25,11 @@ export interface OutcomeReport<Result, Row extends object> {
   /** The status of an item that is done. */
   readonly done: string;
   /**
-   * The status of an item that proven credentials do not find, where that is as good as done; null where it is a
-   * failure.
+   * The status of an item that proven credentials do not find, if that is as good as done; null if it is a failure.
    */
   readonly gone: string | null;
   /**
-   * The failure of a job whose items are all gone, by proven credentials; absent where that counts as incomplete.
+   * The failure of a job whose items are all gone, by proven credentials; absent if that counts as incomplete.
    */
   readonly allGone?: (count: number) => Failure;
 }
@@ -44,7 +45,7 @@ export async function reportOutcomes<Result, Row extends object>(
 }
 
 /**
- * Prints the report of a job without items, such as an empty shard, and says that there was nothing to do. An empty
+ * Prints the report of a job without items, such as an empty shard, and notes that there was nothing to do. An empty
  * shard of an operation with a journal is noted as finished. Throws a usage failure with --resume, because the job to
  * resume had items.
  */

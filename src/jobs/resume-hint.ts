@@ -1,10 +1,10 @@
 // The command to paste that resumes a job: made from this run's command line, or from the journal of an earlier run.
 import { dirname } from "node:path";
-import type { Context } from "../run/context.ts";
 import type { Contents, Head } from "../journal/entries.ts";
-import { traitsOf } from "../journal/operations.ts";
 import type { Journal } from "../journal/journal.ts";
+import { traitsOf } from "../journal/operations.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
+import type { Context } from "../run/context.ts";
 
 /** Flags that are valid for one run only: they are left out with their values. */
 const ofOneRun = ["--resume", "--otp"];

@@ -10,7 +10,7 @@
 // A run that stops lets the items in flight finish; all others are "not-tried".
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { saysNotFound } from "../errors/not-found.ts";
-import { isNamed, isThrottled, waitLimits, type WaitLimits, createWaitBudget } from "../http/waiting.ts";
+import { createWaitBudget, isNamed, isThrottled, waitLimits, type WaitLimits } from "../http/waiting.ts";
 import type { Context } from "../run/context.ts";
 import type { Proof } from "./proof.ts";
 

@@ -9,7 +9,7 @@ export function isInShard(item: string, { index, count }: Shard): boolean {
   return Number.parseInt(hash("sha256", item, "hex").slice(0, 12), 16) % count === index - 1;
 }
 
-/** The items of this run's shard, in their order; all items where no shard was asked for. */
+/** The items of this run's shard, in their order; all items without --shard. */
 export function itemsOfShard(items: readonly string[], { shard }: ShardOptions): readonly string[] {
   return shard === undefined ? items : items.filter((item) => isInShard(item, shard));
 }

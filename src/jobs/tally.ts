@@ -1,10 +1,10 @@
 // Counts the outcomes of a job. If it is not wholly done, the counts become its one failure.
-import { joinHints } from "../errors/hints.ts";
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
+import { joinHints } from "../errors/hints.ts";
+import { saysNotFound } from "../errors/not-found.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
 import type { Outcome } from "./run-items.ts";
-import { saysNotFound } from "../errors/not-found.ts";
 
 export type Tally = ReturnType<typeof createTally>;
 

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { usageFailure } from "../errors/errors.ts";
 import { readPlainFile } from "../files/bounded-reads.ts";
-import { preparePrivateFolder } from "../files/trusted.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
+import { preparePrivateFolder } from "../files/trusted.ts";
 import type { Head } from "./entries.ts";
-import { operations } from "./operations.ts";
 import { hashOf } from "./hashes.ts";
+import { operations } from "./operations.ts";
 import { stateFolderPurpose } from "./state-folder.ts";
 
 const suffix = ".finished";
@@ -96,7 +96,7 @@ export function isOfEarlierRun(shard: FinishedShard, others: readonly FinishedSh
 }
 
 /**
- * The finished shards in this user's folder; none where it does not exist. Throws a usage failure if it is unreadable.
+ * The finished shards in this user's folder; none if it does not exist. Throws a usage failure if it is unreadable.
  */
 export async function ownFinishedShards(folder: string): Promise<readonly FinishedShard[]> {
   try {
@@ -108,7 +108,7 @@ export async function ownFinishedShards(folder: string): Promise<readonly Finish
   }
 }
 
-/** Deletes the file of a finished shard. Throws a usage failure where it cannot be deleted. */
+/** Deletes the file of a finished shard. Throws a usage failure if it cannot be deleted. */
 export async function forgetFinished(folder: string, { id }: FinishedShard): Promise<void> {
   await removeFile(join(folder, `${id}${suffix}`));
 }

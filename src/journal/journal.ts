@@ -18,15 +18,15 @@ import { rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import type { Lock } from "../files/lock.ts";
-import { companionPath, idOf } from "./state-folder.ts";
+import type { Intent } from "../http/request.ts";
+import { parseOrNull } from "../json/parse-or-null.ts";
+import { lastEight } from "../token-value.ts";
 import { isFinished, type Contents, type Entry, type Head, type MoreOfHead } from "./entries.ts";
 import { noteFinished } from "./finished-shards.ts";
-import { createRecordFile, type RecordFile } from "./record-file.ts";
-import { tokenIn, toSealed, type Vault } from "./kept-values.ts";
-import { lastEight } from "../token-value.ts";
-import { parseOrNull } from "../json/parse-or-null.ts";
-import type { Intent } from "../http/request.ts";
 import { hashOf } from "./hashes.ts";
+import { tokenIn, toSealed, type Vault } from "./kept-values.ts";
+import { createRecordFile, type RecordFile } from "./record-file.ts";
+import { companionPath, idOf } from "./state-folder.ts";
 
 export interface Journal {
   readonly id: string;

@@ -17,7 +17,6 @@ import { dirname, join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { Unreadable } from "../files/bounded-reads.ts";
-import { syncFolder } from "../files/writes.ts";
 import {
   holderOf,
   isLocked,
@@ -27,8 +26,8 @@ import {
   type Lock,
   type ProcessTable,
 } from "../files/lock.ts";
-import { checkPrivateFolder, preparePrivateFolder, checkTrustedFolder } from "../files/trusted.ts";
-
+import { checkPrivateFolder, checkTrustedFolder, preparePrivateFolder } from "../files/trusted.ts";
+import { syncFolder } from "../files/writes.ts";
 import {
   hasSomethingToTell,
   laterVersion,
@@ -38,10 +37,11 @@ import {
   type Head,
   type MoreOfHead,
 } from "./entries.ts";
-import { companionPath, idOf, stateFolderPurpose, suffix } from "./state-folder.ts";
-import { traitsOf } from "./operations.ts";
+import { finishedShardsIn, type FinishedShard } from "./finished-shards.ts";
 import { elsewhere, journalOn, settle, unwritable, type Journal } from "./journal.ts";
+import { isSealed, openSealed, type FindVault, type Vault } from "./kept-values.ts";
 import type { LaterLeftover, Leftover } from "./leftover.ts";
+import { traitsOf } from "./operations.ts";
 import {
   createRecordFile,
   isBlankFile,
@@ -49,8 +49,7 @@ import {
   reopenRecordFile,
   type ReadRecords,
 } from "./record-file.ts";
-import { isSealed, openSealed, type FindVault, type Vault } from "./kept-values.ts";
-import { finishedShardsIn, type FinishedShard } from "./finished-shards.ts";
+import { companionPath, idOf, stateFolderPurpose, suffix } from "./state-folder.ts";
 
 export interface Journals {
   /** A new journal, on disk; with `ids`, those of all items. */

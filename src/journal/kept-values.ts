@@ -3,9 +3,9 @@
 // of the token, so that a listing needs no key.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { Failure } from "../errors/errors.ts";
-import { lastEight, isTokenValue } from "../token-value.ts";
-import type { Contents, Entry } from "./entries.ts";
 import { parseOrNull } from "../json/parse-or-null.ts";
+import { isTokenValue, lastEight } from "../token-value.ts";
+import type { Contents, Entry } from "./entries.ts";
 
 export interface Vault {
   /** Base64 of nonce, tag and sealed text. */

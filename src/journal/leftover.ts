@@ -1,10 +1,10 @@
 // Summarizes the journal of an earlier run: undelivered tokens, unknown outcomes, how far the job got. Used by
 // announcements, `recover list` and `recover show`.
-import { lastEight } from "../token-value.ts";
 import { isLocked, type ProcessTable } from "../files/lock.ts";
+import { lastEight } from "../token-value.ts";
 import type { Contents, Entry, RunToken } from "./entries.ts";
+import { isSealed, valueIn } from "./kept-values.ts";
 import { isJob } from "./operations.ts";
-import { valueIn, isSealed } from "./kept-values.ts";
 import { companionPath } from "./state-folder.ts";
 
 /** A journal that only a later version of grantctl can read. */
@@ -41,7 +41,7 @@ export interface LeftoverSummary {
   readonly unknown: number;
   /**
    * The last eight characters of the tokens that were to be changed, whose new token is undelivered or whose outcome is
-   * unknown; of the kept token where there was none before.
+   * unknown; of the kept token if there was none before.
    */
   readonly lastEights: readonly string[];
   /** The notes of the tokens that an unfinished rotation created, or may have created. */
@@ -50,7 +50,7 @@ export interface LeftoverSummary {
   readonly isJob: boolean;
 }
 
-/** The entries of a leftover that hold a token, in order of their answers; none of the sealed ones. */
+/** The entries of a leftover that hold a token, in the order of their responses; none of the sealed ones. */
 export function keptEntries({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
     ({ state, body, step }) =>
@@ -66,7 +66,7 @@ export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue
   }));
 }
 
-/** The items without a token that were sent, or may have been where a power cut lost the note of their sending. */
+/** The items without a token that were sent, or may have been, if a power cut lost the note of their sending. */
 export function unknownItems({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
     (entry) =>
@@ -132,7 +132,7 @@ function stateOf(found: {
   return found.unknown > 0 ? "outcome unknown" : "unfinished";
 }
 
-/** The last eight characters of the token that an entry is about; null where it tells of none. */
+/** The last eight characters of the token that an entry is about; or null. */
 function endOf({ last_eight: old, new_last_eight: sealed, body }: Entry): string | null {
   if (old !== undefined || sealed !== undefined) return old ?? sealed ?? null;
   const value = body === undefined ? null : valueIn(body);

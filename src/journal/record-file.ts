@@ -16,7 +16,7 @@ export interface RecordFile {
    * Resolves when it survives this process; it is on disk after the next `append`.
    */
   write(record: object): Promise<void>;
-  /** As `write`, but nobody waits for it. Where the disk fails, the record is silently lost. */
+  /** As `write`, but nobody waits for it. If the disk fails, the record is silently lost. */
   note(record: object): void;
   /** Resolves when there is room on the disk for records whose writing must not fail later. */
   reserve(): Promise<void>;
@@ -26,7 +26,7 @@ export interface RecordFile {
 /** How many bytes `reserve` keeps free by default. */
 const defaultRoomBytes = 128 * 1024;
 
-/** Creates the file, private and new; throws the system's error where that fails. */
+/** Creates the file, private and new; throws the system's error if that fails. */
 export async function createRecordFile(path: string, roomBytes = defaultRoomBytes): Promise<RecordFile> {
   return writer(await open(path, privateFlags | constants.O_CREAT | constants.O_EXCL, 0o600), 0, roomBytes);
 }
@@ -43,7 +43,7 @@ export interface ReadRecords {
 
 /**
  * Opens a file to append to, and cuts off the bytes after its last whole record. `check` gets the records first, and
- * its result is returned as `checked`; where it throws, the file is not changed.
+ * its result is returned as `checked`; if it throws, the file is not changed.
  */
 export async function reopenRecordFile<Checked>(
   path: string,
@@ -65,7 +65,7 @@ export async function readRecords(path: string): Promise<ReadRecords> {
   return readWithLength(path);
 }
 
-/** Whether a file holds only reserved room and no record; false where it cannot be read. */
+/** Whether a file holds only reserved room and no record; false if it cannot be read. */
 export async function isBlankFile(path: string): Promise<boolean> {
   const bytes = await readPlainFile(path).catch(() => null);
   return bytes !== null && bytes.subarray(0, usedLength(bytes)).every((byte) => byte === 0x0a);
@@ -99,7 +99,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
     try {
       if (gathered !== null) writeNow([]);
     } catch {
-      // Those who wait for the records know of it.
+      // The callers that wait for the records have the failure.
     }
   };
 
@@ -209,7 +209,7 @@ function usedLength(bytes: Buffer): number {
   return used;
 }
 
-/** The record in a line; undefined where the checksum does not match. */
+/** The record in a line; undefined if the checksum does not match. */
 function recordIn(line: string): unknown {
   const json = line.slice(checksumLength + 1);
   return json !== "" && line.slice(0, checksumLength + 1) === `${checksum(json)} `

@@ -8,8 +8,8 @@
 //   ID.journal.RANDOM      a draft: a journal that was being rewritten when its run was killed
 //   job-HASH-IofN.finished a finished shard (finished-shards.ts)
 import { join } from "node:path";
-import type { FolderPurpose } from "../files/trusted.ts";
 import { plainFilePieces } from "../files/bounded-reads.ts";
+import type { FolderPurpose } from "../files/trusted.ts";
 import { isObject } from "../json/exact-json.ts";
 import { parseOrNull } from "../json/parse-or-null.ts";
 import { findOperator, type OperatorName } from "../operators.ts";

@@ -1,12 +1,12 @@
 // Selects items of a list by the flags of list-options.ts. Selected items may be piped into a deletion, so a filter
 // never selects an item whose field cannot be read, and a note tells the user.
 import type { App, Authorization, Id } from "../api/resources.ts";
-import type { Shard } from "../jobs/shard-option.ts";
+import { foldCase, foldText } from "../drawing/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { foldCase, foldText } from "../drawing/fold-text.ts";
-import { textOf } from "../printing/presentation.ts";
+import type { Shard } from "../jobs/shard-option.ts";
 import type { Notices } from "../printing/notices.ts";
+import { textOf } from "../printing/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
 
 /** The filters as parsed; an absent one selects every item. */

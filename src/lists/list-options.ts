@@ -1,18 +1,18 @@
 // The flags of `grant list` and `authorization list`, and the way from the service's pages to the printed list. What
 // the filters mean is in filters.ts, the order in sorting.ts.
 import type { Command } from "commander";
+import { addHelpSection, explainInherited, section } from "../command-line/help-sections.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { counted } from "../errors/words.ts";
+import type { ListOf } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import { addShardOption } from "../jobs/shard-option.ts";
-import type { Context } from "../run/context.ts";
-import { usageFailure } from "../errors/errors.ts";
-import type { ListOf } from "../http/pages.ts";
 import type { JsonItem } from "../json/items.ts";
 import type { Presentation } from "../printing/presentation.ts";
+import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
-import { addHelpSection, explainInherited, section } from "../command-line/help-sections.ts";
-import { counted } from "../errors/words.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
-import { noteEmptyList, addPagingOptions, pagingOf, type PagingOptions, watchPages } from "./paging.ts";
+import { addPagingOptions, noteEmptyList, pagingOf, watchPages, type PagingOptions } from "./paging.ts";
 import type { SortOptions } from "./sorting.ts";
 
 export type ListOptions = PagingOptions & FilterOptions & SortOptions;

@@ -61,7 +61,7 @@ export function watchPages(paging: Paging, { progress, notices }: Context): Pagi
   };
 }
 
-/** Prints `text` as a note where the empty list was a table on a terminal. */
+/** Prints `text` as a note if the empty list was a table on a terminal. */
 export function noteEmptyList(
   text: string,
   { printer, stdout, notices }: Pick<Context, "printer" | "stdout" | "notices">,

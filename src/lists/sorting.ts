@@ -3,8 +3,8 @@
 import { LosslessNumber } from "lossless-json";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { textOf } from "../printing/presentation.ts";
 import { fieldOf } from "../printing/fields.ts";
+import { textOf } from "../printing/presentation.ts";
 import { parseInstant } from "./age.ts";
 
 export interface SortOptions {

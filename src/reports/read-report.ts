@@ -1,13 +1,13 @@
 // Reads tokens from plain lines, JSON with a `token`, or a scanner's report. The whole input is checked before any of
 // it is used; a message names a wrong record by its line or index and never repeats it, because it may be a secret.
-import { isObject, parseJson } from "../json/exact-json.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseBareToken, parseToken } from "../jobs/parse-token.ts";
 import { itemText } from "../jobs/read-items.ts";
-import { createRecordReader, type TextRecord, textPieces, type Refusal } from "./records.ts";
-import { type ReportForm, isRedacted, readFinding, toolOf, type Finding, type ScannerTool } from "./tools.ts";
-import { createOtherKinds, isPrefixed, tokensIn } from "./token-kinds.ts";
+import { isObject, parseJson } from "../json/exact-json.ts";
+import { createRecordReader, textPieces, type Refusal, type TextRecord } from "./records.ts";
 import { createSourceKeeper, type TokenSources } from "./sources.ts";
+import { createOtherKinds, isPrefixed, tokensIn } from "./token-kinds.ts";
+import { isRedacted, readFinding, toolOf, type Finding, type ReportForm, type ScannerTool } from "./tools.ts";
 
 /** Fewer than a Map can hold, and more than any account has. */
 const mostTokens = 10_000_000;
@@ -26,7 +26,7 @@ export interface ReportOptions {
 export interface Findings {
   /** The scanner that made the report; null for plain lines or JSON with a token. */
   readonly tool: ScannerTool | null;
-  /** The tokens, each once, where it first occurs. */
+  /** The tokens, each once, in the order of their first places. */
   readonly tokens: readonly string[];
   /** How many lines, items or findings there were in all. */
   readonly count: number;

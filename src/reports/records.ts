@@ -1,7 +1,7 @@
 // Bytes to text to records, while they are read: UTF-8 only, because any other encoding would be a guess; then the items of
 // a JSON array, those of an array of arrays (pages), or lines. One record is in memory at a time, so a report may be far
 // larger than memory.
-import { type Failure, usageFailure } from "../errors/errors.ts";
+import { usageFailure, type Failure } from "../errors/errors.ts";
 import { isSpace } from "../json/items.ts";
 
 /** Makes the failure for an input that is rejected, with the reason in its message. */
@@ -130,7 +130,7 @@ function itemReader(): Omit<RecordReader, "isArray"> {
   const open: string[] = [];
   let openLength = 0;
   let depth = 0;
-  /** How deep the items stand: 1, or 2 within a page, where the list is one of pages. */
+  /** How deep the items stand: 1, or 2 within a page, if it is a list of pages. */
   let itemDepth = 1;
   let next: Next = "first";
   let isInText = false;

@@ -3,6 +3,8 @@
 //
 // A place may contain the secret of any other finding, even of one that was left out, so secrets are redacted only when all
 // of them are known. A token keeps its first 1,000 places and the number of the others.
+import type { Presentation } from "../printing/presentation.ts";
+import { createRedactor, type Redactor } from "../redaction/redact.ts";
 import {
   list,
   objectWith,
@@ -14,8 +16,6 @@ import {
   type Schema,
   type TypeOf,
 } from "../schema/json-schema.ts";
-import type { Presentation } from "../printing/presentation.ts";
-import { createRedactor, type Redactor } from "../redaction/redact.ts";
 import { tokensIn } from "./token-kinds.ts";
 
 const sourceSchema = objectWith(

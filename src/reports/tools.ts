@@ -43,7 +43,7 @@ const trufflehog: ScannerTool = {
     Object.hasOwn(value, "DetectorName") &&
     (Object.hasOwn(value, "Raw") || Object.hasOwn(value, "RawV2") || Object.hasOwn(value, "Redacted")),
   read(value) {
-    // RawV2 has the token joined with other parts of the credential, so it is taken only where there is no Raw.
+    // RawV2 has the token joined with other parts of the credential, so it is taken only if there is no Raw.
     const secret = textOf(value["Raw"]) || textOf(value["RawV2"]);
     const place = onlyPart(partOf(partOf(value, "SourceMetadata"), "Data"));
     return {
@@ -145,7 +145,7 @@ export function isRedacted(secret: string): boolean {
   return /\*{3}|\.{3}$|[…•]/.test(secret) || /^x{4,}$/i.test(secret);
 }
 
-/** The text that this is the base64 of; unchanged where it is not, as a token of hexadecimal digits. */
+/** The text that is encoded in base64; unchanged if it is not, such as a token of hexadecimal digits. */
 function decoded(text: string): string {
   const bytes = Buffer.from(text, "base64");
   const isBase64 = bytes.toString("base64").replace(/=+$/, "") === text.trim().replace(/=+$/, "");
