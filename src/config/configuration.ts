@@ -1,6 +1,11 @@
-// The contents of the configuration file, as the rest of the program sees them. There is no secret in it, only where
-// one is stored.
+// The contents of the configuration file, as the rest of the program sees them, and how they are read. The file is JSON
+// with comments, checked as a whole before any of it is used; a mistake is a usage failure that names the line and the
+// key, and never repeats a value. The file contains no secret, only the name of the store that has it.
 import { join } from "node:path";
+import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+import { inWords } from "../errors/system-codes.ts";
+import { readTrustedFile } from "../files/trusted.ts";
 import type { ProfileValues } from "./profile-keys.ts";
 
 export const secretKinds = ["password", "client-secret", "token"] as const;
@@ -30,7 +35,7 @@ export interface StoredSecret extends SecretKey {
 
 export interface Configuration {
   readonly path: string;
-  /** The profile of a run that names none; null where the file does not say. */
+  /** The profile of a run that names none; or null. */
   readonly defaultProfile: string | null;
   readonly profiles: ReadonlyMap<string, ProfileValues>;
   readonly storedSecrets: readonly StoredSecret[];
@@ -43,7 +48,33 @@ export function configurationPath(folder: string): string {
   return join(folder, "config.json");
 }
 
-/** The configuration where there is no file at this path. */
+/** The configuration if there is no file at this path. */
 export function emptyConfiguration(path: string): Configuration {
   return { path, defaultProfile: null, profiles: new Map(), storedSecrets: [], hasJournalKey: false };
+}
+
+const largest = 1024 * 1024;
+
+/**
+ * Reads the file; a missing one is empty. `userId` is this process's, or null on a platform without.
+ * Throws a usage failure for a file that others can change, or that is not a configuration.
+ */
+export async function readConfiguration(path: string, userId: number | null): Promise<Configuration> {
+  const text = readConfigurationText(path, userId);
+  if (text === null) return emptyConfiguration(path);
+  const { parseConfiguration } = await import("./parse-configuration.ts");
+  return parseConfiguration(path, text);
+}
+
+/** The file's text; null for a missing file. Throws as readConfiguration does. */
+export function readConfigurationText(path: string, userId: number | null): string | null {
+  try {
+    const bytes = readTrustedFile(path, { userId, maxBytes: largest });
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    const { code, name } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return null;
+    if (name === "TypeError") throw usageFailure(`${foreign(path)} is not UTF-8 text`);
+    throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${inWords(code)}`);
+  }
 }

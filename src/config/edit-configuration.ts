@@ -5,9 +5,8 @@ import { applyEdits, createScanner, findNodeAtLocation, modify, parseTree } from
 import { type ProcessTable, underLock } from "../files/lock.ts";
 import { checkPrivateFolder, preparePrivateFolder } from "../files/trusted.ts";
 import { checkPlainFile, replaceFile } from "../files/replace-file.ts";
-import type { Configuration } from "./configuration.ts";
+import { type Configuration, readConfigurationText } from "./configuration.ts";
 import { configurationFolderPurpose } from "./folders.ts";
-import { readConfigurationText } from "./read-configuration.ts";
 import { parseConfiguration } from "./parse-configuration.ts";
 
 /** A value to set at a path of keys; undefined removes it. */

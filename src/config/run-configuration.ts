@@ -2,11 +2,15 @@
 // default, or `default`.
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { configurationPath, emptyConfiguration, type Configuration } from "./configuration.ts";
+import {
+  configurationPath,
+  emptyConfiguration,
+  type Configuration,
+  readConfiguration,
+} from "./configuration.ts";
 import { configurationFolder, type FolderOptions } from "./folders.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { isProfileName, type ProfileValues } from "./profile-keys.ts";
-import { readConfiguration } from "./read-configuration.ts";
 import type { Source } from "./settings.ts";
 
 export interface RunProfile {

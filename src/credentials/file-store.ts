@@ -2,16 +2,15 @@
 // and only with --store file.
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { isSameKey, secretKinds } from "../config/configuration.ts";
+import { isSameKey, secretKinds, type SecretKey } from "../config/configuration.ts";
 import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { type ProcessTable, underLock } from "../files/lock.ts";
-import { preparePrivateFolder, readTrustedFile } from "../files/trusted.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
-import type { SecretStore } from "./secret-store.ts";
+import { preparePrivateFolder, readTrustedFile } from "../files/trusted.ts";
 
-export interface FileStoreOptions {
+interface FileStoreOptions {
   readonly folder: string;
   /** This process's user, null where the platform has none. */
   readonly userId: number | null;
@@ -82,4 +81,15 @@ function read(path: string, userId: number | null): Contents {
     );
   }
   return parsed.output;
+}
+
+// The interface of a store that keeps secrets between runs: the keychain, or a file.
+
+export interface SecretStore {
+  /** The secret; null where there is none. Throws an authentication failure where that cannot be known. */
+  get(key: SecretKey): Promise<string | null>;
+  /** Resolves when the secret is kept and was read back. Throws a usage failure when it is not. */
+  set(key: SecretKey, secret: string): Promise<void>;
+  /** Whether there was one; resolves when there is none any more. Throws a usage failure when it may still be there. */
+  delete(key: SecretKey): Promise<boolean>;
 }

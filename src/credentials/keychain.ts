@@ -1,6 +1,13 @@
-// The operating system's keychain, called through a helper process with a time limit for each call: started with the
-// first one, killed at the end. A call that hangs is answered like any other trouble.
+// The operating system's keychain: secrets, and the key that seals the tokens in journals.
+//
+// keytar runs in a helper process, because a call to it can hang: each call has a time limit, the helper is started with
+// the first call and killed at the end, and after a call that took too long the keychain is not called again. A secret is
+// one entry for each scheme, host, port and user. Each kind of trouble has its own message, and none of them makes
+// grantctl store a secret somewhere else.
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import type { SecretKey } from "../config/configuration.ts";
+import { Failure, type FailureKind } from "../errors/errors.ts";
 import { parseOrNull } from "../json/parse-or-null.ts";
 import {
   keychainTroubles,
@@ -9,8 +16,9 @@ import {
   type KeychainTrouble,
   readLines,
 } from "./keychain-protocol.ts";
+import type { SecretStore } from "./file-store.ts";
 
-export interface KeychainOptions {
+interface KeychainOptions {
   /** How to start the helper: executable and arguments. */
   readonly helper: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
@@ -27,14 +35,13 @@ export interface Keychain {
   close(): void;
 }
 
-/** How long a call may take; a person who is asked to unlock the keychain has to answer within it. */
-export const keychainLimitMs = 5000;
+/** The limit of a call, within which a person unlocks the keychain if it prompts for that. */
+const keychainLimitMs = 5000;
 
-/** The keychain of this machine. Starts nothing by itself. */
+/** The keychain of this machine. The first call starts the helper. */
 export function createKeychain(options: KeychainOptions, limitMs = keychainLimitMs): Keychain {
   let helper: Helper | null = null;
   let last: Promise<unknown> = Promise.resolve();
-  // A keychain that did not answer once is not asked again.
   let isGone: KeychainResult | null = null;
   return {
     call(request) {
@@ -59,7 +66,7 @@ interface Helper {
   kill(): void;
 }
 
-/** The answer in a line; null for one that is none. */
+/** The response in a line; null if it is not one. */
 function answerIn(line: string): KeychainAnswer | null {
   const value = parseOrNull(line);
   if (typeof value !== "object" || value === null) return null;
@@ -90,7 +97,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
     const answer = answerIn(line);
     if (answer !== null) settle?.(answer);
     else {
-      // After a line that is no answer, later lines might be taken for the answers to other calls.
+      // After such a line, later lines could be taken for the responses to other calls.
       end("the keychain helper made no sense");
       kill();
     }
@@ -124,5 +131,107 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
       });
     },
     kill,
+  };
+}
+
+/** The names of a secret's entry. User names have no colon, so the kinds do not collide. */
+function entryOf({ origin, kind, user }: SecretKey): { readonly service: string; readonly account: string } {
+  return { service: `grantctl:${origin}`, account: kind === "password" ? user : `${kind}:${user}` };
+}
+
+/** The entry that shows whether the keychain works. It is deleted at once. */
+const probeEntry = { service: "grantctl", account: "probe" };
+
+/** A store over a keychain. Every method throws a failure with a hint if the keychain does not work. */
+export function createKeychainStore(keychain: Keychain): SecretStore {
+  return {
+    async get(key) {
+      const secret = secretIn(await keychain.call({ call: "get", ...entryOf(key) }), "authentication");
+      if (secret !== null) return secret;
+      // A locked keychain reports that it has no entry. The probe tells, because nothing can be stored in it.
+      secretIn(await probe(keychain), "authentication");
+      return null;
+    },
+    async set(key, secret) {
+      secretIn(await keychain.call({ call: "set", ...entryOf(key), secret }), "usage");
+    },
+    async delete(key) {
+      if (secretIn(await keychain.call({ call: "delete", ...entryOf(key) }), "usage") !== null) return true;
+      secretIn(await probe(keychain), "usage");
+      return false;
+    },
+  };
+}
+
+/** Throws a usage failure if the keychain does not work. */
+export async function checkKeychain(keychain: Keychain): Promise<void> {
+  secretIn(await probe(keychain), "usage");
+}
+
+/** Stores an entry, reads it and deletes it again. */
+function probe(keychain: Keychain): Promise<KeychainResult> {
+  return keychain.call({ call: "probe", ...probeEntry });
+}
+
+/** The secret in a result; throws a failure of this kind for trouble. */
+function secretIn(result: KeychainResult, kind: FailureKind): string | null {
+  if ("secret" in result) return result.secret;
+  throw keychainFailure(result, kind);
+}
+
+/** The failure for trouble with the keychain, with a hint on what to do. */
+function keychainFailure(
+  { trouble, reason }: Extract<KeychainResult, { trouble: unknown }>,
+  kind: FailureKind,
+): Failure {
+  const message = {
+    absent: `no keychain is available: ${reason}`,
+    locked: `the keychain is locked: ${reason}`,
+    "timed-out": `the keychain is there, but ${reason}`,
+    failed: `the keychain does not work: ${reason}`,
+  }[trouble];
+  const hint = {
+    absent:
+      "grantctl auth login --store file keeps it in a file that only you can read; or name a command that prints it: grantctl config set password_command …",
+    locked:
+      "unlock it and try again; or keep the secret in a file that only you can read: grantctl auth login --store file",
+    "timed-out": "if a window asks to unlock it, answer that and try again",
+    failed: "keep the secret in a file that only you can read: grantctl auth login --store file",
+  }[trouble];
+  return new Failure(kind, message, { hint });
+}
+
+const journalKeyEntry = { service: "grantctl", account: "journal-key" };
+const keyBytes = 32;
+
+/** The key with which tokens in journals are sealed. It is made once. */
+export function journalKeyIn(keychain: Keychain) {
+  const get = async (): Promise<string> =>
+    secretIn(await keychain.call({ call: "get", ...journalKeyEntry }), "usage") ?? "";
+  return {
+    /** The key; null if the keychain does not return it, and then `onTrouble` is called with the reason. */
+    async read(onTrouble: (message: string) => void): Promise<Buffer | null> {
+      const result = await keychain.call({ call: "get", ...journalKeyEntry });
+      if ("trouble" in result) {
+        onTrouble(keychainFailure(result, "authentication").message);
+        return null;
+      }
+      const key = Buffer.from(result.secret ?? "", "base64");
+      if (key.length === keyBytes) return key;
+      onTrouble("the keychain is locked, or its key for kept values is gone");
+      return null;
+    },
+    /** Makes the key, if there is none. Throws a usage failure if the keychain does not store it. */
+    async make(): Promise<void> {
+      if (Buffer.from(await get(), "base64").length === keyBytes) return;
+      const secret = randomBytes(keyBytes).toString("base64");
+      secretIn(await keychain.call({ call: "set", ...journalKeyEntry, secret }), "usage");
+    },
+    /** Deletes the key; resolves with whether it existed. Throws a usage failure if the keychain fails. */
+    async forget(): Promise<boolean> {
+      if ((await get()) === "") return false;
+      secretIn(await keychain.call({ call: "delete", ...journalKeyEntry }), "usage");
+      return true;
+    },
   };
 }

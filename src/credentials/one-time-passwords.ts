@@ -1,7 +1,9 @@
-// The run's one-time passwords: one code shared by all requests in flight, one question at a time, a refused code
-// never sent again, three tries. Codes come from a flag or the environment, a command, or a person, in that order.
-import { Failure, usageFailure } from "../errors/errors.ts";
+// The run's one-time passwords: one code for all requests in flight, one prompt at a time, no rejected code sent again,
+// three tries. Codes come from a flag or the environment, a command, or a person, in that order.
+import { splitCommand } from "../config/command-words.ts";
+import { Failure, usageFailure, isFailure } from "../errors/errors.ts";
 import type { OneTimePasswordMethod, OneTimePasswords } from "../http/one-time-password.ts";
+import type { Prompter } from "../prompt/prompter.ts";
 
 const maxTries = 3;
 
@@ -14,14 +16,14 @@ export interface OneTimePasswordQuestion {
 export interface OneTimePasswordSources {
   /** From a flag or the environment; sent from the first request on. */
   readonly given: string | null;
-  /** Runs the configured command; null where there is none. */
+  /** Runs the configured command; null if there is none. */
   readonly runCommand: (() => Promise<string>) | null;
-  /** Asks on the controlling terminal; rejects with what `orElse` makes where nobody can be asked. */
+  /** Prompts on the controlling terminal; rejects with the error of `orElse` if it cannot prompt. */
   readonly ask: (question: OneTimePasswordQuestion, orElse: () => Error) => Promise<string>;
 }
 
 /** Whether a text can be a code: one word of printable ASCII, because it becomes a header value. */
-export function isOneTimePassword(text: string): boolean {
+function isOneTimePassword(text: string): boolean {
   return /^[\x21-\x7e]{1,64}$/.test(text.trim());
 }
 
@@ -107,4 +109,74 @@ function tooManyTries(refusedCodes: number): Failure {
     status: 401,
     hint: "a code from an authenticator application needs a clock that is right: check this machine's",
   });
+}
+
+interface OneTimePasswordOptions {
+  /** The code that was given before the run, or null. */
+  readonly given: string | null;
+  /** The command that prints one, or null. */
+  readonly command: string | null;
+  /** Runs a command and returns the line that it printed. */
+  readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
+  readonly prompter: Prompter;
+  /** Called with every code before it is sent. */
+  readonly onCode: (code: string) => void;
+  /** Whose code it is, and where: the only address that a question may name. */
+  readonly username: string;
+  readonly address: string;
+}
+
+/** The sources in their order: given, by command, by a person. Throws a usage failure for an invalid command. */
+export function oneTimePasswordSources(options: OneTimePasswordOptions): OneTimePasswordSources {
+  const { given, command, prompter, onCode } = options;
+  const heard = async (source: Promise<string>): Promise<string> => {
+    const code = await source;
+    onCode(code.trim());
+    return code;
+  };
+  const words = command === null ? null : splitCommand(command);
+  return {
+    given,
+    runCommand: words === null ? null : () => heard(codeOf(words, options)),
+    // People type a code in groups, as it is shown to them.
+    ask: (question, orElse) =>
+      heard(
+        prompter.askText(questionText(question, options), orElse).then((code) => code.replaceAll(/\s/g, "")),
+      ),
+  };
+}
+
+async function codeOf(
+  words: readonly [string, ...string[]],
+  { runCommand }: OneTimePasswordOptions,
+): Promise<string> {
+  let code: string;
+  try {
+    code = await runCommand(words);
+  } catch (error) {
+    throw isFailure(error, "authentication") ? noCodeFrom(error.marked, error) : error;
+  }
+  if (isOneTimePassword(code)) return code;
+  throw noCodeFrom(`the command ${words[0]} printed something else`);
+}
+
+/** The failure if the service requires a code, and the command printed none. */
+function noCodeFrom(why: string, cause?: unknown): Failure {
+  return new Failure("otp", `the one-time-password command gave no code: ${why}`, {
+    status: 401,
+    cause,
+    hint: "give a code with --otp CODE, or another command with --otp-command, GRANTCTL_OTP_COMMAND or otp_command",
+  });
+}
+
+function questionText(
+  { method, isAgain }: OneTimePasswordQuestion,
+  { username, address }: OneTimePasswordOptions,
+): string {
+  const where = {
+    app: "in the authenticator application",
+    sms: "in the text message; some services send one only when something is created or changed",
+    unknown: "where the service sends it",
+  }[method];
+  return `${isAgain ? "That code was refused. " : ""}One-time password of ${username} at ${address} (${where}):`;
 }

@@ -1,11 +1,16 @@
-// The password of an account and the client secret of an application: every place that one may come from, in the
-// order in which they are looked at. What belongs to a profile serves that profile's address and user alone.
+// The password of an account and the client secret of an application: every source, in the order in which they are tried.
+// A source of a profile is used for that profile's address and user alone.
+//
+// A command that prints a secret is an argument list without a shell, with a time limit. Its standard error is passed
+// through, and it keeps the terminal, so that it may prompt for a passphrase itself.
+import { isUtf8 } from "node:buffer";
 import { splitCommand } from "../config/command-words.ts";
 import type { SecretKey, SecretKind, SecretStoreName } from "../config/configuration.ts";
 import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Setting, Settings } from "../config/settings.ts";
-import { capitalised } from "../errors/words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+import { capitalised } from "../errors/words.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 import { secretFrom, type StandardInput } from "./standard-input.ts";
 
@@ -19,16 +24,16 @@ export interface CredentialSources {
   readonly root: string;
   readonly address: string;
   readonly profile: ProfileValues;
-  /** The origin that the profile's own address has; null where it names none. */
+  /** The origin of the profile's own address, or null. */
   readonly profileRoot: string | null;
   /** The user names, or the client IDs, of all other profiles for this run's origin. */
   readonly usersOfOtherProfiles: (key: "username" | "client_id") => readonly string[];
-  /** Runs a command and gives back the line that it printed. */
+  /** Runs a command and returns the line that it printed. */
   readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
   readonly stored: StoredSecrets;
 }
 
-export interface StoredSecrets {
+interface StoredSecrets {
   /** Which store has it, by the index in the configuration; null where none was stored. Asks no store. */
   storeOf(key: SecretKey): SecretStoreName | null;
   /** Whose secrets of this kind are stored for an origin. */
@@ -39,7 +44,7 @@ export interface StoredSecrets {
   get(key: SecretKey): Promise<string | null>;
 }
 
-export interface SecretSource {
+interface SecretSource {
   readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt";
   /** As in `GRANTCTL_PASSWORD`; empty where the source says it all. */
   readonly name: string;
@@ -205,4 +210,51 @@ function missing(kind: SecretKind, user: string, sources: CredentialSources): Fa
   const ways =
     words === undefined ? "" : `${loginCommand(kind)} stores it; or pipe it in with ${words.flag}, or `;
   return new Failure("authentication", `there is no ${what}${why}`, { hint: `${ways}set ${variable}` });
+}
+
+const maxOutputBytes = 64 * 1024;
+
+interface SecretCommandOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly platform: NodeJS.Platform;
+  readonly timeoutMs: number;
+  /** Whether it may read this program's standard input; else it has none. */
+  readonly sharesStandardInput: boolean;
+}
+
+/**
+ * Runs a command and returns the first line that it printed, without line end and byte order mark.
+ * Throws an authentication failure that names the command if it fails, prints nothing, or takes too long.
+ */
+export async function runSecretCommand(
+  words: readonly [string, ...string[]],
+  { environment, platform, timeoutMs, sharesStandardInput }: SecretCommandOptions,
+): Promise<string> {
+  const { runProgram } = await import("../programs/run-program.ts");
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const problem = await runProgram(words, {
+    environment,
+    platform,
+    timeoutMs,
+    input: sharesStandardInput ? "inherit" : "ignore",
+    onOutput(chunk) {
+      size += chunk.length;
+      if (size <= maxOutputBytes) chunks.push(chunk);
+    },
+  });
+  const fail = (what: string, cause?: unknown): Failure =>
+    new Failure("authentication", `the command ${foreign(words[0])} ${what}`, { cause });
+  if (problem !== null) throw fail(problem.what, problem.cause);
+  if (size > maxOutputBytes) throw fail("printed too much");
+  const output = Buffer.concat(chunks);
+  if (!isUtf8(output)) throw fail("printed something that is not UTF-8 text");
+  const line = firstLine(output.toString("utf8"));
+  if (line === "") throw fail("printed nothing");
+  return line;
+}
+
+/** The first line of a text, without byte order mark and line end. */
+function firstLine(text: string): string {
+  return /^\uFEFF?([^\r\n]*)/.exec(text)?.[1] ?? "";
 }

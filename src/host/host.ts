@@ -5,10 +5,8 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Place, ProcessTable } from "../files/lock.ts";
-import { endAlsoAsFirst, endBySignal } from "./end-by-signal.ts";
+import { endAlsoAsFirst, endBySignal, survivesHangUp, isInFront } from "./signals.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
-import { survivesHangUp } from "./hang-up.ts";
-import { isInFront } from "./in-front.ts";
 import { openInput, openOutput, type InputSource, type OutputTarget } from "./standard-streams.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 

@@ -3,7 +3,7 @@
 // although in raw mode they are characters like any others.
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
-import { isInFront } from "./in-front.ts";
+import { isInFront } from "./signals.ts";
 import { writeWhollySync } from "../files/writes.ts";
 
 /** The controlling terminal, opened for one question. */

@@ -1,15 +1,15 @@
-// Finds a program on Windows. Windows itself searches the current folder before the search path, so a folder that
-// others can write to could run any program; grantctl never searches there.
-import { statSync } from "node:fs";
-import { win32 } from "node:path";
+// Finds programs on the search path, and cleans the search path that they get. The current folder is never searched:
+// Windows does so before it searches the path, and elsewhere an empty or relative folder of the path means it, so a
+// folder that others can write to could run any program.
+import { statSync, accessSync, constants } from "node:fs";
+import { win32, delimiter, isAbsolute, join } from "node:path";
 
-/** The endings of programs that Windows runs by a name without its ending, where PATHEXT is not set. */
+/** The endings of programs that Windows runs by a name without its ending, if PATHEXT is not set. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
 /**
- * The absolute path of the file that a word of a command line means on Windows: the word itself when it is a path, else
- * the first file of this name, with one of the endings of PATHEXT, in an absolute folder of PATH. Null where there is
- * none.
+ * The absolute path of the file that a word of a command line means on Windows: the word itself if it is a path, else
+ * the first file of this name, with one of the endings of PATHEXT, in an absolute folder of PATH; or null.
  */
 export function findWindowsProgram(
   word: string,
@@ -27,7 +27,7 @@ export function findWindowsProgram(
 }
 
 /** The absolute folders of a search path of Windows. One in quotation marks may have a semicolon in its name. */
-export function windowsFolders(path: string): readonly string[] {
+function windowsFolders(path: string): readonly string[] {
   const entries = path.match(/(?:"[^"]*(?:"|$)|[^;"])+/g) ?? [];
   return entries.map((entry) => entry.replaceAll('"', "")).filter((folder) => isOfOneDrive(folder));
 }
@@ -53,4 +53,57 @@ function isOfOneDrive(folder: string): boolean {
 
 function isPlainFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The environment without empty and relative folders on its search path, which stand for the current folder. */
+export function withoutCurrentFolder(
+  environment: Environment,
+  platform: NodeJS.Platform,
+): Record<string, string> {
+  const kept = Object.entries(environment).map(([name, value]): [string, string] =>
+    isPath(name) ? [name, cleanPath(value, platform)] : [name, value],
+  );
+  // An empty path means the current folder too; none at all means the system's own.
+  return Object.fromEntries(kept.filter(([name, value]) => !isPath(name) || value !== ""));
+}
+
+/** Whether the first word of a command names a program, in the folders that are going to be searched for it. */
+export function isProgram(
+  word: string,
+  environment: Environment,
+  platform: NodeJS.Platform,
+  isRunnable: (path: string) => boolean = isRunnableFile,
+): boolean {
+  if (platform === "win32") return findWindowsProgram(word, environment) !== null;
+  if (word.includes("/")) return isRunnable(word);
+  const path = environment["PATH"];
+  // Without a search path the system searches folders of its own, which are not known here.
+  if (path === undefined || path === "") return true;
+  return absoluteFolders(path).some((folder) => isRunnable(join(folder, word)));
+}
+
+function cleanPath(path: string, platform: NodeJS.Platform): string {
+  if (platform !== "win32") return absoluteFolders(path).join(delimiter);
+  const quoted = windowsFolders(path).map((folder) => (folder.includes(";") ? `"${folder}"` : folder));
+  return quoted.join(";");
+}
+
+function absoluteFolders(path: string): readonly string[] {
+  return path.split(delimiter).filter((folder) => isAbsolute(folder));
+}
+
+/** Whether a variable is PATH, which Windows writes as `Path`. */
+function isPath(name: string): boolean {
+  return name.toUpperCase() === "PATH";
+}
+
+function isRunnableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

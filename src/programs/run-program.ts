@@ -1,24 +1,27 @@
-// Runs another program to its end, without a shell, within a time limit. Nothing of the current folder is run because of
-// the search path.
-import { closeSync } from "node:fs";
+// Runs another program to its end, without a shell, within a time limit. The search path never leads it to a program in
+// the current folder.
+//
+// Text for its standard input is passed in a file in memory. Node would pass a socket, which on Linux cannot be opened
+// again as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
+import { closeSync, constants, openSync, statfsSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { openInputFile } from "./input-file.ts";
-import { withoutCurrentFolder } from "./search-path.ts";
+import { writeWhollySync } from "../files/writes.ts";
+import { withoutCurrentFolder } from "./find-program.ts";
 import { startProgram } from "./start-program.ts";
 
-export interface RunProgramOptions {
+interface RunProgramOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
   readonly timeoutMs: number;
-  /** What is on its standard input: this text, that of this program, or nothing. */
+  /** Its standard input: this text, that of this program, or nothing. */
   readonly input: { readonly text: string } | "inherit" | "ignore";
   readonly onOutput: (chunk: Buffer) => void;
-  /** Takes what it prints on standard error, which is this program's where nothing takes it. */
+  /** Takes its standard error; without it, the program writes to that of this program. */
   readonly onErrorOutput?: (chunk: Buffer) => void;
 }
 
-/** What went wrong, as the end of a sentence about the program. */
-export interface ProgramProblem {
+/** A problem, as the end of a sentence about the program. */
+interface ProgramProblem {
   readonly what: string;
   readonly cause?: NodeJS.ErrnoException;
 }
@@ -26,7 +29,7 @@ export interface ProgramProblem {
 /** A background process that the program started may hold its streams open for ever; its own output arrives at once. */
 const outputGraceMs = 250;
 
-/** Runs a program; resolves with what went wrong, or null for exit code 0, when its output is taken. */
+/** Runs a program; resolves, when its output is taken, with the problem or, for exit code 0, with null. */
 export function runProgram(
   words: readonly [string, ...string[]],
   { environment, platform, timeoutMs, input, onOutput, onErrorOutput }: RunProgramOptions,
@@ -88,4 +91,30 @@ function untilClosed(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
     stream.on("error", () => undefined).once("close", resolve);
   });
+}
+
+/** A folder in memory: its files are on no disk. */
+const memoryFolder = "/dev/shm";
+const tmpfs = 0x01021994;
+
+/** Linux's O_TMPFILE, a file that never has a name, which Node does not name. */
+const withoutName = 0o20000000 | constants.O_DIRECTORY;
+
+/**
+ * A file in memory, without a name, that contains the text and is positioned at its beginning; null if the system has
+ * none.
+ */
+function openInputFile(text: string, platform: NodeJS.Platform): number | null {
+  if (platform !== "linux") return null;
+  let descriptor: number | null = null;
+  try {
+    if (statfsSync(memoryFolder).type !== tmpfs) return null;
+    descriptor = openSync(memoryFolder, withoutName | constants.O_RDWR | constants.O_EXCL, 0o600);
+    // With a position, so that the descriptor stays at the beginning.
+    writeWhollySync(descriptor, Buffer.from(text), 0);
+    return descriptor;
+  } catch {
+    if (descriptor !== null) closeSync(descriptor);
+    return null;
+  }
 }

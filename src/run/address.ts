@@ -2,14 +2,14 @@
 // that are open to it. The one place that joins http and credentials: neither room imports the other.
 import { hints } from "../errors/hints.ts";
 import type { ServerMetadata } from "../api/authorization-server.ts";
-import { missingToken } from "../credentials/token.ts";
+import { missingToken } from "../credentials/account-credentials.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeClient, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { createConnections, hideBasic, hideClient, type Connections } from "./connections.ts";
 import { createLogins, type Logins } from "./logins.ts";
-import { once } from "./once.ts";
+import { once, type RunParts } from "./run-parts.ts";
 import {
   checkAbility,
   hintForAccount,
@@ -18,7 +18,6 @@ import {
   noAccounts,
   saysItLacksAccounts,
 } from "./operator-hints.ts";
-import type { RunParts } from "./run-parts.ts";
 
 /** The account's service, and whose account it is. */
 export interface AccountService {

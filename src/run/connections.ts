@@ -1,13 +1,13 @@
 // The connections of a run: transports to the one origin, and services over them with every layer. undici and the
 // layers are loaded when the first connection is asked for.
 import { proxyCredentialsFor, proxyFor } from "../config/proxy.ts";
-import { foreign } from "../errors/foreign.ts";
-import { requestHeaders } from "../config/request-headers.ts";
 import { headerWordOf, type Setting, type Settings } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { encodeBasic, encodeFormText, type BasicCredentials } from "../http/authorization.ts";
-import type { OneTimePasswords } from "../http/one-time-password.ts";
 import type { FindHint } from "../http/error-answers.ts";
+import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
 import type { HttpAnswer } from "../http/request.ts";
 import type { Endpoints, Service } from "../http/service.ts";
@@ -15,8 +15,7 @@ import type { Transport } from "../http/transport.ts";
 import type { Notices } from "../printing/notices.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { version } from "../version.ts";
-import { once } from "./once.ts";
-import type { RunParts } from "./run-parts.ts";
+import { once, type RunParts } from "./run-parts.ts";
 
 interface ConnectionPlace {
   /** The address; throws a usage failure when there is none. */
@@ -198,4 +197,46 @@ export function hideClient(redactor: Redactor, { username, password }: BasicCred
 export function hideBasic(redactor: Redactor, { username, password }: BasicCredentials): void {
   redactor.add(password);
   redactor.add(`${username}:${password}`);
+}
+
+/** Headers that --header cannot set, because they frame the request or carry credentials. */
+const reserved = new Set([
+  "authorization",
+  "connection",
+  "content-length",
+  "content-type",
+  "cookie",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** The headers of every request, with those of `--header 'Name: value'`; throws a usage failure for an invalid one. */
+export function requestHeaders(
+  programVersion: string,
+  lines: readonly string[],
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {
+    Accept: "application/json",
+    // Responses are read as they come: grantctl does not decompress them.
+    "Accept-Encoding": "identity",
+    "User-Agent": `grantctl/${programVersion}`,
+  };
+  for (const line of lines) {
+    const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(line) ?? [];
+    if (name === "") throw usageFailure("a header is written as 'Name: value'");
+    if (reserved.has(name.toLowerCase()) || /-otp$/i.test(name)) {
+      throw usageFailure(`the header ${name} cannot be set with --header`);
+    }
+    if (!/^[\t\x20-\x7e]*$/.test(value))
+      throw usageFailure(`the value of the header ${name} is not plain ASCII text`);
+    const existing = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
+    headers[existing ?? name] = value.trim();
+  }
+  return headers;
 }

@@ -26,11 +26,10 @@ import { createOutputStream, type OutputStream } from "../printing/output-stream
 import { createProgress, createStatusLine } from "../printing/progress.ts";
 import { createPrinter, type Printer } from "../printing/printer.ts";
 import type { Redactor } from "../redaction/redact.ts";
-import { createLazyPrompter } from "../prompt/lazy-prompter.ts";
+import { createLazyPrompter } from "../prompt/prompter.ts";
 import { createAddress, type Address } from "./address.ts";
-import { once } from "./once.ts";
+import { once, type RunParts } from "./run-parts.ts";
 import { createPaged, pagerFor } from "./pager.ts";
-import type { RunParts } from "./run-parts.ts";
 
 /** Settings whose value is itself a secret; others, as `client_secret_command`, only say where to get one. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;

@@ -1,25 +1,28 @@
 // The logins of a run: which user or application it acts as at its address, and where its password, secret or token
-// comes from. Stores are loaded, and commands started, only when a secret is needed from them.
+// comes from. Stores (the keychain and the file) are loaded, the keychain's helper and commands are started, only when a
+// secret is needed from them.
 import { isSameKey, type SecretKey, type SecretKind, type SecretStoreName } from "../config/configuration.ts";
+import { configurationFolder } from "../config/folders.ts";
 import {
   accountCredentials,
   accountUsername,
   applicationClientId,
-} from "../credentials/basic-credentials.ts";
-import { oneTimePasswordSources } from "../credentials/one-time-password-sources.ts";
-import { createOneTimePasswords } from "../credentials/one-time-passwords.ts";
+  readToken,
+  tokenUser,
+} from "../credentials/account-credentials.ts";
+import type { SecretStore } from "../credentials/file-store.ts";
+import type { Keychain, journalKeyIn } from "../credentials/keychain.ts";
+import { oneTimePasswordSources, createOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import {
   isProfileForAddress,
   readSecret,
   secretSources,
   type CredentialSources,
 } from "../credentials/secret-sources.ts";
-import { readToken, tokenUser } from "../credentials/token.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { RunParts } from "./run-parts.ts";
-import { createSecretStores } from "./secret-stores.ts";
 
 /** Long enough for a person to touch a hardware key or to type a passphrase; a command that takes longer is ended. */
 const commandTimeoutMs = 60_000;
@@ -40,7 +43,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginPlace) {
   const stores = createSecretStores(run);
 
   const runCommand = async (words: readonly [string, ...string[]]): Promise<string> => {
-    const { runSecretCommand } = await import("../credentials/secret-command.ts");
+    const { runSecretCommand } = await import("../credentials/secret-sources.ts");
     return runSecretCommand(words, {
       environment: host.childEnvironment,
       platform: host.platform,
@@ -149,4 +152,59 @@ const nothingStored: CredentialSources["stored"] = {
 function isProfileFor(username: string, sources: CredentialSources): boolean {
   const { username: named } = sources.profile;
   return isProfileForAddress(sources) && (named === undefined || named === username);
+}
+
+/** The stores of a run's secrets, and the key of the journals. Opens nothing yet. */
+function createSecretStores({ host, configured, notices }: RunParts) {
+  let keychain: Promise<Keychain> | null = null;
+  const openKeychain = (): Promise<Keychain> => {
+    keychain ??= import("../credentials/keychain.ts").then(({ createKeychain }) =>
+      createKeychain({ helper: host.keychainHelper, environment: host.childEnvironment }),
+    );
+    return keychain;
+  };
+  const openJournalKey = async (): Promise<ReturnType<typeof journalKeyIn>> => {
+    const { journalKeyIn: open } = await import("../credentials/keychain.ts");
+    return open(await openKeychain());
+  };
+
+  return {
+    /** The store of this name. */
+    async open(name: SecretStoreName): Promise<SecretStore> {
+      if (name === "keychain") {
+        const { createKeychainStore } = await import("../credentials/keychain.ts");
+        return createKeychainStore(await openKeychain());
+      }
+      const { createFileStore } = await import("../credentials/file-store.ts");
+      return createFileStore({
+        folder: configurationFolder(host),
+        userId: host.machine.userId,
+        processes: host.processes,
+      });
+    },
+    /** Throws a usage failure that says why the keychain does not work. */
+    async checkKeychain(): Promise<void> {
+      const { checkKeychain } = await import("../credentials/keychain.ts");
+      await checkKeychain(await openKeychain());
+    },
+    /** The key that journals are sealed with; null if none was made or the keychain does not return it. */
+    async journalKey(): Promise<Buffer | null> {
+      if (!configured.configuration.hasJournalKey) return null;
+      return (await openJournalKey()).read((message) => {
+        notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
+      });
+    },
+    /** Makes the journals' key in the keychain, if it is not there. Throws a usage failure. */
+    async makeJournalKey(): Promise<void> {
+      await (await openJournalKey()).make();
+    },
+    /** Deletes the journals' key from the keychain; resolves with whether it existed. Throws a usage failure. */
+    async forgetJournalKey(): Promise<boolean> {
+      return (await openJournalKey()).forget();
+    },
+    /** Ends the keychain's helper, if it was started. */
+    async close(): Promise<void> {
+      (await keychain)?.close();
+    },
+  };
 }

@@ -1,28 +1,33 @@
-// One run of a command: reads the configuration, makes the context, announces what earlier runs left, does the
-// command's work and closes what was opened. Loaded when the command line has been parsed.
+// One run of a command: reads the configuration, creates the context, announces the values and journals that earlier
+// runs left, does the command's work and closes what was opened. Loaded when the command line has been parsed.
+//
+// The announcement is one line, so that nothing is forgotten. A loop of runs shows it once an hour.
+import { readdirSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import type { Command, Option } from "commander";
-import { announceLeftovers } from "./announcements.ts";
-import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
 import { stateFolder } from "../config/folders.ts";
+import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
-import { createContext, type Context } from "./context.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { counted } from "../errors/words.ts";
+import { readPlainFile } from "../files/bounded-reads.ts";
 import type { Host } from "../host/host.ts";
 import { inspectedFailure, revealingSwitch } from "../host/node-switches.ts";
-import type { OperatorName } from "../operators.ts";
+import type { Leftover } from "../journal/leftover.ts";
 import type { Jq } from "../jq/jq.ts";
+import type { OperatorName } from "../operators.ts";
 import type { Redactor } from "../redaction/redact.ts";
-import { refuseClosedOutput } from "./refuse-closed-output.ts";
 import { version } from "../version.ts";
+import { createContext, type Context } from "./context.ts";
 
-/** What a run has to know of its command before the work begins. */
+/** Properties of a command that its run needs before the work begins. */
 export interface CommandTraits {
-  /** What it does with the configuration; `needed` by default. */
+  /** How it uses the configuration; `needed` by default. */
   readonly configuration?: ConfigurationUse;
   /**
-   * It only prints: it refuses a closed standard output, and uses a pager on a terminal. A command whose exit code is an
-   * answer (`check`, `inspect`, `status`) is none of these: programs that need only the code often send the output to the
-   * null device, and Node opens the null device in place of a closed output, too.
+   * It only prints: it rejects a closed standard output, and uses a pager on a terminal. False for a command whose exit
+   * code is a result (`check`, `inspect`, `status`): programs that need only the code often send the output to the null
+   * device, and Node opens the null device in place of a closed output, too.
    */
   readonly reads?: boolean;
   /** It prints a list, or a response unchanged, but never a new token, so jq may be loaded late. */
@@ -74,7 +79,7 @@ export async function runCommand(
   }
 }
 
-/** The operator of the job that --resume or `recover` names on the command line; null where neither names one. */
+/** The operator of the job that --resume or `recover` names on the command line, or null. */
 async function operatorOfEarlierRun(
   command: Command,
   noun: string,
@@ -131,4 +136,77 @@ async function refuseRevealingNode({ environment, runtime }: Host): Promise<void
   // Without a switch there can be no debugger: only a switch starts one, or loads code that does.
   const isPlain = environment["NODE_OPTIONS"] === undefined && switches.length === 0;
   if (!isPlain && (await runtime.isInspected())) throw inspectedFailure();
+}
+
+/** The number of journals that are read, the newest first: thousands of them must not slow every command down. */
+const mostRead = 50;
+
+/** Announces leftovers. Loads its modules only if there are journals; never fails a run. */
+async function announceLeftovers(context: Context, resumed: string | undefined): Promise<void> {
+  if (context.options.quiet === true) return;
+  const number = countJournals(context.stateFolder());
+  if (number === 0) return;
+  const journals = await context.journals();
+  const { isCommandRunning, summaryOf } = await import("../journal/leftover.ts");
+  const leftovers: Leftover[] = [];
+  for (const leftover of await journals.leftovers(mostRead).catch(() => [])) {
+    const isResumed = resumed === leftover.id || resumed === leftover.path;
+    if (!isResumed && !(await isCommandRunning(leftover, context.host.processes))) leftovers.push(leftover);
+  }
+  const paths = leftovers.map(({ path }) => path);
+  if (paths.length === 0 || !(await isNews(paths, context.host.now()))) return;
+  const summaries = leftovers.map(summaryOf);
+  const count = (name: string, numberOf: (summary: (typeof summaries)[number]) => number): string => {
+    const sum = summaries.reduce((total, summary) => total + numberOf(summary), 0);
+    return sum === 0 ? "" : counted(sum, name);
+  };
+  const parts = [
+    count("token value", ({ values }) => values),
+    count("unknown outcome", ({ unknown }) => unknown),
+    count("orphaned token", ({ state }) => Number(state === "orphaned token")),
+    count("unfinished job", ({ isJob }) => Number(isJob)),
+    count("damaged journal", ({ state }) => Number(state === "damaged")),
+  ].filter((part) => part !== "");
+  const least = number > mostRead ? "at least " : "";
+  context.notices.note(`note: earlier runs left ${least}${parts.join(", ")}: grantctl recover list`);
+}
+
+/** How many journals are in the folder, those of running processes included. */
+function countJournals(folder: string): number {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(".journal")).length;
+  } catch {
+    return 0;
+  }
+}
+
+/** The same leftover is announced again after this time. */
+const silenceMs = 3_600_000;
+
+/** Whether one of these journals was not announced within the last hour; if so, notes that all are announced now. */
+async function isNews(journals: readonly string[], now: number): Promise<boolean> {
+  const { companionPath } = await import("../journal/state-folder.ts");
+  const silent = await Promise.all(
+    journals.map(async (journal) => {
+      const at = Number(await readPlainFile(companionPath(journal, "announced")).then(String, () => "NaN"));
+      return at <= now && now - at < silenceMs;
+    }),
+  );
+  if (silent.every(Boolean)) return false;
+  // If the file cannot be written, the leftover is announced each time.
+  for (const journal of journals)
+    await writeFile(companionPath(journal, "announced"), String(now), { mode: 0o600 }).catch(() => undefined);
+  return true;
+}
+
+/**
+ * Throws a usage failure if standard output is closed, as far as a closed one differs from the null device: the result
+ * of a command that only prints would be lost, and it would exit with 0.
+ */
+export function refuseClosedOutput({ stdout }: Host): void {
+  if (!stdout.isClosed) return;
+  throw usageFailure(
+    "standard output is closed, so the result would be lost",
+    "Redirect it to /dev/null if you only need the exit code.",
+  );
 }

@@ -1,6 +1,8 @@
-// The way by which every command changes the configuration file, or with --dry-run shows the change.
+// Changes to the configuration file by commands: every change is made here, or shown with --dry-run, and a profile with
+// commands for secrets that moves to another address gets a warning, because the secrets will be sent there.
 import { configurationPath, type Configuration } from "../config/configuration.ts";
 import type { Edit } from "../config/edit-configuration.ts";
+import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Context } from "./context.ts";
 
 /**
@@ -22,4 +24,15 @@ export async function editConfigurationOf(
   const { machine, processes } = context.host;
   const path = configurationPath(context.configurationFolder());
   return editConfiguration(path, { userId: machine.userId, processes }, decide);
+}
+
+/** Warns of the commands of a profile that moves. Stored secrets are bound to the address at which they were tested. */
+export function warnOfMovedProfile(address: string, values: ProfileValues, { notices }: Context): void {
+  const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
+    (key) => values[key] !== undefined,
+  );
+  const before = values.base_url;
+  if (commands.length === 0 || before === undefined || new URL(before).origin === new URL(address).origin)
+    return;
+  notices.warn(`${commands.join(", ")} of this profile now serve ${new URL(address).origin}`);
 }

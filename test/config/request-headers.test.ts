@@ -1,7 +1,7 @@
 // What --header may add: nothing that carries credentials, frames the request, or breaks a line.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { requestHeaders } from "../../src/config/request-headers.ts";
+import { requestHeaders } from "../../src/run/connections.ts";
 import { isFailure } from "../../src/errors/errors.ts";
 import { unicode } from "../support/unicode.ts";
 

@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { resolveSettings } from "../../src/config/settings.ts";
-import { accountCredentials, applicationClientId } from "../../src/credentials/basic-credentials.ts";
+import { accountCredentials, applicationClientId } from "../../src/credentials/account-credentials.ts";
 import { readSecret, type CredentialSources } from "../../src/credentials/secret-sources.ts";
 import { createStandardInput } from "../../src/credentials/standard-input.ts";
 import type { Prompter } from "../../src/prompt/prompter.ts";

@@ -1,8 +1,7 @@
 // The names of a keychain's entries: no two secrets ever meet in one.
 import { assert, asyncProperty, constantFrom, oneof, record, string } from "fast-check";
 import { expect, test } from "vitest";
-import { createKeychainStore } from "../../src/credentials/keychain-store.ts";
-import type { Keychain } from "../../src/credentials/keychain.ts";
+import { createKeychainStore, type Keychain } from "../../src/credentials/keychain.ts";
 import type { KeychainRequest } from "../../src/credentials/keychain-protocol.ts";
 import { isSameKey, type SecretKey } from "../../src/config/configuration.ts";
 import { failureOf } from "../support/failure-of.ts";

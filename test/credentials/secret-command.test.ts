@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { array, assert, constantFrom, property } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { splitCommand } from "../../src/config/command-words.ts";
-import { runSecretCommand } from "../../src/credentials/secret-command.ts";
+import { runSecretCommand } from "../../src/credentials/secret-sources.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { openAccount } from "../support/account.ts";
 import { runBinary } from "../support/binary.ts";

@@ -1,6 +1,6 @@
 // Whether a process is in front of its terminal, by what Linux, or a system that looks like it, says.
 import { expect, test } from "vitest";
-import { isToldInFront } from "../../src/host/in-front.ts";
+import { isToldInFront } from "../../src/host/signals.ts";
 
 test.each([
   ["in front", "7 (node) R 1 7 7 34816 7 4194304 0", true],

@@ -1,7 +1,10 @@
 // Which file a word means on Windows: along the search path, and never in the current folder.
 import { expect, test } from "vitest";
-import { findWindowsProgram, windowsSystemProgram } from "../../src/programs/find-program.ts";
-import { withoutCurrentFolder } from "../../src/programs/search-path.ts";
+import {
+  findWindowsProgram,
+  windowsSystemProgram,
+  withoutCurrentFolder,
+} from "../../src/programs/find-program.ts";
 
 const environment = { Path: "C:\\Tools;relative;;.;\\rooted;D:\\more tools", PATHEXT: ".EXE;.CMD" };
 

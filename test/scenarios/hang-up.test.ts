@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ignoresHangUp } from "../../src/host/hang-up.ts";
+import { ignoresHangUp } from "../../src/host/signals.ts";
 import { program } from "../support/binary.ts";
 import { startRawServer } from "../support/raw-server.ts";
 import { noTerminalReason } from "../support/terminal.ts";

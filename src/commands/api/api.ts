@@ -12,7 +12,7 @@ import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
-import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
+import { refuseClosedOutput } from "../../run/run-command.ts";
 
 interface ApiOptions extends RequestOptions, AuthenticationOptions, ApprovalOptions {
   readonly include?: true;

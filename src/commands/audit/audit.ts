@@ -6,7 +6,7 @@ import { parseRules, type WantedRule } from "../../audit/rules.ts";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { auditFormats } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
+import { refuseClosedOutput } from "../../run/run-command.ts";
 
 export const defineAudit: Define = (command, act) => {
   command

@@ -24,8 +24,7 @@ import { encodeBasic } from "../../http/authorization.ts";
 import { present } from "../../printing/presentation.ts";
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
-import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
+import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
 import { objectWith, optional, text, truth, word, type TypeOf } from "../../schema/json-schema.ts";
 
 interface LoginOptions extends LoginKind {

@@ -22,7 +22,7 @@ import { hashOf, hashOfList } from "../../journal/hashes.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { companionPath } from "../../journal/state-folder.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
-import { isProgram } from "../../programs/search-path.ts";
+import { isProgram } from "../../programs/find-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
 import { collectScopes } from "./new-authorization-options.ts";
 import { planCreation } from "./plan-creation.ts";

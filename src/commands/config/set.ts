@@ -3,8 +3,7 @@ import { resolve } from "node:path";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
+import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
 export const defineSet: Define = (command, act) => {

@@ -11,7 +11,7 @@ import { toJson } from "../../json/exact-json.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import type { Context } from "../../run/context.ts";
-import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
+import { refuseClosedOutput } from "../../run/run-command.ts";
 
 interface GraphqlOptions extends FieldOptions, AuthenticationOptions, ApprovalOptions {
   readonly operationName?: string;

@@ -1,0 +1,78 @@
+// The credentials of a run: the account's user name and password, the application's client ID, and the token for
+// requests beyond the Authorizations API. None of them is ever used in place of another.
+import { checkClientId, checkUsername, operatorOf } from "../config/settings.ts";
+import { Failure } from "../errors/errors.ts";
+import type { BasicCredentials } from "../http/authorization.ts";
+import { readSecret, type CredentialSources, secretSources } from "./secret-sources.ts";
+
+/** The account's user name and password; prompts on the terminal for missing ones. */
+export async function accountCredentials(sources: CredentialSources): Promise<BasicCredentials> {
+  const username = await accountUsername(sources);
+  return { username, password: await readSecret("password", username, sources) };
+}
+
+/** The account's user name, checked. */
+export async function accountUsername({ settings, prompter, address }: CredentialSources): Promise<string> {
+  return checkUsername(
+    settings.username?.value ??
+      (await prompter.askText(`User name at ${address}:`, () =>
+        missing("user name", "set --username or GRANTCTL_USERNAME, or log in once: grantctl auth login"),
+      )),
+  );
+}
+
+/** The application's client ID, checked; prompts on the terminal if none is configured. */
+export async function applicationClientId({
+  settings,
+  prompter,
+  address,
+}: CredentialSources): Promise<string> {
+  return checkClientId(
+    settings.clientId?.value ??
+      (await prompter.askText(`Client ID of the application at ${address}:`, () =>
+        missing(
+          "client ID",
+          "set --client-id or GRANTCTL_CLIENT_ID, or log in once: grantctl auth login --app",
+        ),
+      )),
+    operatorOf(settings),
+  );
+}
+
+function missing(what: string, hint: string): Failure {
+  return new Failure("authentication", `there is no ${what}`, { hint });
+}
+
+/** The token from the environment or a login, or null. Throws an authentication failure if the store does not return it. */
+export async function readToken(sources: CredentialSources): Promise<string | null> {
+  const places = secretSources("token", tokenUser(sources) ?? "", sources);
+  const source = places.find(({ state }) => state === "set");
+  return source === undefined ? null : source.read();
+}
+
+/**
+ * The user of the stored token to send: the configured user, or else the only one with a stored token, who may be a
+ * robot that the profile's user logged in. If a user was typed, it is that user or nobody; if the profile has a user, it
+ * is not the user of another profile.
+ */
+export function tokenUser({
+  settings,
+  stored,
+  root,
+  usersOfOtherProfiles,
+}: CredentialSources): string | null {
+  const users = stored.usersOf(root, "token");
+  const named = settings.username;
+  if (named !== undefined && (named.source === "flag" || users.includes(named.value)))
+    return users.find((user) => user === named.value) ?? null;
+  const others = named === undefined ? [] : usersOfOtherProfiles("username");
+  const [only, ...more] = users.filter((user) => !others.includes(user));
+  return more.length === 0 ? (only ?? null) : null;
+}
+
+/** The authentication failure for a missing token, which says where one could come from. */
+export function missingToken(): Failure {
+  return new Failure("authentication", "there is no token", {
+    hint: "set GRANTCTL_TOKEN, or store one: grantctl auth login --with-token < token.txt",
+  });
+}

@@ -1,0 +1,121 @@
+// Signals: how the process ends by one, and which of them it must expect.
+//
+// A signal that grantctl has handled ends the process a second time, so that a shell sees how the process ended.
+//
+// A process that is to survive a hang-up (SIGHUP), as after `nohup` or `trap '' HUP`, is started with SIGHUP ignored, but
+// Node resets every signal to its default before it runs any code of ours, so that /proc/self/status no longer shows it.
+// These signs remain:
+//
+//   trap '' HUP; grantctl …   the parent still ignores SIGHUP                                     Linux
+//   nohup grantctl …          `_` in the environment names nohup (bash, zsh, ksh)                 everywhere
+//   nohup grantctl …          nohup replaced a terminal: as standard input by a /dev/null that     Linux
+//                             cannot be read, as standard output by the file nohup.out
+//
+// A process in the foreground of a terminal gets the signals of its keys together with its children.
+import { readFileSync, readlinkSync, closeSync, openSync } from "node:fs";
+import { constants } from "node:os";
+import { basename } from "node:path";
+import { exitCodeOfSignal } from "../errors/errors.ts";
+
+type EndingProcess = Pick<NodeJS.Process, "exit" | "kill" | "listenerCount" | "on" | "pid">;
+
+/**
+ * The kernel sends the first process of a container no signal that the process does not handle, not even its own
+ * (pid_namespaces(7)): there these signals end it unless something else listens to them. Returns the number of listeners
+ * that this adds to each signal.
+ */
+export function endAlsoAsFirst(self: EndingProcess, signals: readonly NodeJS.Signals[]): number {
+  if (self.pid !== 1) return 0;
+  const end = (signal: NodeJS.Signals): void => {
+    if (self.listenerCount(signal) === 1) endBySignal(self, signal);
+  };
+  for (const signal of signals) self.on(signal, end);
+  return 1;
+}
+
+/** Ends the process by this signal. The caller has removed its listeners. */
+export function endBySignal(
+  self: Pick<EndingProcess, "exit" | "kill" | "pid">,
+  signal: NodeJS.Signals,
+): void {
+  if (self.pid === 1) self.exit(exitCodeOfSignal(constants.signals[signal]));
+  try {
+    self.kill(self.pid, signal);
+  } catch {
+    // On Windows a process cannot send SIGBREAK or SIGHUP (Ctrl-Break, a closed window) to itself.
+    self.kill(self.pid, "SIGKILL");
+  }
+}
+
+/** Whether this process goes on when its terminal is closed. */
+export function survivesHangUp({
+  env,
+  platform,
+  ppid,
+}: Pick<NodeJS.Process, "env" | "platform" | "ppid">): boolean {
+  if (platform === "win32") return false;
+  if (basename(env["_"] ?? "") === "nohup") return true;
+  if (platform !== "linux") return false;
+  return ignoresHangUp(textOf(`/proc/${ppid}/status`)) || isUnreadableNull() || isNohupOutput();
+}
+
+/** Whether Linux reports in the text of `/proc/PID/status` that the process ignores SIGHUP, which is signal 1. */
+export function ignoresHangUp(status: string): boolean {
+  return /^SigIgn:\s*[\da-f]*[13579bdf]$/m.test(status);
+}
+
+function isUnreadableNull(): boolean {
+  return targetOf(0) === "/dev/null" && accessOf(0) === writeOnly;
+}
+
+function isNohupOutput(): boolean {
+  return basename(targetOf(1)) === "nohup.out";
+}
+
+const writeOnly = 1;
+
+/** The access mode of a descriptor: 0 for reading, 1 for writing, 2 for both. */
+function accessOf(descriptor: number): number {
+  const [, flags = "0"] = /^flags:\s*([0-7]+)/m.exec(textOf(`/proc/self/fdinfo/${descriptor}`)) ?? [];
+  return Number.parseInt(flags, 8) % 4;
+}
+
+/** The path behind a descriptor, or an empty text. */
+function targetOf(descriptor: number): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return "";
+  }
+}
+
+/** The text of a file, or an empty text if it cannot be read. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+/** Whether this process belongs to the foreground job of its terminal; if that is unknown, whether it has a terminal. */
+export function isInFront(): boolean {
+  return isToldInFront(textOf("/proc/self/stat")) ?? hasTerminal();
+}
+
+/** Whether the text of `/proc/self/stat` reports it; null if it does not tell. */
+export function isToldInFront(text: string): boolean | null {
+  // The name in brackets may hold anything. After it come state, parent, group, session, terminal, the terminal's group.
+  const [, , group, , terminal, groupInFront] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  // 0 stands for no terminal; gVisor reports it for every process.
+  return terminal === undefined || terminal === "0" ? null : group === groupInFront;
+}
+
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
+  }
+}
