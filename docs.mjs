@@ -15,7 +15,7 @@ try {
     platform: "node",
     external: (id) => /^[^./]/.test(id),
     transform: { target: "node20", define: { GRANTCTL_VERSION: '"0"' } },
-    output: { file: join(folder, "files.mjs"), format: "esm", codeSplitting: false },
+    output: { dir: folder, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
   });
   const { generateFiles, manualsIn, withCommandTable } = await import(
     pathToFileURL(join(folder, "files.mjs")).href
