@@ -35,7 +35,7 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     ["IDs on standard input", ["-"], text, ids.length],
     ["IDs as arguments", ids, undefined, ids.length],
     ["one shard", ["-", "--shard", "1/2"], text, itemsOfShard(ids, { shard: { index: 1, count: 2 } }).length],
-  ])("of %s is resumed by its hint, which needs no input", async (_, given, input, total) => {
+  ])("of %s is resumed by its hint without input", async (_, given, input, total) => {
     const { server, state, environment, words } = await interrupted(given, input);
     expect(words).not.toContain("-");
     const before = deleted(server);
@@ -64,7 +64,7 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     expect(new Set(deleted(server)).size).toBeGreaterThan(3);
   });
 
-  test("with a list that has changed is refused, with a hint that does not lead back", async () => {
+  test("with a changed list is rejected, with a hint that does not repeat the mistake", async () => {
     const { environment, words, server } = await interrupted(["-"], text);
     const sent = server.lines().length;
     const other = [...words.slice(0, 2), "-", ...words.slice(2)];
@@ -87,7 +87,7 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     },
   );
 
-  test("has no other command's journal", async () => {
+  test("rejects the journal of another command", async () => {
     const { environment, words } = await interrupted(["-"], text);
     const other = noun === "grant" ? "authorization" : "grant";
     expect((await runMain([other, ...words.slice(1)], { environment })).code).toBe(2);

@@ -30,18 +30,18 @@ describe.each([
     }
   });
 
-  test("is not read when there is more than was asked for", async () => {
+  test("is not read if it is larger than the limit", async () => {
     for (const size of [1, 65_536, mebibyte + 1]) {
       const path = file("large", Buffer.alloc(size, "x"));
       await expect(read(path, size - 1)).rejects.toThrow(Unreadable);
     }
   });
 
-  test("may say nothing of its size", async () => {
+  test("may have no size", async () => {
     expect((await read("/proc/self/status")).toString()).toContain("Pid:");
   });
 
-  test("that is not there, or a folder, or a link to itself is told, with the system's code", async () => {
+  test("that is missing, a folder or a link to itself fails with the system's code", async () => {
     symlinkSync(join(folder, `loop-${read.name}`), join(folder, `loop-${read.name}`));
     mkdirSync(join(folder, `folder-${read.name}`));
     const absent = { message: "no such file or folder", code: "ENOENT" };
@@ -51,7 +51,7 @@ describe.each([
   });
 });
 
-test("an input without end is given up", async () => {
+test("an endless input fails at the limit", async () => {
   await expect(readInputFile("/dev/zero", 2 * mebibyte)).rejects.toThrow("it is larger than 2 MiB");
 });
 
@@ -63,7 +63,7 @@ test("an input may be a pipe", async () => {
   expect((await read).toString()).toBe("piped");
 });
 
-test("a file of ours is neither a device nor a pipe, for which nobody waits", async () => {
+test("readPlainFile rejects devices and pipes without waiting", async () => {
   const path = join(folder, "silent");
   execFileSync("mkfifo", [path]);
   for (const other of [path, "/dev/zero", "/dev/null"]) {

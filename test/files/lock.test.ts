@@ -54,40 +54,37 @@ test.each([
   expect(await takeLock(path, alive)).not.toBeNull();
 });
 
-test("of this very process holds, also when another object took it", async () => {
+test("of this process holds, even if another object took it", async () => {
   const path = join(makeFolder(), "a.lock");
   writeFileSync(path, `${process.pid} ${startOfThisProcess()} 0123456789abcdef\n`);
   expect(await takeLock(path, alive)).toBeNull();
 });
 
-test.runIf(existsSync("/proc/self/stat"))(
-  "of a process that has ended unwaited for holds nothing",
-  async () => {
-    // The background process ends as a child of `sleep`, which never waits for it.
-    const parent = spawn("sh", ["-c", "exec 3<&0; sh -c 'read line <&3' & echo $!; exec sleep 1000"]);
-    onTestFinished(() => void parent.kill());
-    const pid = Number(String((await once(parent.stdout, "data"))[0]));
-    const fieldsOf = (): readonly string[] => {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    };
-    const path = join(makeFolder(), "a.lock");
-    writeFileSync(path, `${pid} ${fieldsOf()[19]} 0123456789abcdef\n`);
-    const processes: ProcessTable = { ...alive, isRunning: () => true };
-    expect(await isLocked(path, processes)).toBe(true);
-    parent.stdin.end();
-    while (fieldsOf()[0] !== "Z") await setImmediate();
-    expect(await isLocked(path, processes)).toBe(false);
-    expect(await takeLock(path, processes)).not.toBeNull();
-  },
-);
+test.runIf(existsSync("/proc/self/stat"))("of a zombie process holds nothing", async () => {
+  // The background process ends as a child of `sleep`, which never waits for it.
+  const parent = spawn("sh", ["-c", "exec 3<&0; sh -c 'read line <&3' & echo $!; exec sleep 1000"]);
+  onTestFinished(() => void parent.kill());
+  const pid = Number(String((await once(parent.stdout, "data"))[0]));
+  const fieldsOf = (): readonly string[] => {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  };
+  const path = join(makeFolder(), "a.lock");
+  writeFileSync(path, `${pid} ${fieldsOf()[19]} 0123456789abcdef\n`);
+  const processes: ProcessTable = { ...alive, isRunning: () => true };
+  expect(await isLocked(path, processes)).toBe(true);
+  parent.stdin.end();
+  while (fieldsOf()[0] !== "Z") await setImmediate();
+  expect(await isLocked(path, processes)).toBe(false);
+  expect(await takeLock(path, processes)).not.toBeNull();
+});
 
 function turnOf(holder: string): string {
   return createHash("sha256").update(holder).digest("hex").slice(0, 16);
 }
 
 test(
-  "is taken by exactly one of many who find a stale one at the same moment",
+  "is taken by exactly one of many processes that find it stale at the same time",
   { tags: "soak" },
   async () => {
     const folder = makeFolder();

@@ -28,7 +28,7 @@ function makeFile(folder: string, name = "file"): string {
 }
 
 describe.skipIf(userId === null)("a file", () => {
-  test("of this user in a private folder below a sticky one is read, also through links of this user", () => {
+  test("of this user in a private folder below a sticky one is read, even through links of this user", () => {
     const shared = join(makeFolder(), "shared");
     mkdirSync(shared);
     chmodSync(shared, 0o1777);
@@ -40,13 +40,13 @@ describe.skipIf(userId === null)("a file", () => {
     for (const path of ["own/file", "folder/file", "link"]) expect(read(join(shared, path))).toBe("text");
   });
 
-  test.each([0o620, 0o602])("of mode %o is refused", async (mode) => {
+  test.each([0o620, 0o602])("of mode %o is rejected", async (mode) => {
     const path = makeFile(makeFolder());
     chmodSync(path, mode);
     expect(await refusal(path)).toContain(path);
   });
 
-  test.each([0o770, 0o707])("below a folder of mode %o is refused", async (mode) => {
+  test.each([0o770, 0o707])("below a folder of mode %o is rejected", async (mode) => {
     const above = join(makeFolder(), "above");
     mkdirSync(join(above, "own"), { recursive: true, mode: 0o700 });
     const path = makeFile(join(above, "own"));
@@ -54,26 +54,26 @@ describe.skipIf(userId === null)("a file", () => {
     expect(await refusal(path)).toContain(`folder ${above}`);
   });
 
-  test("that is a pipe is refused without waiting for its writer", async () => {
+  test("that is a pipe is rejected without waiting for its writer", async () => {
     const path = join(makeFolder(), "pipe");
     execFileSync("mkfifo", [path]);
     expect(await refusal(path)).toContain("is not a file");
   });
 
-  test("behind a circle of links is refused", async () => {
+  test("behind a circle of links is rejected", async () => {
     const path = join(makeFolder(), "circle");
     symlinkSync("circle", path);
     expect(await refusal(path)).toContain("too many symbolic links");
   });
 
   describe.runIf(isRoot)("of another user", () => {
-    test("is refused, with its owner", async () => {
+    test("is rejected, with its owner", async () => {
       const path = makeFile(makeFolder());
       chownSync(path, other, other);
       expect(await refusal(path)).toContain(`${path} belongs to user ${other}`);
     });
 
-    test("is refused behind a link of this user, and so is a link of another user", async () => {
+    test("is rejected behind a link of this user, and so is a link of another user", async () => {
       const folder = makeFolder();
       const path = makeFile(folder);
       symlinkSync(path, join(folder, "link"));
@@ -169,20 +169,20 @@ function modeOf(path: string): number {
 }
 
 describe.skipIf(process.platform === "win32")("a private folder", () => {
-  test("is made, with those above it, for its owner alone", async () => {
+  test("is created, with those above it, for its owner alone", async () => {
     const top = makeFolder();
     await preparePrivateFolder(join(top, "a", "b"), purpose, process.geteuid?.() ?? null);
     expect([modeOf(join(top, "a")), modeOf(join(top, "a", "b"))]).toEqual([0o700, 0o700]);
   });
 
-  test("that others may look into is closed to them", async () => {
+  test("that others may read is closed to them", async () => {
     const path = makeFolder();
     chmodSync(path, 0o755);
     await preparePrivateFolder(path, purpose, process.geteuid?.() ?? null);
     expect(modeOf(path)).toBe(0o700);
   });
 
-  test("is not one that everybody shares, which stays as it is", async () => {
+  test("cannot be a shared one, which stays unchanged", async () => {
     const path = makeFolder();
     chmodSync(path, 0o1777);
     const failure = await failureOf(() => preparePrivateFolder(path, purpose, process.geteuid?.() ?? null));
@@ -193,7 +193,7 @@ describe.skipIf(process.platform === "win32")("a private folder", () => {
     expect(modeOf(path)).toBe(0o1777);
   });
 
-  test("is not looked for without end where none can be made", async () => {
+  test("fails if it cannot be created", async () => {
     for (const path of ["/proc/x", "/proc/x/state", "/proc/self/x/y/z", "/dev/null/x"]) {
       expect(
         (await failureOf(() => preparePrivateFolder(path, purpose, process.geteuid?.() ?? null))).kind,
@@ -201,7 +201,7 @@ describe.skipIf(process.platform === "win32")("a private folder", () => {
     }
   });
 
-  test("is not a file, nor a link to a folder, nor below a file", async () => {
+  test("cannot be a file, a link to a folder, or below a file", async () => {
     const top = makeFolder();
     writeFileSync(join(top, "file"), "");
     mkdirSync(join(top, "real"), { mode: 0o755 });

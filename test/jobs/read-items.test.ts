@@ -18,7 +18,7 @@ const failureOf = (work: () => unknown): Failure => {
   throw new Error("nothing was thrown");
 };
 
-test("ids of any size keep every digit, as text, number and field", () => {
+test("IDs of any size keep every digit, as text, number and field", () => {
   fc.assert(
     fc.property(fc.array(fc.bigInt({ min: 1n, max: 10n ** 39n }), { minLength: 1 }), (numbers) => {
       const ids = [...new Set(numbers.map(String))];
@@ -67,7 +67,7 @@ test.each(["", " ", "\n", "\r\n\r\n", "\uFEFF", "[]", " [ ] "])("%j is an empty 
   expect(parseIds(text)).toEqual([]);
 });
 
-test("whatever is thrown in, it ends with a list or with a usage failure", () => {
+test("any input gives a list or a usage failure", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -83,14 +83,14 @@ test("whatever is thrown in, it ends with a list or with a usage failure", () =>
   );
 });
 
-describe("JSON that says what it is", () => {
+describe("JSON with a URL", () => {
   const grant = '{"id":1,"url":"https://service.test/api/applications/grants/1"}';
   const authorization = '{"id":2,"url":"https://service.test/authorizations/2"}';
 
   test.each([
     [grant, "authorization", "this is a grant, not an authorization"],
     [authorization, "grant", "this is an authorization, not a grant"],
-  ] as const)("%s is refused as another thing's id", (object, thing, message) => {
+  ] as const)("%s is rejected as the ID of the other kind", (object, thing, message) => {
     const line = failureOf(() => parseIds(`7\n${object}\n`, { thing }));
     expect(line).toMatchObject({ kind: "usage", message: `line 2: ${message}` });
     const item = failureOf(() => parseIds(`[{"id":7},${object}]`, { thing }));
@@ -112,7 +112,7 @@ test("an inherited field is no field", () => {
   expect(failureOf(() => parseIds('[{"__proto__":{"id":1}}]')).message).toMatch(/item 1/);
 });
 
-test("five megabytes on one line are refused quietly", () => {
+test("five megabytes on one line are rejected without repeating them", () => {
   const failure = failureOf(() => parseIds(`1\n${"a".repeat(5_000_000)}`));
   expect(failure.message).toMatch(/^line 2: .{1,80}$/);
 });
@@ -126,7 +126,7 @@ test("lines take linear time", () => {
   expectLinear(readMany, 10_000);
 });
 
-test("more items than can be told apart are refused, and that is no bug", { tags: "soak" }, () => {
+test("too many items are rejected with a usage failure", { tags: "soak" }, () => {
   const most = inFull(1_000, 10_000_000);
   const expected = inFull({ most }, {});
   expect(parseIds("1\n".repeat(most), expected)).toEqual(["1"]);
@@ -135,7 +135,7 @@ test("more items than can be told apart are refused, and that is no bug", { tags
   );
 });
 
-test("a single id or token is given back unchanged, or refused with where it stood", () => {
+test("a single ID or token is returned unchanged, or rejected with its position", () => {
   expect(parseId("1")).toBe("1");
   expect(parseToken("a/b?c#d%e")).toBe("a/b?c#d%e");
   expect(failureOf(() => parseId("", "here: ")).message).toMatch(/^here: /);
@@ -159,7 +159,7 @@ function itemsOrNone(text: string): readonly string[] {
   }
 }
 
-test("an id that a program of doubles wrote is the whole number it is", () => {
+test("an ID with .0, from a program that knows only doubles, is read as an integer", () => {
   expect(parseIds('[{"id":42.0},43.0,9007199254740993]')).toEqual(["42", "43", "9007199254740993"]);
   expect(() => parseIds("[42.5]")).toThrow("an id is a positive integer");
 });

@@ -46,7 +46,7 @@ const statesOf = (outcomes: readonly Outcome<number, unknown>[]): string =>
 const fail = (kind: FailureKind): Promise<never> => Promise.reject(new Failure(kind, kind));
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-test("outcomes come in the order of the items, each item once, and never more than allowed at a time", async () => {
+test("outcomes come in the order of the items, each once, with at most `concurrency` in flight", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 30 }),
@@ -73,7 +73,7 @@ test("outcomes come in the order of the items, each item once, and never more th
   );
 });
 
-test("as many as allowed are really under way together", async () => {
+test("`concurrency` items are in flight together", async () => {
   let running = 0;
   let most = 0;
   let release: () => void = noRelease;
@@ -107,7 +107,7 @@ test("the first outcome leaves before the second item is done", async () => {
 });
 
 test.each(["authentication", "otp", "sso", "network", "usage", "rate-limited"] as const)(
-  "%s stops the rest: nothing more is started",
+  "%s stops the run: no more items are started",
   async (kind) => {
     const started: number[] = [];
     const outcomes = await outcomesOf(numbers(5), 1, (item) => {
@@ -119,13 +119,13 @@ test.each(["authentication", "otp", "sso", "network", "usage", "rate-limited"] a
   },
 );
 
-test.each(["refused", "unknown"] as const)("%s of one item lets the others go on", async (kind) => {
+test.each(["refused", "unknown"] as const)("%s of one item does not stop the others", async (kind) => {
   const outcomes = await outcomesOf(numbers(4), 1, (item) => (item === 1 ? fail(kind) : Promise.resolve()));
   expect(statesOf(outcomes)).toBe(`done ${kind} done done`);
 });
 
 describe("five not found without one success", () => {
-  test("are followed by a look at each item, and by writes again once one is found", async () => {
+  test("are followed by a check of each item, and by writes again once one is found", async () => {
     const proof = createProof();
     const looked: number[] = [];
     const written: number[] = [];
@@ -151,7 +151,7 @@ describe("five not found without one success", () => {
     expect(written).toEqual([...numbers(5), ...numbers(30).slice(20)]);
   });
 
-  test("side by side: no more writes than were under way, and the looks are side by side, too", async () => {
+  test("at once: no more writes than were in flight, and the checks run in parallel", async () => {
     let looking = 0;
     let most = 0;
     let writes = 0;
@@ -187,12 +187,12 @@ describe("five not found without one success", () => {
     expect(most).toBe(8);
   });
 
-  test("do not stop what does no harm", async () => {
+  test("do not stop an action without vetting", async () => {
     const outcomes = await outcomesOf(numbers(30), 4, () => fail("not-found"), { vet: null });
     expect(statesOf(outcomes)).toBe(Array(30).fill("not-found").join(" "));
   });
 
-  test("stop the run when the look says so, which then has given up", async () => {
+  test("make the run give up if the check fails", async () => {
     const run = runItems(numbers(9), optionsOf({}), () => fail("not-found"));
     const outcomes: Outcome<number, unknown>[] = [];
     for await (const outcome of run.outcomes) outcomes.push(outcome);
@@ -200,7 +200,7 @@ describe("five not found without one success", () => {
     expect(run.hasGivenUp()).toBe(true);
   });
 
-  test("a signal during the look: nothing more is written", async () => {
+  test("a signal during the check stops further writes", async () => {
     let isStopped = false;
     const proof = createProof();
     const outcomes = await outcomesOf(numbers(7), 1, () => fail("not-found"), {
@@ -216,7 +216,7 @@ describe("five not found without one success", () => {
   });
 });
 
-test("a slow item holds up nobody but those far behind it, and the others' places are filled", async () => {
+test("a slow item delays only items far behind it, and the other slots stay in use", async () => {
   let release: () => void = noRelease;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -248,14 +248,14 @@ test("stops after five not found without one success", async () => {
   expect(calls).toBe(5);
 });
 
-test("four not found, then a success, and any number of them is believed", async () => {
+test("after a success, any number of not found does not stop the run", async () => {
   const outcomes = await outcomesOf(numbers(30), 1, (item) =>
     item === 4 ? Promise.resolve() : fail("not-found"),
   );
   expect(statesOf(outcomes)).not.toContain("not-tried");
 });
 
-test("after a stop side by side, what is under way is still waited for", async () => {
+test("after a stop, items in flight are still awaited", async () => {
   let ended = 0;
   const outcomes = await outcomesOf(numbers(20), 4, async (item) => {
     if (item === 0) return fail("authentication");
@@ -270,7 +270,7 @@ test("after a stop side by side, what is under way is still waited for", async (
   expect(ended).toBeLessThanOrEqual(3);
 });
 
-test("a bug in the action is thrown, not counted as an outcome", async () => {
+test("an error that is no Failure is thrown, not counted as an outcome", async () => {
   await expect(
     outcomesOf(numbers(3), 3, (item) =>
       item === 1 ? Promise.reject(new TypeError("bug")) : Promise.resolve(),
@@ -282,7 +282,7 @@ test("no items, no outcomes", async () => {
   await expect(outcomesOf([], 3, () => fail("refused"))).resolves.toEqual([]);
 });
 
-test("a wait that the service asks for is waited out, and the item goes again", async () => {
+test("the same item is sent again after the wait that the server asks for", async () => {
   const waits: number[] = [];
   let calls = 0;
   const outcomes: Outcome<number, unknown>[] = [];
@@ -368,7 +368,7 @@ describe("a server that always throttles", () => {
     expect(await throttle(retryAfterMs, waitLimits.job)).toEqual({ states: ended, sent: 4, waited: 0 });
   });
 
-  test("is not waited for without limits", async () => {
+  test("is not waited for if limits are null", async () => {
     expect(await throttle(1000, null)).toEqual({ states: ended, sent: 4, waited: 0 });
   });
 });
@@ -379,7 +379,7 @@ const putOff = (): Promise<never> =>
 /** Resolves when everything that waits for nothing else is through. */
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-describe("a 429 that does not say for how long", () => {
+describe("a 429 without Retry-After", () => {
   let now = 0;
 
   /** Runs the items; time passes in the pauses alone, and what is under way is answered before one ends. */
@@ -408,7 +408,7 @@ describe("a 429 that does not say for how long", () => {
     return { outcomes, pauses, sent };
   }
 
-  test("is waited out with growing pauses, and fails after about five minutes in which nothing else was answered", async () => {
+  test("is retried with growing pauses, and fails after about five minutes without a success", async () => {
     const { outcomes, pauses, sent } = await runWith(20, 8, waitLimits.job, (item) =>
       item === 0 ? Promise.resolve() : putOff(),
     );
@@ -425,7 +425,7 @@ describe("a 429 that does not say for how long", () => {
     });
   });
 
-  test("is waited out as often as it takes while others are done, for all together and with the shortest pause", async () => {
+  test("is retried as long as other items succeed, with the shortest pause for all together", async () => {
     let next = now;
     const { outcomes, pauses } = await runWith(400, 8, waitLimits.job, () => {
       if (now < next) return putOff();
@@ -436,7 +436,7 @@ describe("a 429 that does not say for how long", () => {
     expect(pauses).toEqual(Array(399).fill(1));
   });
 
-  test("counts on where the item itself was put off for a while", async () => {
+  test("counts the pauses further if the same item is throttled again", async () => {
     const inner = new Failure("rate-limited", "slow down", { status: 429 });
     const outer = new Failure("rate-limited", "still rate limited after 31 s: slow down", {
       status: 429,
@@ -456,7 +456,7 @@ describe("a 429 that does not say for how long", () => {
     ]);
   });
 
-  test("fails at once as it came where nobody waits", async () => {
+  test("fails at once if limits are null", async () => {
     const { outcomes, pauses, sent } = await runWith(1, 1, null, putOff);
     expect([pauses, sent]).toEqual([[], 1]);
     expect(outcomes).toMatchObject([{ failure: { message: "slow down" } }]);
@@ -473,7 +473,7 @@ const failureOf = (...kinds: readonly (FailureKind | "done" | "not-tried")[]): F
   return tally.failure({ hint: null });
 };
 
-test("a job that was wholly done is no failure", () => {
+test("a job with every item done has no failure", () => {
   expect(failureOf()).toBeNull();
   expect(failureOf("done", "done")).toBeNull();
 });
@@ -495,7 +495,7 @@ function noRelease(): void {
   throw new Error("nothing is held yet");
 }
 
-test("refusals that are about one item each do not end a run, however many come in a row", async () => {
+test("refusals about single items do not stop a run, however many come in a row", async () => {
   const outcomes = await outcomesOf(numbers(20), 1, () =>
     Promise.reject(new Failure("refused", "refused", { status: 422, isAboutItem: true })),
   );

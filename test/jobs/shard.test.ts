@@ -5,7 +5,7 @@ import { itemsOfShard } from "../../src/jobs/shard.ts";
 import { parseShard } from "../../src/jobs/shard-option.ts";
 import { isFailure } from "../../src/errors/errors.ts";
 
-test("the shards of today are those of every later version", () => {
+test("the shards of known items never change between versions", () => {
   const ids = Array.from({ length: 12 }, (_, index) => String(index + 1));
   const shards = [1, 2, 3].map((index) => itemsOfShard(ids, { shard: { index, count: 3 } }));
   expect(shards).toEqual(expectedShards);
@@ -56,7 +56,7 @@ test("shards are about equally large, for ids in a row too", () => {
   }
 });
 
-test("1/1 and no shard at all are everything", () => {
+test("1/1 and no shard select everything", () => {
   expect(itemsOfShard(["1", "2"], { shard: parseShard("1/1") })).toEqual(["1", "2"]);
   expect(itemsOfShard(["1", "2"], {})).toEqual(["1", "2"]);
 });
@@ -69,7 +69,7 @@ test.each<readonly [string, string]>([
   ...["", "1", "/4", "1/", "1/4/2", "-1/4", "1.5/4", "a/b", "1 / 4", "1/9999999999"].map(
     (text) => [text, "--shard 1/4"] as const,
   ),
-])("%j is refused, with %j to paste", (text, hint) => {
+])("%j is rejected, with the hint %j", (text, hint) => {
   let failure: unknown = null;
   try {
     parseShard(text);
@@ -86,6 +86,6 @@ test.each([
   ["1/0", "does not exist: of 0 parts there is none"],
   ["1/9999999999", "takes at most 999999999 parts"],
   ["1", "is not two numbers"],
-])("%j is refused: it %s", (text, reason) => {
+])("%j is rejected: it %s", (text, reason) => {
   expect(() => parseShard(text)).toThrow(reason);
 });

@@ -54,7 +54,7 @@ describe("stopped before it was started", () => {
 
 // Without a wait that the service names, the signal ends a pause of ours.
 test.each([{ "Retry-After": "30" }, {}])(
-  "behind the deletion of what was to be replaced, it says what is gone: %j",
+  "after the deletion of a replaced authorization, a stopped run reports it: %j",
   async (headers) => {
     const words = ["authorization", "get-or-create", "--fingerprint", "here", "--replace-existing", "--yes"];
     const environment = { ...service.environment, ...state.environment };

@@ -29,7 +29,7 @@ test.each([
   ["token revoke-grant", [], tokens],
   ["grant delete", ids, ""],
   ["authorization delete", ids, ""],
-])("%s: nothing that is still there is reported as gone", async (command, words, input) => {
+])("%s: an item that still exists is not reported as gone", async (command, words, input) => {
   const server = await startRecordingServer(onlyReads());
   const run = await runMain([...command.split(" "), ...words, "--yes", "--concurrency", "1"], {
     environment: { ...server.environment, ...makeStateFolder().environment },
@@ -40,7 +40,7 @@ test.each([
   expect(run.stderr).toContain("is still there, and the server answers 404 to this operation alone");
 });
 
-test("token reset: nor by a job that is proven by a read", async () => {
+test("token reset: nor in a job that is proven by a read", async () => {
   const server = await startRecordingServer(onlyReads());
   const run = await runMain(["token", "reset", "--yes", "--concurrency", "1"], {
     environment: { ...server.environment, ...makeStateFolder().environment },
@@ -49,7 +49,7 @@ test("token reset: nor by a job that is proven by a read", async () => {
   expect([run.code, run.stdout.includes("not-found")]).toEqual([9, false]);
 });
 
-test.each(["revoke", "reset"])("token %s of one, with a proof token: refused", async (verb) => {
+test.each(["revoke", "reset"])("token %s of one token, with a proof token, is refused", async (verb) => {
   const server = await startRecordingServer(onlyReads());
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
   writeFileSync(file, tokenValue(99), { mode: 0o600 });
@@ -61,7 +61,7 @@ test.each(["revoke", "reset"])("token %s of one, with a proof token: refused", a
   expect(run.stderr).toContain("the token ending in 00000001 is still there");
 });
 
-test("what cannot be read either is gone, and is read once at most", async () => {
+test("an item that cannot be read either is gone, and is read at most once", async () => {
   const dead = tokenValue(1);
   const server = await startRecordingServer(onlyReads((path) => !path.endsWith(tokenValue(9))));
   const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], {
@@ -72,7 +72,7 @@ test("what cannot be read either is gone, and is read once at most", async () =>
   expect(server.lines().filter((line) => line.startsWith("GET") && line.endsWith(dead))).toHaveLength(1);
 });
 
-test("where the operation has worked, nothing is read", async () => {
+test("nothing is read if the operation has worked before", async () => {
   const server = await startRecordingServer(({ path }) =>
     path.endsWith("/1") ? { status: 204 } : path.endsWith("/9") ? notFound : { status: 204 },
   );

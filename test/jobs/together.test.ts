@@ -23,7 +23,7 @@ async function groupsOf(source: AsyncIterable<string>, most: number): Promise<re
   return groups;
 }
 
-test("what comes in one turn is one group, and so is what came while that was dealt with", async () => {
+test("items of one turn are one group, and so are those that arrive while it is handled", async () => {
   const groups: string[] = [];
   for await (const group of together(pieces("a", "b", null, null, "c", "d"), Infinity)) {
     groups.push(group.join(""));
@@ -35,11 +35,11 @@ test("what comes in one turn is one group, and so is what came while that was de
 test.each([
   [1, ["a", "b", "c", "d", "e"]],
   [2, ["ab", "cd", "e"]],
-])("never more than %i at once", async (most, expected) => {
+])("a group has at most %i items", async (most, expected) => {
   expect(await groupsOf(pieces("a", "b", "c", "d", "e"), most)).toEqual(expected);
 });
 
-test("nothing comes of nothing", async () => {
+test("an empty source has no groups", async () => {
   expect(await groupsOf(pieces(), 8)).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ test("a failure comes after the group before it", async () => {
   expect(groups).toEqual(["ab"]);
 });
 
-test("who leaves early ends the source", async () => {
+test("leaving the loop early ends the source", async () => {
   let hasEnded = false;
   const source = async function* (): AsyncGenerator<string, void, undefined> {
     try {

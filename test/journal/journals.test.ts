@@ -37,7 +37,7 @@ function answerWith(token: string): string {
 }
 
 describe("a journal", () => {
-  test("and its folder are private, also when the folder was not", async () => {
+  test("and its folder are private, even if the folder was not", async () => {
     const folder = join(makeFolder(), "state");
     mkdirSync(folder);
     chmodSync(folder, 0o755);
@@ -57,7 +57,7 @@ describe("a journal", () => {
     }
   });
 
-  test.each(["a file", "a symbolic link"])("is not put where %s stands in for the folder", async (kind) => {
+  test.each(["a file", "a symbolic link"])("is not created if the folder is %s", async (kind) => {
     const place = makeFolder();
     const folder = join(place, "state");
     if (kind === "a file") writeFileSync(folder, "");
@@ -70,7 +70,7 @@ describe("a journal", () => {
     });
   });
 
-  test("that stays holds no value that was delivered, and every value that was not", async () => {
+  test("that is kept has every undelivered value, and no delivered one", async () => {
     const state = makeStateFolder();
     const journal = await createClosingJournals(state.path, alive).create(headOf(["a", "b", "c"]));
     for (const [item, token] of [
@@ -90,7 +90,7 @@ describe("a journal", () => {
     expect(again.before.has(hashOf("c"))).toBe(false);
   });
 
-  test("is for one process at a time, and for the next when the first is gone", async () => {
+  test("is locked by one process at a time, and free when that has ended", async () => {
     const state = makeStateFolder();
     const journals = createClosingJournals(state.path, alive);
     const journal = await journals.create(headOf(["a", "b"]));
@@ -107,7 +107,7 @@ describe("a journal", () => {
     expect(taken.before.get(hashOf("a"))?.state).toBe("sent");
   });
 
-  test("that has nothing left to tell goes by itself; one that has stays", async () => {
+  test("is deleted if it has nothing left to report, and kept otherwise", async () => {
     const state = makeStateFolder();
     const journals = createClosingJournals(state.path, alive);
     const single = await journals.create(headOf(["a"]));
@@ -129,7 +129,7 @@ describe("a file that is no journal", () => {
     ["an output file", `{"token_last_eight_before":"01234567","id":1,"token":"${value}","status":"reset"}\n`],
     ["a file without a line", "precious"],
     ["a file of another program", Buffer.from([0, 1, 2, 255, 10, 0, 7])],
-  ])("%s is refused, and is as it was", async (_, content) => {
+  ])("%s is rejected and stays unchanged", async (_, content) => {
     const folder = makeFolder();
     const path = join(folder, "precious.txt");
     writeFileSync(path, content);
@@ -137,7 +137,7 @@ describe("a file that is no journal", () => {
     expect(readFileSync(path, "latin1")).toBe(Buffer.from(content).toString("latin1"));
   });
 
-  test("a journal of a later version is refused, is not announced, and is as it was", async () => {
+  test("a journal of a later version is rejected, not announced, and stays unchanged", async () => {
     const folder = makeFolder();
     const path = join(folder, "later.journal");
     const line = JSON.stringify({ version: 2, items: [] });
@@ -150,7 +150,7 @@ describe("a file that is no journal", () => {
     expect(readFileSync(path, "utf8")).toBe(content);
   });
 
-  test("a journal whose first line was damaged is not thrown away with the values behind it", async () => {
+  test("a journal with a damaged head is kept with its values", async () => {
     const state = makeStateFolder();
     const journals = createClosingJournals(state.path, alive);
     const journal = await journals.create(headOf(["a", "b"]));

@@ -39,33 +39,37 @@ function wholeLinesBefore(bytes: Buffer, place: number): number {
 }
 
 describe("records on disk", () => {
-  test("a flipped byte takes its own record and no other, and is told", { tags: "soak" }, async () => {
-    const path = join(makeFolder(), "flipped");
-    await writeRecords(path, 8);
-    const bytes = readFileSync(path);
-    const used = usedLength(bytes);
-    await assert(
-      asyncProperty(nat(used - 1), integer({ min: 1, max: 255 }), async (place, flip) => {
-        // The space behind a checksum says nothing, so it is not guarded by it.
-        pre(bytes.at(place) !== 0x20 || bytes.lastIndexOf(0x0a, place) !== place - 17);
-        const damaged = Buffer.from(bytes);
-        damaged.writeUInt8((damaged.at(place) ?? 0) ^ flip, place);
-        writeFileSync(path, damaged);
-        const { records, isDamaged } = await readRecords(path);
-        const broken = wholeLinesBefore(bytes, place);
-        // A line break that is no more joins two lines, and both are lost.
-        const lost = bytes.at(place) === 0x0a ? [broken - 1, broken, broken + 1] : [broken];
-        const all = Array.from({ length: 8 }, (_, number) => number);
-        const read = numbersOf(records);
-        expect(all.filter((number) => !read.includes(number) && !lost.includes(number))).toEqual([]);
-        expect(isDamaged).toBe(broken < Math.max(...read));
-      }),
-      { numRuns: inFull(120, 500) },
-    );
-  });
+  test(
+    "a flipped byte loses its own record and no other, and is reported as damage",
+    { tags: "soak" },
+    async () => {
+      const path = join(makeFolder(), "flipped");
+      await writeRecords(path, 8);
+      const bytes = readFileSync(path);
+      const used = usedLength(bytes);
+      await assert(
+        asyncProperty(nat(used - 1), integer({ min: 1, max: 255 }), async (place, flip) => {
+          // The space behind a checksum says nothing, so it is not guarded by it.
+          pre(bytes.at(place) !== 0x20 || bytes.lastIndexOf(0x0a, place) !== place - 17);
+          const damaged = Buffer.from(bytes);
+          damaged.writeUInt8((damaged.at(place) ?? 0) ^ flip, place);
+          writeFileSync(path, damaged);
+          const { records, isDamaged } = await readRecords(path);
+          const broken = wholeLinesBefore(bytes, place);
+          // A line break that is no more joins two lines, and both are lost.
+          const lost = bytes.at(place) === 0x0a ? [broken - 1, broken, broken + 1] : [broken];
+          const all = Array.from({ length: 8 }, (_, number) => number);
+          const read = numbersOf(records);
+          expect(all.filter((number) => !read.includes(number) && !lost.includes(number))).toEqual([]);
+          expect(isDamaged).toBe(broken < Math.max(...read));
+        }),
+        { numRuns: inFull(120, 500) },
+      );
+    },
+  );
 
   test(
-    "a file cut at any byte has the whole lines before it and takes more behind them",
+    "a file cut at any byte keeps the whole lines before it and takes more after them",
     { tags: "soak" },
     async () => {
       const path = join(makeFolder(), "cut");
@@ -100,7 +104,7 @@ describe("records on disk", () => {
 });
 
 describe("records of one turn of the event loop", () => {
-  test("are in the file, in their order, when the first of them is", async () => {
+  test("are in the file together, in their order", async () => {
     const path = join(makeFolder(), "records");
     const file = await createRecordFile(path);
     file.note({ number: 1 });
@@ -122,7 +126,7 @@ describe("records of one turn of the event loop", () => {
     await file.close();
   });
 
-  test("are all refused where they cannot be written", async () => {
+  test("all fail if they cannot be written", async () => {
     const file = await createRecordFile(join(makeFolder(), "records"));
     await file.close();
     file.note({ number: 1 });
@@ -139,7 +143,7 @@ describe("records of one turn of the event loop", () => {
   });
 });
 
-describe("room taken ahead", () => {
+describe("reserved room", () => {
   test("never covers a record that is being written meanwhile", { tags: "soak" }, async () => {
     const folder = makeFolder();
     const lost: string[] = [];
@@ -159,7 +163,7 @@ describe("room taken ahead", () => {
     expect(lost).toEqual([]);
   });
 
-  test("is taken again when large records have used it up", async () => {
+  test("is reserved again when large records have used it up", async () => {
     const path = join(makeFolder(), "large");
     const file = await createRecordFile(path);
     await file.append({ number: 0 });
@@ -174,7 +178,7 @@ describe("room taken ahead", () => {
     expect(numbersOf((await readRecords(path)).records).toSorted((a, b) => a - b)).toEqual([0, ...numbers]);
   });
 
-  test("that was not used is no record, and is used up later", async () => {
+  test("that was not used is no record, and is used later", async () => {
     const path = join(makeFolder(), "unused");
     await writeRecords(path, 3);
     expect(statSync(path).size).toBeGreaterThan(usedLength(readFileSync(path)) + 100_000);
@@ -182,8 +186,8 @@ describe("room taken ahead", () => {
   });
 });
 
-describe("a last line that a kill tore", () => {
-  test("goes, and what comes then stands in its place", async () => {
+describe("a torn last line", () => {
+  test("is replaced by the next record", async () => {
     const path = join(makeFolder(), "torn");
     await writeRecords(path, 3);
     truncateSync(path, usedLength(readFileSync(path)));

@@ -43,7 +43,7 @@ describe("a lock of a process that has ended, seen from", () => {
   });
 });
 
-test("the holder is named, and a person can release the lock, but not that of a process that is seen to run", async () => {
+test("the holder is named, and a person can release its lock unless it is seen to run", async () => {
   const path = join(makeFolder(), "a.lock");
   await takeLock(path, holder);
   expect(await releaseForeign(path, holder)).toBe(false);
@@ -137,7 +137,7 @@ describe.skipIf(!hasNamespaces)(
       },
     );
 
-    test("what a dead container left is released with --force, and its value is not deleted with it", async () => {
+    test("a leftover of an ended container is released with --force, and keeps its value", async () => {
       const service = await startTruthService();
       const state = makeStateFolder();
       const environment = { ...service.environment, ...state.environment };

@@ -33,7 +33,7 @@ async function leaveUnknown(): Promise<Left> {
 const announcement = "note: earlier runs left 1 unknown outcome: grantctl recover list\n";
 
 describe("a leftover", () => {
-  test("is announced on standard error by the next run, in one line, until it is forgotten", async () => {
+  test("is announced in one line by the next run, at most once an hour, until it is forgotten", async () => {
     const { state, environment } = await leaveUnknown();
     const [id = "none"] = state.ids();
     // In a loop of runs it is said once an hour.
@@ -81,7 +81,7 @@ describe("a leftover", () => {
   });
 
   test.each([["--json"], ["--format", "ndjson"], ["--jq", ".[].id"]])(
-    "is announced with %s behind what the run says, and only where it ends well",
+    "with %s is announced after the output, and only if the run succeeds",
     async (...flags) => {
       const { environment } = await leaveUnknown();
       // Whoever asks for JSON gets one object on standard error when a run fails, and nothing else.
@@ -94,7 +94,7 @@ describe("a leftover", () => {
     },
   );
 
-  test("that cannot be read fails no run", async () => {
+  test("that is damaged is counted and fails no run", async () => {
     const { state, environment } = await leaveUnknown();
     writeFileSync(join(state.path, "broken.journal"), "not a journal\n");
     const run = await runMain(["authorization", "list"], { environment });
@@ -102,7 +102,7 @@ describe("a leftover", () => {
     expect(run.stderr).toContain("1 unknown outcome, 1 damaged journal");
   });
 
-  test("that a process is still at is not announced, and is announced when that process was killed", async () => {
+  test("is announced only after the process that holds its lock has ended", async () => {
     const service = await startTruthService(({ operation }) =>
       operation === "reset" ? { delayAnswerMs: 600_000 } : undefined,
     );
@@ -127,7 +127,7 @@ describe("a leftover", () => {
 });
 
 describe("recover show", () => {
-  test("looks at the service with the old token, and never at another's", async () => {
+  test("checks the old token at the server, and rejects any other token", async () => {
     const { service, state, environment, token } = await leaveUnknown();
     const [id = "none"] = state.ids();
     const wrong = await runMain(["recover", "show", id], { environment, input: "f".repeat(40) });
@@ -146,7 +146,7 @@ describe("recover show", () => {
   test.each([
     ["reset", 1, 13],
     ["revoke", 3, 9],
-  ])("of a %s of %i takes the report that it was given", async (verb, count, code) => {
+  ])("for a %s of %i reads the same scanner report as the run", async (verb, count, code) => {
     const service = await startTruthService(({ operation }) =>
       operation === verb ? { cutAt: 0 } : undefined,
     );
@@ -171,7 +171,7 @@ describe("recover show", () => {
     expect(service.writes).toHaveLength(count);
   });
 
-  test("says that a reset which never happened has not taken effect", async () => {
+  test("reports that a reset that was never carried out had no effect", async () => {
     const service = await startTruthService(({ operation }) =>
       operation === "reset" ? { drop: true } : undefined,
     );
@@ -186,7 +186,7 @@ describe("recover show", () => {
     expect(shown.stderr).toContain("still live");
   });
 
-  test("finds a creation whose answer never came, and says so of one that never happened", async () => {
+  test("finds a creation without a response, and reports one that was never carried out", async () => {
     const service = await startTruthService(({ operation, subject }) =>
       operation === "create" ? (subject === "lost" ? { drop: true } : { cutAt: 3 }) : undefined,
     );
@@ -204,7 +204,7 @@ describe("recover show", () => {
   });
 });
 
-test("no file holds a secret before an answer is kept", async () => {
+test("no file contains a secret before a response is kept", async () => {
   const service = await startTruthService(() => ({ delayMs: 150 }));
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };

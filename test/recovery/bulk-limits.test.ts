@@ -21,7 +21,7 @@ function statusesOf(stdout: string): readonly string[] {
 }
 
 describe("Retry-After", () => {
-  test("is waited out by all together: no request meanwhile, and everything is done after it", async () => {
+  test("holds back all items, and the job is completed after the wait", async () => {
     const { service, tokens, world } = await setStage(40, (_, position) =>
       position === 12 ? { instead: { status: 429, headers: { "Retry-After": "2" } } } : { delayAnswerMs: 20 },
     );
@@ -34,7 +34,7 @@ describe("Retry-After", () => {
     expect(service.requests.slice(13).filter(({ at }) => at < until).length).toBeLessThanOrEqual(7);
   });
 
-  test("longer than grantctl waits ends the job, and says how to go on", async () => {
+  test("that is too long ends the job with a resume hint", async () => {
     const { service, state, world } = await setStage(40, (_, position) =>
       position >= 10 ? { instead: { status: 429, headers: { "Retry-After": "100000" } } } : undefined,
     );
@@ -74,7 +74,7 @@ describe("a service that refuses everything", () => {
 const findsNothing: FaultPlan = () => ({ instead: { status: 404, body: { message: "Not Found" } } });
 
 describe("wrong credentials", () => {
-  test("change nothing and are not tried on writes for ever: each further token is checked alone", async () => {
+  test("stop writes after a few tokens: each further token is only checked", async () => {
     for (const verb of ["revoke", "revoke-grant", "reset"]) {
       const { service, state, tokens, world } = await setStage(60, findsNothing);
       const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], world);
@@ -88,7 +88,7 @@ describe("wrong credentials", () => {
     }
   });
 
-  test("end a deletion by id after one look at the list, and the rule is named", async () => {
+  test("end a deletion by ID after one read of the list, with the reason", async () => {
     const { service, state, world } = await setStage(0, findsNothing);
     const input = Array.from({ length: 60 }, (_, index) => String(index + 1)).join("\n");
     const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
@@ -101,7 +101,7 @@ describe("wrong credentials", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("that the list refuses with 401 end it as what they are", async () => {
+  test("that the list rejects with 401 are reported as such", async () => {
     const { world } = await setStage(0, ({ operation }) => ({
       instead: { status: operation === "list" ? 401 : 404, body: { message: "no" } },
     }));
@@ -117,7 +117,7 @@ describe("a list that begins with twenty dead ones", () => {
   const dead = Array.from({ length: 20 }, (_, index) => `${String(index).padStart(2, "0")}${"d".repeat(38)}`);
 
   test.each(["revoke", "revoke-grant", "reset"])(
-    "has every live token behind them done by %s",
+    "does not keep %s from the active tokens after them",
     async (verb) => {
       const { service, tokens, world } = await setStage(36);
       const input = [...dead, ...tokens].join("\n");
@@ -141,7 +141,7 @@ describe("a list that begins with twenty dead ones", () => {
     expect(statusesOf(run.stdout)).toEqual([...dead.map(() => "not-found"), ...tokens.map(() => "live")]);
   });
 
-  test("of ids is deleted to its end after one look at the list", async () => {
+  test("of IDs is deleted to its end after one read of the list", async () => {
     const { service, tokens, world } = await setStage(10);
     const ids = [...dead.map((_, index) => 1 + index), ...tokens.map((token) => service.idOf(token))];
     const words = ["authorization", "delete", "-", "--yes"];
@@ -154,7 +154,7 @@ describe("a list that begins with twenty dead ones", () => {
     expect(service.requests.filter(({ operation }) => operation === "list")).toHaveLength(1);
   });
 
-  test("of ids alone is already gone, since the credentials are proven", async () => {
+  test("of IDs alone is already gone, because the list proves the credentials", async () => {
     const { world } = await setStage(0);
     const input = dead.map((_, index) => String(index + 1)).join("\n");
     const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
@@ -164,7 +164,7 @@ describe("a list that begins with twenty dead ones", () => {
 });
 
 describe("not found", () => {
-  test("is already gone once the same credentials have worked, whatever the order", async () => {
+  test("is already gone if the credentials have worked in this run, in any order", async () => {
     for (const position of [0, 2, 5]) {
       const { service, tokens, world } = await setStage(6);
       const gone = "f".repeat(32);
@@ -184,7 +184,7 @@ describe("not found", () => {
   });
 });
 
-test("an item of which nothing is known ends the job with 13, and the rest is done", async () => {
+test("an item of unknown outcome ends the job with 13 after all others are done", async () => {
   const { service, state, tokens, world } = await setStage(30, (_, position) =>
     position === 4 ? { cutAt: 20 } : undefined,
   );

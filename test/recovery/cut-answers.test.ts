@@ -10,7 +10,7 @@ import { runMain } from "../support/test-host.ts";
 import { startTruthService } from "../support/truth-service.ts";
 
 test.each(["create", "get-or-create"] as const)(
-  "an answer to %s, cut anywhere, loses nothing without a word",
+  "a response to %s that is cut anywhere never loses a value silently",
   { tags: "soak" },
   async (name) => {
     const { cuts, wrong } = await cutEverywhere(makings[name], framings["with its length"]);
@@ -20,7 +20,7 @@ test.each(["create", "get-or-create"] as const)(
 );
 
 test(
-  "an answer that an authorization exists, cut anywhere, is never taken for a value",
+  "a cut response about an existing authorization is never taken for a value",
   { tags: "soak" },
   async () => {
     const service = await startTruthService();
@@ -47,7 +47,7 @@ test(
   },
 );
 
-test("a kept value is given as the service meant it, whatever way it was written in JSON", async () => {
+test("a kept value is decoded from JSON, with its escapes", async () => {
   const service = await startTruthService();
   service.plan(({ operation }) =>
     operation === "reset"
@@ -73,7 +73,7 @@ const afterTheValue = (answer: Buffer): number => answer.indexOf('"token_last_ei
 
 describe("the real program", () => {
   test.each(Object.entries(makings).map(([name, make], row) => ({ name, make, row })))(
-    "keeps $name from being lost at a few of the bytes",
+    "keeps the value of $name, cut at a few of the bytes",
     { tags: "soak" },
     async ({ name, make, row }) => {
       const service = await startTruthService();

@@ -5,7 +5,7 @@ import { cutEverywhere, framings, makings } from "../support/cut-answers.ts";
 import { inFull } from "../support/soak.ts";
 
 test.each(Object.entries(framings))(
-  "an answer to reset, %s, cut anywhere, loses nothing without a word",
+  "a response to reset, %s, that is cut anywhere never loses a value silently",
   { tags: "soak" },
   async (_, frame) => {
     const { cuts, wrong } = await cutEverywhere(makings.reset, frame);

@@ -62,8 +62,8 @@ async function cutPower(verb: "reset" | "revoke") {
   return { ...stage, tokens, words, id: stage.state.ids()[0] ?? "none", world };
 }
 
-describe("a journal with a broken record and whole ones behind it", () => {
-  test("is listed as damaged, keeps every value behind it, and is not deleted by any run", async () => {
+describe("a journal with a damaged record before intact ones", () => {
+  test("is listed as damaged, keeps every later value, and is not deleted by any run", async () => {
     const { service, state, environment, journal } = await leaveValues();
     damage(journal, 2);
     const before = readFileSync(journal, "latin1");
@@ -77,7 +77,7 @@ describe("a journal with a broken record and whole ones behind it", () => {
     expect(state.content()).toBe("");
   });
 
-  test("is gone on with: nothing is cut off it, nothing sent twice", async () => {
+  test("can be resumed: nothing is truncated, and nothing is sent twice", async () => {
     const { service, state, environment, input, journal } = await leaveValues();
     damage(journal, 2);
     const before = readFileSync(journal, "latin1").replace(/\n+$/, "\n");
@@ -91,7 +91,7 @@ describe("a journal with a broken record and whole ones behind it", () => {
   test.each<[string, (journal: string) => string]>([
     ["is what is broken", (journal) => `${journal.slice(0, 30)}~${journal.slice(31)}`],
     ["is gone with its line", (journal) => journal.slice(journal.indexOf("\n") + 1)],
-  ])("shows its values also where the head %s, and can be forgotten", async (_, damaged) => {
+  ])("shows its values even if the head %s, and can be forgotten", async (_, damaged) => {
     const { service, state, environment, journal } = await leaveValues();
     writeFileSync(journal, damaged(readFileSync(journal, "latin1")), "latin1");
     const [id = "none"] = state.ids();
@@ -104,7 +104,7 @@ describe("a journal with a broken record and whole ones behind it", () => {
   });
 });
 
-test("a journal of unknown purpose without a value says that it is damaged, and how to settle it", async () => {
+test("recover show reports a damaged journal without a value, and how to settle it", async () => {
   const { state, world, id } = await cutPower("revoke");
   const [journal = "none"] = state.journals();
   writeFileSync(journal, readFileSync(journal, "latin1").replace(/^.*\n/, ""), "latin1");
@@ -115,7 +115,7 @@ test("a journal of unknown purpose without a value says that it is damaged, and 
   expect(state.ids()).toEqual([id]);
 });
 
-test("a journal of a later version is listed as such, and can be forgotten", async () => {
+test("a journal of a later version is listed as such and can be forgotten", async () => {
   const { state, environment } = await setStage();
   mkdirSync(state.path, { mode: 0o700 });
   writeFileSync(join(state.path, "20300101-000000-abcdef.journal"), `${lineOf({ version: 2 })}\n`);
@@ -128,7 +128,7 @@ test("a journal of a later version is listed as such, and can be forgotten", asy
 });
 
 describe("after a power cut", () => {
-  test("resets that nobody knows of stay with recover, and are never said to have changed nothing", async () => {
+  test("resets without a record stay with recover, and are never reported as without effect", async () => {
     const { service, state, tokens, words, id, world } = await cutPower("reset");
     const carriedOut = service.writes.length;
     const run = await runMain([...words, "--resume", id], { ...world, bootId: "boot-two" });
@@ -142,7 +142,7 @@ describe("after a power cut", () => {
     expect(row?.["token_last_eights"]).toEqual(tokens.slice(0, carriedOut).map((token) => token.slice(-8)));
   });
 
-  test("revocations that nobody knows of do not go in circles", async () => {
+  test("revocations without a record are settled by a resumed run", async () => {
     const { service, state, words, id, world } = await cutPower("revoke");
     for (const token of service.writes) expect(service.isLive(token.subject)).toBe(false);
     await runMain([...words, "--resume", id], { ...world, bootId: "boot-two" });
@@ -151,7 +151,7 @@ describe("after a power cut", () => {
     );
   });
 
-  test("a kill is none: what was not sent is sent, and is not looked at", async () => {
+  test("a kill in the same boot needs no check: unsent items are sent", async () => {
     const { service, words, id, world } = await cutPower("reset");
     const before = service.requests.length;
     await runMain([...words, "--resume", id], world);
@@ -161,7 +161,7 @@ describe("after a power cut", () => {
 
 describe("a state folder", () => {
   test.runIf(process.getuid?.() === 0)(
-    "that is read-only refuses --resume as usage, and is as it was",
+    "that cannot be locked makes --resume exit with 2, and stays unchanged",
     async () => {
       const { service, state, environment } = await setStage(() => ({ instead: { status: 403 } }));
       const input = Array.from({ length: 3 }, () => service.addToken()).join("\n");
@@ -177,7 +177,7 @@ describe("a state folder", () => {
     },
   );
 
-  test("that cannot be read is no empty one", async () => {
+  test("that cannot be read is an error, and not an empty list", async () => {
     const { environment } = await setStage();
     const file = join(makeFolder(), "file");
     writeFileSync(file, "");
@@ -187,7 +187,7 @@ describe("a state folder", () => {
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("cannot be read")]);
   });
 
-  test("that keeps what is to be forgotten is an error", async () => {
+  test("in which a journal cannot be deleted makes recover forget fail", async () => {
     const { service, state, environment } = await setStage(() => ({ cutAt: 0 }));
     await runMain(reset, { environment, input: service.addToken() });
     const [journal = "none"] = state.journals();

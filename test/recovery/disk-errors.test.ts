@@ -33,7 +33,7 @@ function runsOf(most: number): readonly { readonly time: number; readonly count:
 }
 
 describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (${reason})`}`, () => {
-  test("that do not fail yet, everything is well", { tags: "soak" }, async () => {
+  test("without a failure, the run succeeds", { tags: "soak" }, async () => {
     const service = await startTruthService();
     for (let time = 0; time < runsUntilKept; time += 1) {
       const words = ["token", "reset", "--yes", "--output-file", join(makeFolder(), "new.txt")];

@@ -72,7 +72,7 @@ async function killAt(service: TruthService, call: string, time: number): Promis
 }
 
 describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" : ` (${reason})`}`, () => {
-  test("at none of them, everything is well", { tags: "soak" }, async () => {
+  test("without a kill, the run succeeds", { tags: "soak" }, async () => {
     const service = await startTruthService();
     for (let time = 0; time < runsUntilKept; time += 1) {
       const output = join(makeFolder(), "new.txt");

@@ -268,7 +268,7 @@ test.each(inTurn(operators, 2, 1))(
 );
 
 test.each(operators)(
-  `%s: single resets and creations, killed ${kills} times, leave a value or a word`,
+  `%s: single resets and creations, killed ${kills} times, leave a value or a report`,
   { tags: "soak" },
   async (operator) => {
     const random = seededRandom(seed + 2);

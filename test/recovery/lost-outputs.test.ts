@@ -18,7 +18,7 @@ test.each([
   ["a folder", "1<."],
   ["a file that is open for reading", "1<$0"],
   ["a datagram socket", ">/dev/udp/127.0.0.1/9"],
-])("standard output that is %s is refused with nothing sent", async (_, where) => {
+])("standard output that is %s is rejected before anything is sent", async (_, where) => {
   const { service, state, environment } = await setStage();
   const line = `'${process.execPath}' '${program}' authorization create --note n ${where}`;
   const run = await runProgram("bash", ["-c", line, program], { environment });
@@ -33,7 +33,7 @@ test.each([
   ["a datagram socket", ">/dev/udp/127.0.0.1/9", "schema grant list", 2],
   ["a folder", "1<.", "authorization delete 1001 --yes", 12],
 ])(
-  "standard output that is %s (%s): `%s` ends with %i, because nobody gets its result",
+  "standard output that is %s (%s): `%s` ends with %i, because its result is lost",
   async (_, where, words, code) => {
     const { service, environment } = await setStage();
     service.addToken();
@@ -61,7 +61,7 @@ os.execv(sys.argv[1], sys.argv[1:])`;
   },
 );
 
-describe("an output file that is gone while the request is under way", () => {
+describe("an output file that disappears while the request is in flight", () => {
   test.each([
     ["removed", (file: string) => rmSync(file)],
     [
@@ -103,7 +103,7 @@ describe("an output file that is gone while the request is under way", () => {
   });
 });
 
-test("--resume touches no file that is not of its job, and goes on in one that a power cut tore", async () => {
+test("--resume leaves a foreign file unchanged, and continues a file that a power cut tore", async () => {
   const { service, state, environment } = await setStage();
   service.plan((_, position) => (position === 1 ? { instead: { status: 403 } } : undefined));
   const input = Array.from({ length: 2 }, () => service.addToken()).join("\n");
@@ -123,7 +123,7 @@ test("--resume touches no file that is not of its job, and goes on in one that a
   expect(lines.map((line) => JSON.parse(line) as object)).toHaveLength(2);
 });
 
-test("--resume does not read an output file that has grown beyond all bounds", async () => {
+test("--resume does not read an output file that is too large", async () => {
   const { service, state, environment } = await setStage();
   service.plan((_, position) => (position === 1 ? { instead: { status: 403 } } : undefined));
   const input = Array.from({ length: 2 }, () => service.addToken()).join("\n");
@@ -144,7 +144,7 @@ test("--resume does not read an output file that has grown beyond all bounds", a
 test.each([
   [["token", "reset", "--yes"], { "Retry-After": "1" }],
   [["authorization", "create", "--note", "n"], {}],
-])("%j waits a 429 with %j out, which says that nothing was done", async (words, headers) => {
+])("%j waits after a 429 with %j, and is sent again", async (words, headers) => {
   const { service, environment } = await setStage();
   service.plan((_, position) => (position === 0 ? { instead: { status: 429, headers } } : undefined));
   const run = await runMain(words, { environment, input: service.addToken() });

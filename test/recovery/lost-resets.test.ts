@@ -22,7 +22,7 @@ const eight = (token: string): string => token.slice(-8);
 const evenOf = (tokens: readonly string[]): readonly string[] =>
   tokens.filter((token) => isEven({ subject: token } as TruthRequest));
 
-test("that took effect are known to be lost at the end of the run, and resuming says the same without asking", async () => {
+test("resets that took effect are reported as lost at the end of the run, and by --resume without a request", async () => {
   const { service, tokens, world, id } = await setStage(12, isEven, { cutAt: 0 });
   const even = evenOf(tokens);
   expect(even.length).toBeGreaterThan(1);
@@ -52,7 +52,7 @@ test("that took effect are known to be lost at the end of the run, and resuming 
   expect((await runMain(["recover", "list"], world)).stdout).toBe("");
 });
 
-test("whose value arrived in a cut answer are not lost: a resumption delivers it", async () => {
+test("resets whose value arrived in a cut response are delivered by --resume", async () => {
   const { service, tokens, world, id } = await setStage(12, isEven, {
     rewrite: (answer: Buffer) => answer.subarray(0, answer.indexOf('"note"')),
   });
@@ -68,7 +68,7 @@ test("whose value arrived in a cut answer are not lost: a resumption delivers it
   for (const value of values) expect(run.stdout + resumed.stdout).toContain(value);
 });
 
-test("are not known without proof; a resumption that proves the credentials disproves that they are wrong", async () => {
+test("resets are unknown without proof, until a resumed run proves the credentials", async () => {
   const { service, state, tokens, world, id } = await setStage(6, () => true, { cutAt: 0 });
   const run = await runMain([...words, "--concurrency", "1"], world);
   expect(run.code).toBe(13);
@@ -90,7 +90,7 @@ test("are not known without proof; a resumption that proves the credentials disp
   expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
 });
 
-test("that never happened are live, and a resumption makes up for them", async () => {
+test("resets that were never carried out are done by --resume", async () => {
   const { service, tokens, world, id } = await setStage(12, isEven, { drop: true });
   const run = await runMain(words, world);
   expect(run.code).toBe(13);
@@ -105,7 +105,7 @@ test("that never happened are live, and a resumption makes up for them", async (
   expect(service.writes).toHaveLength(12);
 });
 
-test("recover show looks at each, with a live token of the input as proof, and refuses other tokens", async () => {
+test("recover show checks each token, with an active token of the input as proof, and rejects other tokens", async () => {
   const { service, tokens, world, id } = await setStage(6, () => true, { cutAt: 0 });
   await runMain([...words, "--concurrency", "1"], world);
   const shown = await runMain(["recover", "show", id()], world);

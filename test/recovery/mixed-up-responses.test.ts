@@ -45,7 +45,7 @@ function repeatFirst(
   );
 }
 
-test("every creation answered with the same token: at most the first is rotated, the other old one is alive", async () => {
+test("the same token for every creation: at most the first is rotated, the other old token stays active", async () => {
   const olds = [add("a"), add("b")];
   repeatFirst("create");
   const words = ["authorization", "rotate", "--yes", "--concurrency", "1", "1001", "1002"];
@@ -57,7 +57,7 @@ test("every creation answered with the same token: at most the first is rotated,
   expect(service.isLive(olds[1] ?? "")).toBe(true);
 });
 
-test("the same token under the note of each item: the second is not believed, in a later run neither", async () => {
+test("the same token with the note of each item: the second is rejected, also in a later run", async () => {
   const olds = [add("a"), add("b")];
   let position = 0;
   repeatFirst("create", (answer) =>
@@ -70,7 +70,7 @@ test("the same token under the note of each item: the second is not believed, in
   expect(olds.map((old) => service.isLive(old))).toEqual([false, true]);
 });
 
-test("eight resets answered with one value: it is delivered once, the others are unknown, in a later run too", async () => {
+test("one value for eight resets: it is delivered once, the others are unknown, also in a later run", async () => {
   const input = Array.from({ length: 8 }, () => service.addToken()).join("\n");
   repeatFirst("reset");
   const words = ["token", "reset", "--yes", "--concurrency", "1"];
@@ -102,7 +102,7 @@ test.each([
     (answer: string) => answer.replace("0123456789abcdef0123", "9123456789abcdef0123"),
   ],
   ["hash", ["--note", "n"], (answer: string) => answer.replace(/"hashed_token":"./, '"hashed_token":"x')],
-])("create: a response with another %s is 13, and the value is kept", async (_, flags, change) => {
+])("create: a response with another %s exits with 13 and keeps the value", async (_, flags, change) => {
   service.plan(({ operation }) =>
     operation === "create"
       ? { rewrite: (answer) => Buffer.from(change(answer.toString("latin1")), "latin1") }
@@ -136,7 +136,7 @@ const beginResets = async (flags: readonly string[], redirection: string) => {
 const resetValues = (): readonly string[] => service.writes.flatMap(({ value }) => value ?? []);
 
 describe("a job of resets of which one was refused", () => {
-  test.each([">", ">>"])("resumed with `%s out`: every value is in the file once", async (redirection) => {
+  test.each([">", ">>"])("resumed with `%s out` has every value in the file once", async (redirection) => {
     const out = join(folder, "out");
     const { words } = await beginResets([], `> ${out}`);
     expect((await line(words, `${redirection} ${out}`)).code).toBe(0);
@@ -154,8 +154,8 @@ describe("a job of resets of which one was refused", () => {
   });
 });
 
-describe("a rotation whose deletions were answered 503", () => {
-  test.each([1, 3])("of %i, resumed with the same `> out`: every value is in the file", async (count) => {
+describe("a rotation whose deletions failed with 503", () => {
+  test.each([1, 3])("of %i, resumed with the same `> out`, has every value in the file", async (count) => {
     const olds = Array.from({ length: count }, (_, index) => add(`note ${index}`));
     const out = join(folder, "out");
     const ids = olds.map((_, index) => String(1001 + index));
@@ -170,7 +170,7 @@ describe("a rotation whose deletions were answered 503", () => {
     expect(olds.some((old) => service.isLive(old))).toBe(false);
   });
 
-  test("resumed with `>> out`: no value comes twice", async () => {
+  test("resumed with `>> out` has no value twice", async () => {
     for (const note of ["a", "b"]) add(note);
     const out = join(folder, "out");
     const words = ["authorization", "rotate", "--yes", "1001", "1002"];
@@ -199,7 +199,7 @@ describe("a rotation whose deletions were answered 503", () => {
     },
   );
 
-  test("and whose new token was revoked since: the old one is not deleted", async () => {
+  test("keeps the old token if the new one was revoked meanwhile", async () => {
     const old = add("a");
     const words = ["authorization", "rotate", "--yes", "1001"];
     down();

@@ -36,20 +36,23 @@ async function leaveBehind(operator: TruthOperator, words: readonly string[], co
   return { service, state, tokens, run };
 }
 
-test.each(["service", "github"] as const)("a job of %s is resumed as it was begun", async (operator) => {
-  const left = await leaveBehind(operator, ["token", "revoke", "--yes", "--concurrency", "1"]);
-  expect(left.state.content()).toContain(`"operator":"${operator}"`);
-  const resumed = await left.run(
-    ["token", "revoke", "--yes", "--debug", "--resume", left.state.ids()[0] ?? ""],
-    later[operator],
-  );
-  expect(left.service.requests.filter((request) => request.operation === "no such route")).toEqual([]);
-  expect(left.tokens.some((token) => left.service.isLive(token))).toBe(false);
-  for (const token of left.tokens) expect(resumed.stderr).not.toContain(token);
-});
+test.each(["service", "github"] as const)(
+  "a job of %s is resumed with its own operator",
+  async (operator) => {
+    const left = await leaveBehind(operator, ["token", "revoke", "--yes", "--concurrency", "1"]);
+    expect(left.state.content()).toContain(`"operator":"${operator}"`);
+    const resumed = await left.run(
+      ["token", "revoke", "--yes", "--debug", "--resume", left.state.ids()[0] ?? ""],
+      later[operator],
+    );
+    expect(left.service.requests.filter((request) => request.operation === "no such route")).toEqual([]);
+    expect(left.tokens.some((token) => left.service.isLive(token))).toBe(false);
+    for (const token of left.tokens) expect(resumed.stderr).not.toContain(token);
+  },
+);
 
 test.each(["service", "github"] as const)(
-  "recover show looks at a reset of %s as it was sent",
+  "recover show checks a reset of %s with its own operator",
   async (operator) => {
     const left = await leaveBehind(operator, ["token", "reset", "--yes"], 1);
     const before = left.service.requests.length;
@@ -60,7 +63,7 @@ test.each(["service", "github"] as const)(
   },
 );
 
-test("a file that is no journal changes nothing: the configured operator is spoken", async () => {
+test("--resume with a missing journal uses the configured operator", async () => {
   const service = await startTruthService(undefined, "github");
   const path = join(makeFolder(), "nothing.journal");
   const finished = await runBinary(["token", "revoke", "--yes", "--resume", path], {

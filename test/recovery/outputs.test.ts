@@ -46,7 +46,7 @@ function isFile(path: string): boolean {
 const refused404: FaultPlan = () => ({ instead: { status: 404, body: { message: "Not Found" } } });
 const noDisk = whyNoSmallDisk();
 
-describe("an output file that cannot be", () => {
+describe("an output file that cannot be created", () => {
   test.each([
     ["exists", (folder: string) => writeFileSync(join(folder, "out"), "old\n")],
     ["is a symbolic link", (folder: string) => symlinkSync(join(folder, "target"), join(folder, "out"))],
@@ -59,7 +59,7 @@ describe("an output file that cannot be", () => {
     ],
     ["is a dangling link", (folder: string) => symlinkSync("nowhere", join(folder, "out"))],
     ["is a folder", (folder: string) => mkdirSync(join(folder, "out"))],
-  ])("because it %s is refused with nothing sent, and nothing changed", async (_, arrange) => {
+  ])("because it %s is rejected before anything is sent or changed", async (_, arrange) => {
     for (const more of [[], ["--force"]]) {
       const { service, state, environment, folder } = await setStage();
       arrange(folder);
@@ -79,7 +79,7 @@ describe("an output file that cannot be", () => {
     }
   });
 
-  test.each(["no-such-folder/out", "a-file/out"])("%s is refused with nothing sent", async (name) => {
+  test.each(["no-such-folder/out", "a-file/out"])("%s is rejected before anything is sent", async (name) => {
     const { service, environment, folder } = await setStage();
     writeFileSync(join(folder, "a-file"), "");
     const run = await runMain([...words, join(folder, name)], { environment, input: service.addToken() });
@@ -87,13 +87,16 @@ describe("an output file that cannot be", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test.runIf(process.getuid?.() !== 0)("stands in a read-only folder (root may write there)", async () => {
-    const { service, environment, folder } = await setStage();
-    chmodSync(folder, 0o500);
-    const run = await runMain([...words, join(folder, "out")], { environment, input: service.addToken() });
-    expect(run.code).toBe(2);
-    expect(service.requests).toEqual([]);
-  });
+  test.runIf(process.getuid?.() !== 0)(
+    "in a read-only folder is rejected (root may write there)",
+    async () => {
+      const { service, environment, folder } = await setStage();
+      chmodSync(folder, 0o500);
+      const run = await runMain([...words, join(folder, "out")], { environment, input: service.addToken() });
+      expect(run.code).toBe(2);
+      expect(service.requests).toEqual([]);
+    },
+  );
 });
 
 describe("an output file", () => {
@@ -114,23 +117,20 @@ describe("an output file", () => {
   test.each([
     ["one", 1],
     ["several", 3],
-  ])(
-    "is gone again when nothing was written for %s, and the next try may have the name",
-    async (_, count) => {
-      const { service, environment, folder } = await setStage(refused404);
-      const input = Array.from({ length: count }, () => service.addToken()).join("\n");
-      const out = join(folder, "out");
-      for (let time = 0; time < 2; time += 1) {
-        expect((await runMain([...words, out], { environment, input })).code).toBe(count === 1 ? 3 : 9);
-        expect(readdirSync(folder)).toEqual([]);
-      }
-      service.plan(() => undefined);
-      expect((await runMain([...words, out], { environment, input })).code).toBe(0);
-      expect(readFileSync(out, "utf8")).toContain(service.writes[0]?.value);
-    },
-  );
+  ])("is removed if nothing was written for %s, so that the next run can use the name", async (_, count) => {
+    const { service, environment, folder } = await setStage(refused404);
+    const input = Array.from({ length: count }, () => service.addToken()).join("\n");
+    const out = join(folder, "out");
+    for (let time = 0; time < 2; time += 1) {
+      expect((await runMain([...words, out], { environment, input })).code).toBe(count === 1 ? 3 : 9);
+      expect(readdirSync(folder)).toEqual([]);
+    }
+    service.plan(() => undefined);
+    expect((await runMain([...words, out], { environment, input })).code).toBe(0);
+    expect(readFileSync(out, "utf8")).toContain(service.writes[0]?.value);
+  });
 
-  test("with --force keeps its old content until a value is there, and is private then", async () => {
+  test("with --force keeps its old content until a value is written, and is private then", async () => {
     const { service, environment, folder } = await setStage(refused404);
     const out = join(folder, "out");
     writeFileSync(out, "old\n", { mode: 0o644 });
@@ -145,7 +145,7 @@ describe("an output file", () => {
     expect(readdirSync(folder)).toEqual(["out"]);
   });
 
-  test("with --force is replaced by a job that is taken up again before its first value, too", async () => {
+  test("with --force is replaced by a job that is resumed before its first value", async () => {
     const { service, state, environment, folder } = await setStage((_, position) =>
       position === 0 ? { cutAt: 0 } : { instead: { status: 403 } },
     );
@@ -167,7 +167,7 @@ describe("an output file", () => {
     ["the token file", (tokens: string) => ["--token-file", tokens], ""],
     ["standard input", () => [], "< "],
   ])(
-    "is not %s of several, which a resumed job needs again; of one it may be",
+    "may not be %s for several tokens, which a resumed job needs again, but may for one",
     async (_, from, redirected) => {
       const { service, environment, folder } = await setStage();
       const tokens = join(folder, "tokens");
@@ -190,7 +190,7 @@ describe("an output file", () => {
     },
   );
 
-  test("is the only place of the values of several tokens", async () => {
+  test("is the only place with the values of several tokens", async () => {
     const { service, environment, folder } = await setStage();
     const input = [service.addToken(), service.addToken()].join("\n");
     const out = join(folder, "out");
@@ -217,7 +217,7 @@ describe("standard output", () => {
     ["token reset of several", ["token", "reset", "--yes"]],
   ];
 
-  test.each(making)("that is full leaves the value of %s with recover", async (name, typed) => {
+  test.each(making)("that is full leaves the value of %s for recover", async (name, typed) => {
     const stage = await setStage();
     const tokens = [
       stage.service.addToken(),
@@ -232,7 +232,7 @@ describe("standard output", () => {
     for (const { value } of stage.service.writes) expect(shown.stdout).toContain(value);
   });
 
-  test("that is a file is to be appended to by the run that goes on, because > would empty it", async () => {
+  test("that is a file must be appended to by the resumed run, because > would empty it", async () => {
     const stage = await setStage();
     const tokens = [stage.service.addToken(), "0".repeat(40)].join("\n");
     const out = join(stage.folder, "out");
@@ -250,7 +250,7 @@ describe("standard output", () => {
     ["token revoke --dry-run", ["token", "revoke", "--dry-run"], 2],
     ["token reset --dry-run", ["token", "reset", "--dry-run"], 2],
     ["token revoke", ["token", "revoke", "--yes"], 12],
-  ])("that is full ends %s with what it changed", async (_, typed, code) => {
+  ])("that is full ends %s with the exit code of its changes", async (_, typed, code) => {
     for (const count of [1, 60]) {
       const stage = await setStage();
       const tokens = Array.from({ length: count }, () => stage.service.addToken());
@@ -261,7 +261,7 @@ describe("standard output", () => {
     }
   });
 
-  test("a single revocation that was not answered is known to recover, and looked at before it goes on", async () => {
+  test("a single revocation without a response is kept for recover, and checked before it is resumed", async () => {
     const stage = await setStage((_, position) => (position === 0 ? { drop: true } : undefined));
     const token = stage.service.addToken();
     const typed = ["token", "revoke", "--yes"];
@@ -272,7 +272,7 @@ describe("standard output", () => {
     expect([second.code, stage.service.writes.length, stage.state.journals()]).toEqual([0, 1, []]);
   });
 
-  test("that is full ends a job of which an item failed with 12, which is the riskier", async () => {
+  test("that is full ends a job with a failed item with 12, the riskier code", async () => {
     const stage = await setStage((_, position) =>
       position === 1 ? { instead: { status: 403, body: { message: "not this one" } } } : undefined,
     );
@@ -283,7 +283,7 @@ describe("standard output", () => {
     expect([run.code, stage.service.writes.length]).toEqual([12, 2]);
   });
 
-  test("that nobody reads any more ends a check quietly, and soon", async () => {
+  test("that is closed by its reader ends a check quietly and soon", async () => {
     const stage = await setStage();
     const gone = join(stage.folder, "gone");
     // What comes first is answered at once, the rest when the reader is gone.
@@ -295,7 +295,7 @@ describe("standard output", () => {
     expect(stage.service.requests.length).toBeLessThan(200);
   });
 
-  test("that nobody reads any more leaves the value with recover", async () => {
+  test("that is closed by its reader leaves the value for recover", async () => {
     const stage = await setStage();
     const gone = join(stage.folder, "gone");
     stage.service.plan(() => ({ afterFile: gone }));
@@ -310,29 +310,32 @@ describe("standard output", () => {
 });
 
 describe("a state folder that cannot be written", () => {
-  test.each(["a-file", "a-file/below", "link"])("because of %s: refused with nothing sent", async (name) => {
-    const { service, environment, folder } = await setStage();
-    writeFileSync(join(folder, "a-file"), "");
-    symlinkSync("a-file", join(folder, "link"));
-    const more = { ...environment, GRANTCTL_STATE_DIR: join(folder, name) };
-    const input = service.addToken();
-    for (const typed of [
-      ["token", "reset", "--yes"],
-      ["authorization", "create", "--note", "n"],
-      ["authorization", "get-or-create"],
-    ]) {
-      const run = await runMain(typed, { environment: more, input });
-      expect(run).toMatchObject({ code: 2, stdout: "" });
-    }
-    const many = await runMain(["token", "revoke", "--yes"], {
-      environment: more,
-      input: `${input}\n${"f".repeat(40)}`,
-    });
-    expect(many.code).toBe(2);
-    // A revocation makes no value that could be lost.
-    expect(many.stderr).not.toMatch(/value|lost/);
-    expect(service.requests).toEqual([]);
-  });
+  test.each(["a-file", "a-file/below", "link"])(
+    "because of %s is rejected before anything is sent",
+    async (name) => {
+      const { service, environment, folder } = await setStage();
+      writeFileSync(join(folder, "a-file"), "");
+      symlinkSync("a-file", join(folder, "link"));
+      const more = { ...environment, GRANTCTL_STATE_DIR: join(folder, name) };
+      const input = service.addToken();
+      for (const typed of [
+        ["token", "reset", "--yes"],
+        ["authorization", "create", "--note", "n"],
+        ["authorization", "get-or-create"],
+      ]) {
+        const run = await runMain(typed, { environment: more, input });
+        expect(run).toMatchObject({ code: 2, stdout: "" });
+      }
+      const many = await runMain(["token", "revoke", "--yes"], {
+        environment: more,
+        input: `${input}\n${"f".repeat(40)}`,
+      });
+      expect(many.code).toBe(2);
+      // A revocation makes no value that could be lost.
+      expect(many.stderr).not.toMatch(/value|lost/);
+      expect(service.requests).toEqual([]);
+    },
+  );
 });
 
 /** What is left of a job whose output filled up. */
@@ -417,12 +420,12 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
   });
 });
 
-describe("an output that was asked for without the value", () => {
+describe("an output without the value", () => {
   test.each([
     ["--jq", ".id", /^\d+\n$/, 12],
     ["--jq", ".token[-8:]", /^[0-9a-f]{8}\n$/, 12],
     ["--jq", ".token | @base64", /^[\w+/]+=*\n$/, 0],
-  ])("%s '%s': printed as asked, and its exit code", async (flag, value, printed, code) => {
+  ])("of %s '%s' is printed, with the exit code of the lost value", async (flag, value, printed, code) => {
     const account = await openAccount();
     const state = makeStateFolder();
     const world = { environment: { ...account.environment, ...state.environment } };
@@ -443,7 +446,7 @@ describe("an output that was asked for without the value", () => {
     await account.sandbox.close();
   });
 
-  test("in fields without the token is refused before anything is sent, and in a dry run, too", async () => {
+  test("because the fields have no token is rejected before anything is sent, also in a dry run", async () => {
     const { service, state, environment } = await setStage();
     const token = service.addToken();
     for (const verb of [
@@ -461,7 +464,7 @@ describe("an output that was asked for without the value", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("of get-or-create --allow-existing, which may find one that has no token to show, is 12 if it made one", async () => {
+  test("of get-or-create --allow-existing exits with 12 if it created an authorization", async () => {
     const account = await openAccount();
     const state = makeStateFolder();
     const world = { environment: { ...account.environment, ...state.environment } };
@@ -473,7 +476,7 @@ describe("an output that was asked for without the value", () => {
     await account.sandbox.close();
   });
 
-  test("of several tokens is refused before anything is sent", async () => {
+  test("for several tokens is rejected before anything is sent", async () => {
     const account = await openAccount();
     const tokens = account.sandbox.description.tokens.map(({ token }) => token).join("\n");
     const refused = await runMain(["token", "reset", "--yes", "--json", "status"], {
@@ -493,7 +496,7 @@ describe("an output that was asked for without the value", () => {
     ["standard output", 'select(.token | test("^[0-9a-f]{40}$")).id', 12],
     ["standard output", ".token | @base64", 0],
     ["a file", '"\\(.id) \\(.token)"', 0],
-  ])("of several tokens to %s through --jq '%s' is %i", async (where, jq, code) => {
+  ])("for several tokens to %s through --jq '%s' exits with %i", async (where, jq, code) => {
     const { service, state, environment, folder } = await setStage();
     const input = [service.addToken(), service.addToken()].join("\n");
     const out = join(folder, "out");
@@ -513,7 +516,7 @@ describe("an output that was asked for without the value", () => {
       expect(shown).toContain(jq.endsWith("base64") ? btoa(value ?? "none") : value);
   });
 
-  test("of several tokens is no matter where a command takes them", async () => {
+  test("for several tokens is allowed if a command receives them", async () => {
     const { service, environment, folder } = await setStage();
     const input = [service.addToken(), service.addToken()].join("\n");
     const taken = join(folder, "taken");
@@ -524,7 +527,7 @@ describe("an output that was asked for without the value", () => {
   });
 });
 
-test("--dry-run forgets nothing, and changes no configuration", async () => {
+test("--dry-run of recover forget and config set changes nothing", async () => {
   const account = await openAccount();
   const state = makeStateFolder();
   const world = { environment: { ...account.environment, ...state.environment } };

@@ -14,7 +14,7 @@ test.each([
   [[], { scopes: ["repo"], note: "ci" }],
   [["--scope", "gist"], { scopes: ["gist"], note: "ci" }],
   [["--note", "other"], { scopes: ["repo"], note: "other" }],
-])("the new one keeps scopes and note of the old one, but for what %j says", async (flags, expected) => {
+])("the new authorization keeps scopes and note of the old one, except for %j", async (flags, expected) => {
   const account = await openAccount();
   const world = { environment: account.environment };
   await runMain([...words, "--scope", "repo", "--note", "ci"], world);
@@ -95,7 +95,7 @@ function second(fault: ReturnType<FaultPlan>): FaultPlan {
 
 describe("when the creation after the deletion fails", () => {
   test.each([401, 403, 404, 422, 429])(
-    "with %i it says that the old one is gone, and exits 9, since something was changed",
+    "with %i, the run reports the deleted authorization and exits with 9",
     async (status) => {
       const { service, state, world } = await setStage(["--scope", "repo"]);
       const headers = status === 429 ? { "Retry-After": "100000" } : {};
@@ -113,7 +113,7 @@ describe("when the creation after the deletion fails", () => {
     ["its answer is cut", { cutAt: 30 }],
     ["it fails with 500", { instead: { status: 500 } }],
     ["it never arrives", { drop: true }],
-  ] as const)("because %s it says that the old one is gone, and exits 13", async (_, fault) => {
+  ] as const)("because %s, the run reports the deleted authorization and exits with 13", async (_, fault) => {
     const { service, state, world } = await setStage();
     service.plan(second(fault));
     const run = await runMain(replacing, world);
@@ -123,7 +123,7 @@ describe("when the creation after the deletion fails", () => {
     expect(run.stderr).toContain(`grantctl recover show ${state.ids()[0]}`);
   });
 
-  test("because another came first it says so, and exits 9", async () => {
+  test("because another run was faster, the run reports it and exits with 9", async () => {
     const { service, world } = await setStage();
     service.plan(
       second({
@@ -139,7 +139,7 @@ describe("when the creation after the deletion fails", () => {
     expect(run.stderr).toContain("7");
   });
 
-  test("of one that somebody else has deleted meanwhile is made all the same", async () => {
+  test("an authorization that somebody else has deleted meanwhile is created all the same", async () => {
     const { service, world } = await setStage();
     service.plan(({ operation }) =>
       operation === "delete"
@@ -155,7 +155,7 @@ describe("when the creation after the deletion fails", () => {
     });
   });
 
-  test("and when the deletion's own end is not known, nothing is created, and it exits 13", async () => {
+  test("nothing is created if the outcome of the deletion is unknown, and the run exits with 13", async () => {
     const { service, world, operations } = await setStage();
     service.plan(({ operation }) => (operation === "delete" ? { cutAt: 5 } : undefined));
     const run = await runMain(replacing, world);
@@ -166,7 +166,7 @@ describe("when the creation after the deletion fails", () => {
 
 const isNoLock = (path: string): boolean => !path.endsWith(".lock");
 
-describe("killed after it had begun to replace one", () => {
+describe("killed during a replacement", () => {
   const had = ["--scope", "repo", "--scope", "user:email", "--note", "it's mine"];
 
   /** What `recover` says of that which a kill at this request leaves, when so many changes are carried out. */
@@ -193,7 +193,7 @@ describe("killed after it had begun to replace one", () => {
     return shown.stderr;
   }
 
-  test("before the deletion is carried out, the old one is still there", async () => {
+  test("before the deletion is carried out, the old authorization is reported as unchanged", async () => {
     expect(await leftAt("delete", 1, { drop: true })).toContain("it is still there, so nothing was changed");
   });
 
@@ -201,7 +201,7 @@ describe("killed after it had begun to replace one", () => {
     ["delete", 1, { cutAt: 0 }],
     ["get-or-create", 2, { drop: true }],
   ] as const)(
-    "at %s, when it is deleted and nothing created, the old one's fields are told",
+    "at %s, after the deletion, the fields of the old authorization are reported",
     async (last, changes, fault) => {
       const said = await leftAt(last, changes, fault);
       expect(said).toContain("it is deleted, and there is no new one in its place");
@@ -209,7 +209,7 @@ describe("killed after it had begun to replace one", () => {
     },
   );
 
-  test("after the creation, the new one is named", async () => {
+  test("after the creation, the new authorization is named", async () => {
     const said = await leftAt("get-or-create", 2, {});
     expect(said).toContain("it is deleted; there is one with this note or fingerprint");
     expect(said).toContain("grantctl authorization delete 1002");

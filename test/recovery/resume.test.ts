@@ -43,8 +43,8 @@ async function interrupt(
   return { service, state, environment, tokens, input, journal };
 }
 
-describe("a job killed with eight items on their way", () => {
-  test("revokes the rest, and says that the eight are gone", async () => {
+describe("a job killed with eight items in flight", () => {
+  test("revokes the rest and reports the eight as already gone", async () => {
     const { service, environment, tokens, input, journal } = await interrupt("revoke", 24, []);
     const run = await runBinary(["token", "revoke", "--yes", "--resume", journal], { environment, input });
     expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
@@ -53,7 +53,7 @@ describe("a job killed with eight items on their way", () => {
     expect(run.code).toBe(0);
   });
 
-  test("resets the rest, and says that the eight are unknown", async () => {
+  test("resets the rest and reports the eight as unknown", async () => {
     const output = join(makeFolder(), "new.txt");
     const { service, environment, tokens, input, journal } = await interrupt("reset", 24, [
       "--output-file",
@@ -68,7 +68,7 @@ describe("a job killed with eight items on their way", () => {
     expect(readFileSync(output, "utf8").split("\n")).toHaveLength(17);
   });
 
-  test("still knows of the eight after a resumption that met no service", async () => {
+  test("keeps the eight after a resumed run that could not connect", async () => {
     const { service, state, environment, input, journal } = await interrupt("reset", 8, []);
     await service.stop();
     const words = ["token", "reset", "--yes", "--resume", journal, "--retries", "0"];
@@ -84,7 +84,7 @@ describe("a job killed with eight items on their way", () => {
   });
 });
 
-test("a live token is not called dead when the service says not found to everything", async () => {
+test("an active token is not reported as gone by a server that finds nothing", async () => {
   const service = await startTruthService(({ operation }) => ({
     instead: { status: 404, body: { message: "Not Found" } },
     ...(operation === "reset" ? { cutAt: 70 } : {}),
@@ -99,7 +99,7 @@ test("a live token is not called dead when the service says not found to everyth
   expect(shown.stderr).not.toMatch(/not live any more|most likely took effect/);
 });
 
-test("a resumption that finds none of what is left, and has no proof, names the end of it instead of another resumption", async () => {
+test("a resumed run that finds none of its items, without proof, names recover forget instead of --resume", async () => {
   const service = await startTruthService(({ operation }) =>
     operation === "revoke" ? { cutAt: 0 } : undefined,
   );
@@ -115,7 +115,7 @@ test("a resumption that finds none of what is left, and has no proof, names the 
   expect(run.stderr).not.toContain("--resume");
 });
 
-test("a get-or-create without a note is not said to have failed because the service lists notes its own way", async () => {
+test("a get-or-create without a note is not reported as failed because of the note in the list", async () => {
   const service = await startTruthService();
   const state = makeStateFolder();
   const world = { environment: { ...service.environment, ...state.environment } };
@@ -143,7 +143,7 @@ async function leaveJournal(): Promise<Interrupted> {
   return { service, state, environment, tokens, input, journal };
 }
 
-test("the line to paste names the headers that were typed, and not their values: they may be a gateway's keys", async () => {
+test("the resume hint has the names of headers, and hides their values", async () => {
   const { environment, input } = await leaveJournal();
   for (const [words, said] of [
     [["-H", "X-Key: hunter2"], "-H 'X-Key: …'"],
@@ -158,7 +158,7 @@ test("the line to paste names the headers that were typed, and not their values:
   }
 });
 
-test("recover show of a job that was only interrupted is 9, and says how far it is", async () => {
+test("recover show of an interrupted job exits with 9 and reports its progress", async () => {
   const { state, environment, service } = await leaveJournal();
   const before = service.requests.length;
   const run = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
@@ -169,7 +169,7 @@ test("recover show of a job that was only interrupted is 9, and says how far it 
   expect(service.requests).toHaveLength(before);
 });
 
-test("a fresh job over the input of one that is not finished names that one, and only that", async () => {
+test("a new job over the input of an unfinished job names that job, and no other", async () => {
   const { service, state, environment, input } = await leaveJournal();
   const [id = "none"] = state.ids();
   const words = ["token", "revoke", "--yes"];
@@ -182,7 +182,7 @@ test("a fresh job over the input of one that is not finished names that one, and
 });
 
 describe("--resume", () => {
-  test("asks about what is left, and not about the whole input", async () => {
+  test("asks to confirm the pending items, and not the whole input", async () => {
     const { service, state, environment, tokens, input } = await leaveJournal();
     const before = service.requests.length;
     const no = typing("n\n");
@@ -199,7 +199,7 @@ describe("--resume", () => {
     expect(yes.shown()).toContain("Revoke 3 tokens");
   });
 
-  test("sends only what is left, in any order of the same input", async () => {
+  test("sends only the pending items, in any order of the same input", async () => {
     const { service, state, environment, tokens, journal } = await leaveJournal();
     const before = service.requests.length;
     const input = `${tokens.toReversed().join("\r\n")}\n\n`;
@@ -218,7 +218,7 @@ describe("--resume", () => {
     ["for an operation that is nearly the same", () => ({ verb: "revoke-grant" })],
     ["at another service", () => ({ more: { GRANTCTL_BASE_URL: "http://127.0.0.1:9/" } })],
     ["without a journal there", (job: Interrupted) => ({ journal: `${job.journal}x` })],
-  ] as const)("%s is refused with nothing sent, and the journal is as it was", async (_, change) => {
+  ] as const)("%s is rejected before anything is sent, with the journal unchanged", async (_, change) => {
     const job = await leaveJournal();
     const {
       input,
@@ -238,7 +238,7 @@ describe("--resume", () => {
     expect(readFileSync(job.journal, "latin1").replace(/\n+$/, "\n")).toBe(used);
   });
 
-  test("that is refused leaves a file of that name as it was, and makes none", async () => {
+  test("that is rejected leaves the output file unchanged, and creates none", async () => {
     const { environment, input, journal } = await leaveJournal();
     const precious = join(makeFolder(), "precious.txt");
     writeFileSync(precious, "first line\nno end of line");
@@ -251,7 +251,7 @@ describe("--resume", () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test("refuses a file that is no journal, and leaves it as it was", async () => {
+  test("rejects a file that is no journal, and leaves it unchanged", async () => {
     const { environment, input } = await leaveJournal();
     const tokens = join(makeFolder(), "leaked.txt");
     writeFileSync(tokens, input);
@@ -260,7 +260,7 @@ describe("--resume", () => {
     expect(readFileSync(tokens, "utf8")).toBe(input);
   });
 
-  test("refuses a journal that another process is at", async () => {
+  test("rejects a journal that another process has locked", async () => {
     const service = await startTruthService(() => ({ delayMs: 1_000 }));
     const state = makeStateFolder();
     const environment = { ...service.environment, ...state.environment };
@@ -279,7 +279,7 @@ describe("--resume", () => {
     expect(service.writes).toHaveLength(2);
   });
 
-  test("of a job that was killed after its last item is done, and says so", async () => {
+  test("of a job that was killed after its last item sends nothing again", async () => {
     const { service, environment, input, state } = await interrupt("revoke", 8, []);
     // Everything is carried out; what is missing is only the word of it.
     for (let run = 0; run < 2; run += 1) {
@@ -291,7 +291,7 @@ describe("--resume", () => {
   });
 });
 
-test("an unknown outcome is not hidden by the signal that came with it", async () => {
+test("an unknown outcome decides the exit code before the signal does", async () => {
   const service = await startTruthService((_, position) => ({
     delayAnswerMs: 300,
     ...(position === 0 ? { cutAt: 10 } : {}),

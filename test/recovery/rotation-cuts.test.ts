@@ -94,7 +94,7 @@ async function rotateCut(
 }
 
 test.each(cases)(
-  "an answer to %s, cut anywhere, ends no token too early",
+  "a response to %s that is cut anywhere ends no token too early",
   { tags: "soak" },
   async (operation, expected) => {
     const service = await startTruthService();
@@ -109,7 +109,7 @@ test.each(cases)(
   },
 );
 
-test("a value that did arrive in an answer that was cut off behind it is delivered by --resume, and nothing is made", async () => {
+test("a value that arrived in a cut response is delivered by --resume, and nothing is created", async () => {
   const service = await startTruthService();
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };
@@ -128,7 +128,7 @@ test("a value that did arrive in an answer that was cut off behind it is deliver
   expect(service.isLive(old)).toBe(false);
 });
 
-test("what was lost is deleted first; if that fails, every run names it with 9, and so does recover list", async () => {
+test("a lost token is deleted first; if that fails, every run names it and exits with 9, as recover list does", async () => {
   const service = await startTruthService();
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };

@@ -49,7 +49,7 @@ async function rotateOnDisk(when: string, call: string): Promise<readonly string
 }
 
 describe.skipIf(reason !== null)(`with a disk that refuses${reason === null ? "" : ` (${reason})`}`, () => {
-  test("that does not yet, everything is well", { tags: "soak" }, async () => {
+  test("without a failure, the run succeeds", { tags: "soak" }, async () => {
     const service = await startTruthService();
     for (let time = 0; time < runsUntilKept; time += 1) {
       service.clear();

@@ -97,7 +97,7 @@ async function rotateThroughKills(
 }
 
 test(
-  `rotations, killed ${kills} times, leave a token alive at every instant and a word of every value`,
+  `rotations, killed ${kills} times, keep a token active at every instant and lose no value silently`,
   { tags: "soak" },
   async () => {
     const counts: Counts = { rotations: 0, items: 0, kills: 0, "left behind and told of": 0, "not begun": 0 };

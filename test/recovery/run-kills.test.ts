@@ -75,7 +75,7 @@ function aliveOf(service: TruthService): readonly string[] {
   return created.filter((value) => service.isLive(value));
 }
 
-test(`${kills} kills leave no token alive, and delete none in use`, { tags: "soak" }, async () => {
+test(`${kills} kills leave no token active, and delete none in use`, { tags: "soak" }, async () => {
   const service = await startTruthService(() => ({ delayMs: 2, delayAnswerMs: 3 }));
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };

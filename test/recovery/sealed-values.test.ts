@@ -48,7 +48,7 @@ describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its outp
     return { state, run };
   }
 
-  test("is sealed on disk, opened by recover, and told about where the key cannot be had", async () => {
+  test("is sealed on disk, opened by recover, and reported if the key is not available", async () => {
     const { state, run } = await logIn();
     // What jq makes nothing of is not delivered.
     const created = await run(["authorization", "create", "--note", "sealed", "--jq", "empty"]);
@@ -88,7 +88,7 @@ describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its outp
     expect(state.journals()).toEqual([]);
   });
 
-  test("is delivered as ever where the keychain is gone, and kept unsealed meanwhile", async () => {
+  test("is delivered without a keychain, and kept unsealed meanwhile", async () => {
     const { state, run } = await logIn();
     const elsewhere = await startSecretService("none");
     try {

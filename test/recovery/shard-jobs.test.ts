@@ -45,7 +45,7 @@ test.each([
   ["token", "reset"],
   ["authorization", "delete", "-"],
 ])(
-  "%s %s: 9 until the shards of all machines are done, 0 then; one row, with what is done, failed and to go",
+  "%s %s: recover list exits with 9 until the shards of all machines are done, with one row of counts",
   async (...words: readonly string[]) => {
     const { service, tokens, machines, worldOf, overlook } = await setStage(30);
     const items = words[0] === "token" ? tokens : tokens.map((token) => String(service.idOf(token)));
@@ -102,7 +102,7 @@ test.each([
 
 const shardOf = (index: number): string[] => ["token", "revoke", "--yes", "--shard", `${index}/${count}`];
 
-test("a shard without items counts as finished; a plan of one does not", async () => {
+test("a shard without items counts as finished, but not in a dry run", async () => {
   const { tokens, machines, worldOf, overlook } = await setStage(1);
   const [own = 0] = [1, 2, 3].filter((index) => itemsOfShard(tokens, { shard: { index, count } }).length > 0);
   for (const index of [1, 2, 3].filter((other) => other !== own)) {
@@ -135,7 +135,7 @@ test("another input, another number of shards, another operation are other jobs"
   expect((await overlook()).rows).toHaveLength(4);
 });
 
-test("what says that a shard is finished is listed, is not announced, holds no token, and goes with recover forget", async () => {
+test("the file of a finished shard is listed and not announced, has no token, and is deleted by recover forget", async () => {
   const { service, tokens, machines, worldOf, overlook } = await setStage(9);
   const [machine] = machines;
   for (const shard of ["1/3", "2/3", "3/3"])
@@ -161,7 +161,7 @@ test("what says that a shard is finished is listed, is not announced, holds no t
   expect((await runMain(["recover", "forget", job?.id ?? ""], { environment })).code).toBe(2);
 });
 
-test("what is in two of the folders, by a copy or by a link, is counted once", async () => {
+test("a journal in two of the folders, by a copy or a link, is counted once", async () => {
   const { service, tokens, machines, folders, worldOf, overlook } = await setStage(30);
   const { length } = itemsOfShard(tokens, { shard: { index: 2, count } });
   // The second is stopped by refusals in its middle.
@@ -176,7 +176,7 @@ test("what is in two of the folders, by a copy or by a link, is counted once", a
   expect(await overlook([...folders, "--state-dir", copy, "--state-dir", link])).toEqual(once);
 });
 
-test("a folder that is not there is a mistake, and is not made", async () => {
+test("a missing state folder is an error, and is not created", async () => {
   const { overlook } = await setStage(1);
   const nowhere = join(makeFolder(), "nowhere");
   const { code, stderr } = await overlook(["--state-dir", nowhere]);
@@ -184,7 +184,7 @@ test("a folder that is not there is a mistake, and is not made", async () => {
   expect(stderr).toContain(nowhere);
 });
 
-test("a terminal is shown the job in a line, and how each shard of it goes on", async () => {
+test("a terminal shows the job in a line, and how to resume each shard", async () => {
   const { service, folders, machines, worldOf } = await setStage(12);
   service.plan((_, position) =>
     position > 0 ? { instead: { status: 403, body: { message: "no" } } } : undefined,

@@ -22,7 +22,7 @@ async function startWithTokens(
 }
 
 test.each(["check", "reset", "revoke", "revoke-grant"] as const)(
-  "token %s: the shards together do every token once",
+  "token %s: the shards together process every token once",
   async (verb) => {
     const { service, tokens } = await startWithTokens(20);
     for (const index of shards) {
@@ -46,7 +46,7 @@ test.each(["check", "reset", "revoke", "revoke-grant"] as const)(
 );
 
 test.each(["grant", "authorization"] as const)(
-  "%s: what a shard of the list has, a shard of the deletion deletes",
+  "%s: a shard of the deletion deletes the items of the same shard of the list",
   async (noun) => {
     const ids = [...Array.from({ length: 12 }, (_, index) => String(index + 1)), "9007199254740993"];
     const server = await startRecordingServer(({ method }) =>
@@ -110,7 +110,7 @@ test.each([
   expect(server.requests).toEqual([]);
 });
 
-test("an input without any token is still a mistake", async () => {
+test("an input without any token is still an error", async () => {
   const server = await startRecordingServer();
   const run = await runMain(["token", "revoke", "--yes", "--shard", "1/2"], {
     environment: server.environment,
@@ -119,7 +119,7 @@ test("an input without any token is still a mistake", async () => {
   expect(run.stderr).toContain("the list of tokens is empty");
 });
 
-test("a shard of one token is reported, kept and resumed as every other shard", async () => {
+test("a shard of one token is reported, kept and resumed like any other shard", async () => {
   const { service, tokens: live } = await startWithTokens(6);
   const state = makeStateFolder();
   const shard = shardWith(1, live);
@@ -138,7 +138,7 @@ test("a shard of one token is reported, kept and resumed as every other shard", 
   expect(shown.stderr).toContain(`grantctl token reset --shard ${shard} --resume ${state.ids()[0]}`);
 });
 
-test("an interrupted shard is taken up again with the same shard alone", async () => {
+test("an interrupted shard is resumed only with the same shard", async () => {
   const { service, tokens: live } = await startWithTokens(24);
   const state = makeStateFolder();
   const output = join(makeFolder(), "new.txt");
@@ -181,7 +181,7 @@ test("an interrupted shard is taken up again with the same shard alone", async (
   );
 });
 
-test("a job is not taken up again with a shard of its input that is empty", async () => {
+test("a job is not resumed with an empty shard of its input", async () => {
   const server = await startRecordingServer();
   const words = ["token", "revoke", "--yes", "--resume", "x", "--shard", shardWith(0, tokens)];
   const run = await runMain(words, { environment: server.environment, input: tokens.join("\n") });

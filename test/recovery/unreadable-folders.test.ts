@@ -31,12 +31,12 @@ async function finishShards(total = 1, now?: () => number) {
 const list = (environment: Readonly<Record<string, string>>, folder: string) =>
   runMain(["recover", "list", "--state-dir", folder, "--json", "id,state"], { environment });
 
-test("all shards are finished: 0", async () => {
+test("recover list exits with 0 if all shards are finished", async () => {
   const { state, environment } = await finishShards();
   expect((await list(environment, state.path)).code).toBe(0);
 });
 
-describe("is not 0 and is named", () => {
+describe("recover list does not exit with 0 and names", () => {
   test.each([
     ["a folder", (path: string): void => mkdirSync(path)],
     ["a pipe", (path: string): void => void execFileSync("mkfifo", [path])],
@@ -68,7 +68,7 @@ describe("is not 0 and is named", () => {
     expect((await list(environment, state.path)).code).toBe(9);
   });
 
-  test("a single reset of unknown outcome, and no shard that has begun", async () => {
+  test("a single reset of unknown outcome, and no shard that was started", async () => {
     const service = await startTruthService(() => ({ cutAt: 0 }));
     const state = makeStateFolder();
     const environment = { ...service.environment, ...state.environment };
@@ -85,7 +85,7 @@ describe("is not 0 and is named", () => {
     expect((await list(environment, state.path)).code).toBe(9);
   });
 
-  test("a pipe in the place of the note that a shard is finished: the shard is not done", async () => {
+  test("the shard whose finished file is a pipe", async () => {
     const { state, environment } = await finishShards(2);
     const [name = ""] = readdirSync(state.path).filter((each) => each.endsWith("1of2.finished"));
     execFileSync("rm", [join(state.path, name)]);
@@ -94,7 +94,7 @@ describe("is not 0 and is named", () => {
   });
 });
 
-test("the shards of last night do not stand for those of tonight, which have not begun", async () => {
+test("the finished shards of last night do not count for tonight", async () => {
   const night = 24 * 3_600_000;
   let now = Date.parse("2026-01-31T02:00:00Z");
   const { state, environment, run } = await finishShards(3, () => (now += 60_000));
@@ -111,7 +111,7 @@ test("the shards of last night do not stand for those of tonight, which have not
 });
 
 test(
-  "a broken record that is the only one behind the head keeps the journal, whatever bit of it is flipped",
+  "a damaged record right after the head keeps the journal, whichever bit is flipped",
   { tags: "soak" },
   async () => {
     const folder = join(makeFolder(), "state");
@@ -149,7 +149,7 @@ test(
   },
 );
 
-test("a pipe in the place of a journal is not resumed, and is no fault of the folder", async () => {
+test("a pipe in the place of a journal is not resumed, and is not blamed on the folder", async () => {
   const state = makeStateFolder();
   const { environment } = await startTruthService();
   const path = join(makeFolder(), "a.journal");

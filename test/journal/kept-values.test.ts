@@ -40,7 +40,7 @@ function journalsIn(folder: string, processes = alive, vaultKey: Buffer | null =
   );
 }
 
-test("what was sealed is opened with the same key and item, and with no other", () => {
+test("sealed text is opened with the same key and item, and with no other", () => {
   const vault = createVault(key);
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat(200), (text, at) => {
@@ -58,7 +58,7 @@ test("what was sealed is opened with the same key and item, and with no other", 
 });
 
 describe("a journal of values", () => {
-  test("holds nothing readable, survives its process, and is opened for recover and for a resumption", async () => {
+  test("has no readable value on disk, and is opened for recover and for --resume", async () => {
     const { path: folder } = makeStateFolder();
     const journal = await journalsIn(folder).create(head);
     await journal.mark({ item: first, state: "sent" });
@@ -94,7 +94,7 @@ describe("a journal of values", () => {
   test.each([
     ["no key can be had", null, /sealed.*is not available/],
     ["the key is another one", randomBytes(32), /sealed with another key/],
-  ])("where %s, says so and stays as it was", async (_, otherKey, message) => {
+  ])("reports that %s, and stays unchanged", async (_, otherKey, message) => {
     const { path: folder } = makeStateFolder();
     const journal = await journalsIn(folder).create(head);
     await journal.mark({ item: first, state: "answered", body });
@@ -115,7 +115,7 @@ describe("a journal of values", () => {
     ]);
   });
 
-  test("of an operation that makes none needs no key", async () => {
+  test("of an operation without values needs no key", async () => {
     const { path: folder } = makeStateFolder();
     const journals = createClosingJournals(folder, alive, () =>
       Promise.reject(new Error("nobody needs a key")),

@@ -34,7 +34,7 @@ async function statesOf(journal: Journal): Promise<ReadonlyMap<string, string>> 
   return new Map(records.map(({ item, state }) => [item, state]));
 }
 
-test("an item that may leave is on disk as planned, with those behind it and not with all", async () => {
+test("an item that may be sent is on disk as planned, with a block of the following ones", async () => {
   const journal = await openJournal();
   const intents = planIntents(journal, items);
   await intents.ready(items[0]?.item ?? "");
@@ -45,7 +45,7 @@ test("an item that may leave is on disk as planned, with those behind it and not
   await journal.close();
 });
 
-test("blocks grow with what was planned before them, up to 256 items", async () => {
+test("blocks grow with the number of planned items, up to 256", async () => {
   const journal = await openJournal();
   const blocks: number[] = [];
   const counting: Journal = {
@@ -59,7 +59,7 @@ test("blocks grow with what was planned before them, up to 256 items", async () 
   await journal.close();
 });
 
-test("a planned item is on file as sent before its request leaves, and not before that", async () => {
+test("a planned item is written as sent right before its request", async () => {
   const journal = await openJournal();
   const intents = planIntents(journal, items);
   const [first = { item: "" }, second = { item: "" }] = items;
@@ -70,7 +70,7 @@ test("a planned item is on file as sent before its request leaves, and not befor
   await journal.close();
 });
 
-test("what never left is taken back, and is no effect of the job", async () => {
+test("items that were never sent are taken back, and are no effect of the job", async () => {
   const journal = await openJournal();
   const intents = planIntents(journal, items);
   await intents.ready(items[0]?.item ?? "");
@@ -81,7 +81,7 @@ test("what never left is taken back, and is no effect of the job", async () => {
   await journal.close();
 });
 
-test("a disk that takes no intents keeps every item of the block from leaving", async () => {
+test("a failing disk keeps every item of the block from being sent", async () => {
   const journal = await openJournal();
   const failing: Journal = { ...journal, mark: () => Promise.reject(new Error("no room")) };
   const intents = planIntents(failing, items);
