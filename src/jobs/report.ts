@@ -76,25 +76,30 @@ async function reportOne<Result, Row extends object>(
   const { printer } = context;
   let failure: Failure | null = null;
   let isTried = true;
-  for await (const each of job.outcomes) {
-    const outcome = await confirmed(each, job);
-    const isGone = report.gone !== null && isNotFound(outcome) && job.isProven();
-    if (isGone) job.finish(outcome.item);
-    if (outcome.state === "not-tried") isTried = false;
-    else if (outcome.state === "failed" && !isGone) ({ failure } = outcome);
-    else {
-      const status = isGone ? (report.gone ?? report.done) : report.done;
-      const row = report.rowOf(outcome.item, status, resultOf(outcome));
-      const print = (): Promise<void> =>
-        printer.format === "json"
-          ? printer.printItem(row, report.presentation)
-          : printer.printList([row], report.presentation);
-      await (job.changesSomething ? delivering(print, notReported) : print());
-    }
-  }
-  await job.end((ending) => {
-    if (!isTried) return stoppedBefore(ending);
-    return failure === null ? null : withWayBack(failure, job.id);
+  await reportJob(context, job, {
+    total: 1,
+    most: 1,
+    async take([outcome]) {
+      if (outcome === undefined) return;
+      const isGone = report.gone !== null && isNotFound(outcome) && job.isProven();
+      if (isGone) job.finish(outcome.item);
+      if (outcome.state === "not-tried") isTried = false;
+      else if (outcome.state === "failed" && !isGone) ({ failure } = outcome);
+      else {
+        const status = isGone ? (report.gone ?? report.done) : report.done;
+        const row = report.rowOf(outcome.item, status, resultOf(outcome));
+        const print = (): Promise<void> =>
+          printer.format === "json"
+            ? printer.printItem(row, report.presentation)
+            : printer.printList([row], report.presentation);
+        await (job.changesSomething ? delivering(print, notReported) : print());
+      }
+    },
+    end: () => Promise.resolve(),
+    failureOf(ending) {
+      if (!isTried) return stoppedBefore(ending);
+      return failure === null ? null : withRecoverHint(failure, job.id);
+    },
   });
 }
 
@@ -104,7 +109,7 @@ export function stoppedBefore({ hint, remark }: Ending): Failure {
 }
 
 /** Adds to an unknown outcome the command that finds it out later from the journal. */
-function withWayBack(failure: Failure, id: string | null): Failure {
+function withRecoverHint(failure: Failure, id: string | null): Failure {
   if (failure.kind !== "unknown" || id === null) return failure;
   return failure.with({
     hint: `grantctl does not retry this request. Run \`${commandLine("recover", "show", id)}\` to see what is known about it.`,
@@ -189,13 +194,14 @@ export async function reportJob<Result>(
   job: Job<Result>,
   sink: ReportSink<Result>,
 ): Promise<void> {
-  const progress = context.progress.start("item", sink.total, job.finishedBefore);
+  // One item makes no progress that could be shown.
+  const progress = sink.total > 1 ? context.progress.start("item", sink.total, job.finishedBefore) : null;
   let held: Outcome<string, Result>[] = [];
   let firstNotFound: Failure | null = null;
 
   /** Keeps an outcome in `held`. It may hold a million, so all "not found" share the failure of the first. */
   const hold = (outcome: Outcome<string, Result>): void => {
-    progress.advance();
+    progress?.advance();
     if (!isNotFound(outcome)) held.push(outcome);
     else {
       firstNotFound ??= outcome.failure;
@@ -213,7 +219,7 @@ export async function reportJob<Result>(
     outcomes.forEach(hold);
     if (job.isProven() || firstNotFound === null) await flush();
   }
-  progress.end();
+  progress?.end();
   await flush();
   await sink.end();
   await job.end((ending) => sink.failureOf(ending));
