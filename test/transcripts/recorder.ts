@@ -141,7 +141,8 @@ export async function openWorld(): Promise<World> {
     XDG_CACHE_HOME: join(folder, "cache"),
     GRANTCTL_STATE_DIR: join(folder, "state"),
     GRANTCTL_CONFIG_DIR: join(folder, "config"),
-    DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent",
+    // No other process can create a path below a missing folder of this one.
+    DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(folder, "no-session", "bus")}`,
     NODE_OPTIONS: `--require=${fixedWorld}`,
     TRANSCRIPT_PROGRAM: recorded,
     TRANSCRIPT_NODE: process.execPath,
