@@ -59,7 +59,7 @@ test.each<readonly [string, string]>([
   ]
     .flat()
     .map((text) => [text, "a value that is not an age"] as const),
-])("%j is refused: %s", (typed, why) => {
+])("%j is rejected: %s", (typed, why) => {
   const failure = failureOf(typed);
   expect(failure?.message).toContain(why);
   expect(failure?.details.hint).toContain("--older-than");
@@ -68,7 +68,7 @@ test.each<readonly [string, string]>([
 describe("properties", () => {
   const units = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 } as const;
 
-  test("a length and its unit are exactly so long", () => {
+  test("a number and its unit give the exact duration", () => {
     const unit = fc.constantFrom(...(Object.keys(units) as (keyof typeof units)[]));
     fc.assert(
       fc.property(fc.nat(99_999), unit, (count, name) => {
@@ -79,7 +79,7 @@ describe("properties", () => {
     );
   });
 
-  test("every timestamp is read as what it was written from, whatever its zone", () => {
+  test("every timestamp is read as its instant, in any time zone", () => {
     const date = fc.date({ min: new Date("0000-01-01"), max: new Date("9999-12-30"), noInvalidDate: true });
     fc.assert(
       fc.property(date, fc.integer({ min: -14 * 60, max: 14 * 60 }), (time, offset) => {
@@ -92,7 +92,7 @@ describe("properties", () => {
     );
   });
 
-  test("whatever is typed, it is an age or a usage failure, and quickly", () => {
+  test("any text is an age or a usage failure, in linear time", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d\-:TZ+. mhdwy]{0,40}$/)), (text) => {
         expect(failureOf(text) ?? parseAge("--older-than", text).pointBefore(now)).not.toBeNaN();
@@ -128,7 +128,7 @@ function digits(length: number, most: number): fc.Arbitrary<string> {
   return fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(length, "0"));
 }
 
-test("a moment is the same in its usual form as with a fraction of nothing, which takes the long way", () => {
+test("an instant in the usual format equals the same one with a fraction of zero", () => {
   const form = fc.tuple(
     fc.oneof(digits(4, 9999), digits(4, 120)),
     digits(2, 13),
@@ -156,6 +156,6 @@ test.each([
   "0000-01-01T00:00:00Z",
   "0099-12-28T23:59:59Z",
   "2026-12-31T24:00:00Z",
-])("%s is what its longer form is", (text) => {
+])("%s equals its longer form", (text) => {
   expect(parseInstant(text)).toBe(parseInstant(text.replace(/(z)$/i, ".0$1")));
 });

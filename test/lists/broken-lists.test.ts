@@ -51,32 +51,35 @@ describe("a list that fails on page 3", () => {
       11,
       "the link after page 3",
     ],
-  ])("%s: says that it is incomplete and where it broke off", async (name, third, code, reason) => {
-    for (const words of [
-      ["grant", "list"],
-      ["grant", "list", "--json"],
-      ["grant", "list", "--format", "csv", "--app", "nobody"],
-      ["grant", "list", "--sort", "id", "--format", "ndjson"],
-    ]) {
-      const run = await runUntilStruck(
-        // Waiting is for what never comes; all else may take long on a busy machine.
-        third === "never" ? 0.3 : 100,
-        async (seconds) => {
-          const { environment, requests } = await sixPages({ 3: third });
-          const flags = ["--retries", "0", "--timeout", String(seconds)];
-          return { ...(await runMain([...words, ...flags], { environment })), requests, seconds };
-        },
-        ({ stderr }) => stderr.includes(where),
-      );
-      expect([run.code, run.stdout.trimEnd().endsWith("]")]).toEqual([code, false]);
-      // Here the third page was there, and its link was not.
-      const expected = name.startsWith("a link") ? where.replace("2 pages", "3 pages") : where;
-      expect(run.stderr).toContain(expected);
-      expect(run.stderr).toContain(reason.replace("0.3 s", `${run.seconds} s`));
-    }
-  });
+  ])(
+    "%s: is reported as incomplete, with the number of pages and items",
+    async (name, third, code, reason) => {
+      for (const words of [
+        ["grant", "list"],
+        ["grant", "list", "--json"],
+        ["grant", "list", "--format", "csv", "--app", "nobody"],
+        ["grant", "list", "--sort", "id", "--format", "ndjson"],
+      ]) {
+        const run = await runUntilStruck(
+          // Waiting is for what never comes; all else may take long on a busy machine.
+          third === "never" ? 0.3 : 100,
+          async (seconds) => {
+            const { environment, requests } = await sixPages({ 3: third });
+            const flags = ["--retries", "0", "--timeout", String(seconds)];
+            return { ...(await runMain([...words, ...flags], { environment })), requests, seconds };
+          },
+          ({ stderr }) => stderr.includes(where),
+        );
+        expect([run.code, run.stdout.trimEnd().endsWith("]")]).toEqual([code, false]);
+        // Here the third page was there, and its link was not.
+        const expected = name.startsWith("a link") ? where.replace("2 pages", "3 pages") : where;
+        expect(run.stderr).toContain(expected);
+        expect(run.stderr).toContain(reason.replace("0.3 s", `${run.seconds} s`));
+      }
+    },
+  );
 
-  test("api --paginate says the same", async () => {
+  test("api --paginate reports the same", async () => {
     const server = await sixPages({ 3: { status: 500, body: { message: "boom" } } });
     const run = await runMain(["api", "/user/issues", "--auth", "none", "--paginate"], {
       environment: server.environment,
@@ -85,7 +88,7 @@ describe("a list that fails on page 3", () => {
     expect(run.stderr.split("\n")[0]).toBe(`grantctl: ${where}the service failed: boom (status 500)`);
   });
 
-  test("on page 1, or the only page that was wanted, there is no list to be incomplete", async () => {
+  test("a failure on page 1, or on the only page, is not reported as an incomplete list", async () => {
     const server = await sixPages({ 1: { status: 500, body: {} }, 3: { status: 500, body: {} } });
     for (const flags of [[], ["--page", "3"]]) {
       const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
@@ -93,7 +96,7 @@ describe("a list that fails on page 3", () => {
     }
   });
 
-  test("ends the run at once, whatever other pages still wait for", async () => {
+  test("ends the run at once, even if other pages are waiting", async () => {
     const refusal = { status: 401, body: {} };
     const server = await sixPages({
       // By then the other page has been told to wait, for longer than a test may take.
@@ -108,14 +111,14 @@ describe("a list that fails on page 3", () => {
   });
 });
 
-describe("an answer that is not what the service promises", () => {
+describe("a response that breaks the specification", () => {
   test.each<readonly [string, object]>([
     ["id is not an integer", { id: null }],
     ["created_at is not a string", { created_at: 1_700_000_000 }],
     ["app is not an object", { app: "secret-value" }],
     ["app.name is not a string", { app: { name: 7 } }],
     ["scopes is not a list of strings", { scopes: ["secret-value", 7] }],
-  ])("is told with page, item and field: %s", async (problem, wrong) => {
+  ])("is reported with page, item and field: %s", async (problem, wrong) => {
     const server = await sixPages({}, (id) => grantJson({ id, ...(id === 31 ? wrong : {}) }));
     const run = await runMain(["grant", "list", "--json", "id"], { environment: server.environment });
     expect(run.code).toBe(11);
@@ -125,7 +128,7 @@ describe("an answer that is not what the service promises", () => {
     );
   });
 
-  test("and so is one that is about one thing, of a write too", async () => {
+  test("is reported with its field for a single item, and for a write", async () => {
     const body = authorizationJson({ note: 7, token: "secret-value" });
     const server = await startRecordingServer(() => ({ status: 200, body }));
     const { environment } = server;
@@ -141,7 +144,7 @@ describe("an answer that is not what the service promises", () => {
 });
 
 describe("--debug", () => {
-  test("tells pages apart, says why no answer came, and ends with the exit code", async () => {
+  test("shows each page, why a response is missing, and the exit code", async () => {
     const server = await sixPages({ 3: { status: 500, body: {} }, 4: "never", 5: "never", 6: "never" });
     const run = await runMain(["grant", "list", "--debug"], { environment: server.environment });
     const lines = run.stderr.split("\n").filter((line) => line.includes("/applications/grants"));
@@ -179,7 +182,7 @@ describe("--debug", () => {
     expect(run.stderr).toContain(", sent 0 B");
   });
 
-  test("shows nothing else of a query, and numbers alone", async () => {
+  test("shows nothing of a query but numeric paging parameters", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const path = "/x?page=hunter2&per_page=3&q=hunter2";
     const run = await runMain(["api", path, "--auth", "none", "--debug"], {
@@ -195,7 +198,7 @@ function slowDown(headers: Readonly<Record<string, string>>): ArrangedAnswer {
 }
 
 describe("429", () => {
-  test("says how long the service asks to wait, and of a write that nothing was changed", async () => {
+  test("is reported with the wait, and for a write that nothing was changed", async () => {
     const asking = await startRecordingServer(() => slowDown({ "Retry-After": "2" }));
     const said = "grantctl: rate limited by the service: slow (status 429)";
     const list = ["grant", "list", "--retries", "0"];
@@ -218,7 +221,7 @@ describe("a list that ends before the last page that was announced", () => {
   const warning =
     "warning: the service announced 6 pages and gave 3; items may have been deleted meanwhile\n";
 
-  test("is whole as far as anybody knows, with a warning", async () => {
+  test("succeeds with a warning", async () => {
     const server = await sixPages({ 3: { status: 200, body: page3 } });
     for (const words of [
       ["grant", "list"],
@@ -229,7 +232,7 @@ describe("a list that ends before the last page that was announced", () => {
     }
   });
 
-  test("is no surprise where the service has said so, or where nobody wanted more", async () => {
+  test("has no warning if the server announced it, or if --limit was reached", async () => {
     const shrunk = { status: 200, body: page3, headers: { Link: "<x?page=3>; rel=last" } };
     const server = await sixPages({ 3: shrunk });
     const run = await runMain(["grant", "list"], { environment: server.environment });
@@ -241,7 +244,7 @@ describe("a list that ends before the last page that was announced", () => {
 });
 
 describe("a list without rows", () => {
-  test("has the header of its table in a pipe, and nothing else anywhere", async () => {
+  test("prints the header of its table in a pipe, and nothing otherwise", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const { environment } = server;
     const table = ["grant", "list", "--format", "table"];

@@ -117,28 +117,28 @@ test.each([
   ["tsv", "1\n2\n"],
   ["csv", "ID\r\n1\r\n2\r\n"],
   ["table", "ID\n1\n2\n"],
-])("a filter by what is not shown applies before %s", async (format, stdout) => {
+])("a filter by a field that is not shown applies before %s", async (format, stdout) => {
   const server = await startRecordingServer(serveItems);
   const words = ["grant", "list", "--older-than", "2026-05-03", "--json", "id", "--format", format];
   const run = await runMain(words, { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout, stderr: "" });
 });
 
-test("--jq sees what the filters let pass", async () => {
+test("--jq gets the filtered items", async () => {
   const server = await startRecordingServer(serveItems);
   const words = ["grant", "list", "--scope", "repo", "--jq", "length"];
   const run = await runMain(words, { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout: "2\n", stderr: "" });
 });
 
-test("nothing is sent of a filter: the service knows none", async () => {
+test("filters are not sent to the server", async () => {
   const server = await startRecordingServer(serveItems);
   await idsOf(server, "authorization", "list", "--note", "x", "--app", "y", "--sort", "id", "--reverse");
   expect(server.lines()).toEqual(["GET /authorizations?per_page=100"]);
 });
 
 test.each([null, undefined, "", "yesterday", "2020-02-30T00:00:00Z", "2020-01-01", "2020-01-01T00:00:00"])(
-  "an item whose dates are %j matches no age, and a warning says so",
+  "an item with the dates %j matches no age and is reported in a warning",
   async (date) => {
     const server = await startRecordingServer(() => ({
       status: 200,
@@ -158,11 +158,11 @@ test.each([null, undefined, "", "yesterday", "2020-02-30T00:00:00Z", "2020-01-01
   },
 );
 
-describe("an application that is not there", () => {
+describe("an application that is not in the list", () => {
   test.each([
     ["Tidewatch", "; did you mean Tidewatch CI, tidewatch ci, Tidewatch CI Beta"],
     ["nosuch", ""],
-  ])("%s is noted%s", async (name, meant) => {
+  ])("%s is reported%s", async (name, meant) => {
     const server = await startRecordingServer(serveItems);
     const run = await runMain(["grant", "list", "--app", name], server);
     expect(run).toEqual({
@@ -172,7 +172,7 @@ describe("an application that is not there", () => {
     });
   });
 
-  test("names of others stay harmless on standard error, and are few", async () => {
+  test("similar names are sanitised and limited in number", async () => {
     const names = Array.from({ length: 9 }, (_, index) => `Tide\u001b[31m${index}`);
     const server = await startRecordingServer(() => ({
       status: 200,
@@ -183,7 +183,7 @@ describe("an application that is not there", () => {
     expect(stderr.match(/Tide/g)).toHaveLength(5);
   });
 
-  test("is not looked for where it is there, whatever else is filtered", async () => {
+  test("is not reported if other filters left it out", async () => {
     const server = await startRecordingServer(serveItems);
     const run = await runMain(["grant", "list", "--app", "Tidewatch CI", "--scope", "nosuch"], server);
     expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
@@ -209,7 +209,7 @@ test.each([
   ["grant", ["--sort", "constructor"], "no field constructor"],
   ["grant", ["--sort", ""], "no field"],
   ["grant", ["--shard", "0/4"], "parts count from 1"],
-] as const)("%s list %j is refused before anything is sent: %s", async (noun, flags, message) => {
+] as const)("%s list %j is rejected before anything is sent: %s", async (noun, flags, message) => {
   const server = await startRecordingServer();
   const run = await runMain([noun, "list", ...flags], { environment: server.environment, now: () => now });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
@@ -247,20 +247,20 @@ test.each([
   [["--limit", "2", "--reverse"], 35, [280, 245], 30],
   [["--page", "2", "--reverse"], 5, [20, 15], 1],
   [["--page", "2", "--reverse", "--limit", "1"], 5, [20], 1],
-] as const)("%j where every %ith matches gives %j from %i pages", async (flags, step, ids, pages) => {
+] as const)("%j with every %ith item matching gives %j from %i pages", async (flags, step, ids, pages) => {
   const server = await startRecordingServer(sparsePages(30, step));
   expect(await idsOf(server, "grant", "list", "--scope", "wanted", ...flags)).toEqual(ids);
   expect(server.requests).toHaveLength(pages);
 });
 
-test("a limit that is not reached on a page reads ahead no further than it may need", async () => {
+test("a limit reads no more pages ahead than it may need", async () => {
   const server = await startRecordingServer(sparsePages(1000, 35));
   expect(await idsOf(server, "grant", "list", "--scope", "wanted", "--limit", "3")).toEqual([35, 70, 105]);
   expect(server.requests.length).toBeGreaterThanOrEqual(11);
   expect(server.requests.length).toBeLessThanOrEqual(11 + 3);
 });
 
-test("without a limit the whole list is read, however little of it matches", async () => {
+test("without a limit the whole list is read, however few items match", async () => {
   const server = await startRecordingServer(sparsePages(30, 300));
   expect(await idsOf(server, "grant", "list", "--scope", "wanted")).toEqual([300]);
   expect(server.requests).toHaveLength(30);
@@ -277,7 +277,7 @@ describe("an account owner tidies up", () => {
     ["90d", 4],
     ["1y", 3],
     ["10y", 0],
-  ])("what is older than %s is what would be deleted: %i grants", async (age, count) => {
+  ])("the list and the deletion select the same grants older than %s: %i", async (age, count) => {
     const world = { environment: account.environment, now: () => now };
     const listed = await runMain(
       ["grant", "list", "--older-than", age, "--json", "id", "--jq", ".[].id"],

@@ -39,14 +39,14 @@ async function notes(list: readonly (string | null)[], reverse?: true): Promise<
   ).map(({ note }) => note);
 }
 
-test("texts as people would, the same in every language, and none at the end", async () => {
+test("texts are sorted naturally, the same in every locale, with empty ones last", async () => {
   const list = ["host10", null, "Zeta", "host2", "", "alpha", "\u00c4hre", "beta", "z\u00fcrich"];
   const inOrder = ["\u00c4hre", "alpha", "beta", "host2", "host10", "Zeta", "z\u00fcrich"];
   expect(await notes(list)).toEqual([...inOrder, null, ""]);
   expect(await notes(list, true)).toEqual([...inOrder.toReversed(), null, ""]);
 });
 
-test("ids by all their digits", async () => {
+test("IDs are sorted by all their digits", async () => {
   const digits = ["12345678901234567890", "9", "9007199254740993", "10", "9007199254740992", "-3"];
   const items = digits.map((text) => ({
     id: Number.isSafeInteger(Number(text)) ? Number(text) : new LosslessNumber(text),
@@ -56,7 +56,7 @@ test("ids by all their digits", async () => {
   expect((await sorted(items, "id", true)).map(({ id }) => id.toString())).toEqual(inOrder.toReversed());
 });
 
-test.each(["created", "created_at"])("%s by the clock, what cannot be read at the end", async (field) => {
+test.each(["created", "created_at"])("%s is sorted by time, with unreadable values last", async (field) => {
   const times = [
     "2026-01-02T00:00:00+05:00",
     "never",
@@ -75,17 +75,17 @@ test.each(["created", "created_at"])("%s by the clock, what cannot be read at th
   ]);
 });
 
-test.each(["app", "app.name"])("%s by the application's name", async (field) => {
+test.each(["app", "app.name"])("%s is sorted by the name of the application", async (field) => {
   const items = [{ app: { name: "b" } }, { app: null }, { app: { name: "A" } }];
   expect(await sorted(items, field)).toEqual([{ app: { name: "A" } }, { app: { name: "b" } }, { app: null }]);
 });
 
-test("--reverse alone turns the service's order round", async () => {
+test("--reverse alone reverses the order of the server", async () => {
   const items = [{ id: 2 }, { id: 1 }, { id: 3 }];
   expect(await sorted(items, undefined, true)).toEqual(items.toReversed());
 });
 
-test("sorting keeps everything, keeps equals in the service's order both ways, and is the same again", async () => {
+test("sorting is complete, stable in both directions and idempotent", async () => {
   const note = fc.oneof(fc.constantFrom("a", "A", "b", "", "1", "01"), unicode());
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(note)), fc.boolean(), async (values, isReverse) => {
@@ -102,7 +102,7 @@ test("sorting keeps everything, keeps equals in the service's order both ways, a
   );
 });
 
-test("the first of the whole come in chunks that a table can be drawn of", async () => {
+test("the first items come in chunks for a table", async () => {
   const chunks: (readonly { id: number }[])[] = [];
   for await (const chunk of createArrangement({ sort: "id" }, fields).arrange(threePages(), 250))
     chunks.push(chunk.map(({ value }) => value));

@@ -73,7 +73,7 @@ describe("made by gitleaks itself", () => {
     },
   );
 
-  test("a redacted one is refused, an empty one is empty", async () => {
+  test("a redacted report is rejected, an empty one is empty", async () => {
     expect((await failureOf(read(madeByGitleaks("redacted")))).message).toBe(
       "item 1: the secret is not in it: it is redacted",
     );
@@ -81,7 +81,7 @@ describe("made by gitleaks itself", () => {
     expect([tokens, count]).toEqual([[], 0]);
   });
 
-  test("as a table, whose lines would pass for tokens, it is refused", async () => {
+  test("a report as a table, whose lines look like tokens, is rejected", async () => {
     const table = `RuleID,Commit,File,SymlinkFile,Secret,Match,StartLine\ngithub-pat,,deploy.env,,${first},${first},1\n`;
     for (const from of ["auto", "text"] as const) {
       const failure = await failureOf(read(table, { from }));
@@ -107,7 +107,7 @@ describe("shapes", () => {
     ["github-alerts", JSON.stringify([first, second, first].map((secret) => githubAlert(secret)))],
   ];
 
-  test.each(made)("%s is known by its shape, in pieces of any size", async (tool, report) => {
+  test.each(made)("%s is recognised by its format, in pieces of any size", async (tool, report) => {
     for (const pieceSize of [1, 2, 7, 4096, undefined]) {
       for (const from of ["auto", tool] as const) {
         const findings = await read(report, { from, ...(pieceSize === undefined ? {} : { pieceSize }) });
@@ -119,7 +119,7 @@ describe("shapes", () => {
     }
   });
 
-  test("what is carried on of each tool, and nothing that was matched", async () => {
+  test("the place of each tool is passed on, without the matched text", async () => {
     expect(
       (await read(JSON.stringify([gitleaksFinding(first, `a/${first}.txt`, 7)]))).sourcesOf(first).sources,
     ).toEqual([
@@ -154,7 +154,7 @@ describe("shapes", () => {
     ]);
   });
 
-  test("an address is carried without the user name and password that the clone was made with", async () => {
+  test("a URL is passed on without its user name and password", async () => {
     const path = "git.example.com/octavia/tools/blob/main/a@b.sh#L3";
     for (const login of [
       "ci:hush@",
@@ -171,7 +171,7 @@ describe("shapes", () => {
     }
   });
 
-  test("an alert about a token in base64 gives the token itself", async () => {
+  test("an alert about a token in base64 gives the decoded token", async () => {
     const encoded = Buffer.from(first).toString("base64");
     const alerts = [
       { ...githubAlert(encoded), is_base64_encoded: true },
@@ -188,14 +188,14 @@ describe("shapes", () => {
     ]);
   });
 
-  test("arrays one after the other are one list, as some print the pages of alerts", async () => {
+  test("several arrays in a row are one list, such as pages of alerts", async () => {
     const pages = [[githubAlert(first)], [], [githubAlert(second)]]
       .map((page) => JSON.stringify(page))
       .join("\n");
     expect((await read(pages)).tokens).toEqual([first, second]);
   });
 
-  test("a list of pages is one list, as gh api --paginate --slurp prints the pages of alerts", async () => {
+  test("an array of pages is one list, as from gh api --paginate --slurp", async () => {
     const pages = [[githubAlert(first), githubAlert(second)], [], [githubAlert(first), githubAlert(third)]];
     for (const pieceSize of [1, 7, 4096]) {
       for (const report of [JSON.stringify(pages), JSON.stringify(pages, null, 2)]) {
@@ -219,7 +219,7 @@ describe("shapes", () => {
     ["[[A],{}]", "item 2: this is no finding that grantctl knows"],
     ["[[[A]]]", "item 1: a list of pages is read of findings only, not of tokens"],
     ['[[{"token":"hush"}]]', "item 1: a list of pages is read of findings only, not of tokens"],
-  ])("a list of pages that is none is refused by the item: %s", async (form, message) => {
+  ])("a broken array of pages is rejected at the item: %s", async (form, message) => {
     const report = form
       .replace("A", JSON.stringify(githubAlert(first)))
       .replace("B", JSON.stringify(githubAlert(second)));
@@ -229,12 +229,12 @@ describe("shapes", () => {
     }
   });
 
-  test("byte order mark and CR LF, and a line of 10 MB", async () => {
+  test("a byte order mark, CR LF and a line of 10 MB are read", async () => {
     const report = `\uFEFF${lines([trufflehogFinding(first), { ...trufflehogFinding(second), Long: "x".repeat(10_000_000) }]).replaceAll("\n", "\r\n")}`;
     expect((await read(report, { pieceSize: 65_536 })).tokens).toEqual([first, second]);
   });
 
-  test("a token, as a list of any kind, comes out as it stands however the bytes are cut", async () => {
+  test("a token in a list of any format is read unchanged, however the bytes are split", async () => {
     const token = fc
       .stringMatching(/^[!-Z^-z|~][!-~]{0,30}$/)
       .filter((text) => !/^\.\.?$|\*{3}|\.{3}$|^x{4,}$|redacted/i.test(text));
@@ -257,7 +257,7 @@ describe("shapes", () => {
   });
 });
 
-describe("a line with more than the token on it would be sent as it is, and a live token called dead", () => {
+describe("a line with text around the token is rejected", () => {
   test.each([
     ["what jq prints without -r", `"${second}"`, "the token is in quotes, which are not part of it"],
     ["a word of a shell", `'${second}'`, "the token is in quotes, which are not part of it"],
@@ -290,7 +290,7 @@ describe("a line with more than the token on it would be sent as it is, and a li
     expect(failure.message).not.toContain(second);
   });
 
-  test("signs that tokens of some operators have pass, and in JSON everything does", async () => {
+  test("characters in tokens of some operators are accepted, and any text in JSON", async () => {
     const odd = [`abc-._~+/${second}==`, `v1.${second}`, `a/b?${second}#d%e`, `a:${second}@c`, "/?#%&+=@:;,"];
     expect((await read(odd.join("\n"))).tokens).toEqual(odd);
     expect((await read(JSON.stringify(["a,b", `"${first}"`]))).tokens).toEqual(["a,b", `"${first}"`]);
@@ -298,7 +298,7 @@ describe("a line with more than the token on it would be sent as it is, and a li
 });
 
 describe("verified", () => {
-  test("takes what trufflehog verified, and what the alert calls active", async () => {
+  test("takes findings that trufflehog verified, and alerts with validity active", async () => {
     const report = lines([trufflehogFinding(first, { verified: false }), trufflehogFinding(second)]);
     expect(await read(report, { onlyVerified: true })).toMatchObject({ tokens: [second], unverified: 1 });
     const alerts = JSON.stringify([
@@ -314,12 +314,12 @@ describe("verified", () => {
     // As of an Enterprise Server that checks no secrets.
     ["a list of alerts", JSON.stringify([{ ...githubAlert(first), validity: undefined }])],
     ["a list", first],
-  ])("%s does not say what is verified, which is a usage failure", async (_, report) => {
+  ])("%s has no verification, which is a usage failure", async (_, report) => {
     expect(await failureOf(read(report, { onlyVerified: true }))).toMatchObject({ kind: "usage" });
   });
 });
 
-test("an address with a password, a connection string and the like are no tokens, and are not sent as such", async () => {
+test("a URL with a password or a connection string is not sent as a token", async () => {
   const others = [
     "https://user:hunter2hunter2@db.example.com",
     "postgres://user:hunter2hunter2@localhost:5432",
@@ -333,7 +333,7 @@ test("an address with a password, a connection string and the like are no tokens
   expect(await read(report)).toMatchObject({ tokens: [first], noTokens: { count: others.length }, count: 6 });
 });
 
-test("a finding that may be a token with more around it is not left out; the full stop of a sentence is no part of it", async () => {
+test("a finding that may be a token with text around it is not left out, without a final full stop", async () => {
   const report = JSON.stringify([gitleaksFinding(`${first}.`), gitleaksFinding(`key=${first}`)]);
   expect(await read(report)).toMatchObject({
     tokens: [first, `key=${first}`],
@@ -342,7 +342,7 @@ test("a finding that may be a token with more around it is not left out; the ful
   });
 });
 
-describe("a token in one of GitHub's formats is taken out of what stands around it", () => {
+describe("a token in one of GitHub's formats is extracted from the text around it", () => {
   const hex = "0123456789abcdef0123456789abcdef01234567";
   const pat = "ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12";
 
@@ -382,13 +382,13 @@ describe("a token in one of GitHub's formats is taken out of what stands around 
   });
 });
 
-test("a secret that can be no token is left out and counted: a private key is none", async () => {
+test("a secret that cannot be a token, such as a private key, is left out and counted", async () => {
   const key = "-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----";
   const report = JSON.stringify([gitleaksFinding(key), gitleaksFinding(first)]);
   expect(await read(report)).toMatchObject({ tokens: [first], noTokens: { count: 1 }, count: 2 });
 });
 
-describe("a secret with a line break is no token, and neither is one of its lines", () => {
+describe("a secret with a line break is not a token, and neither is one of its lines", () => {
   const hex = "0123456789abcdef0123456789abcdef01234567";
   const pat = "ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12";
 
@@ -405,7 +405,7 @@ describe("a secret with a line break is no token, and neither is one of its line
     expect(found.noTokens).toEqual({ count: 1, places: ["item 2"], kinds: [] });
   });
 
-  test("of many, the first ten are named", async () => {
+  test("the first ten of many are named", async () => {
     const key = "-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----";
     const { noTokens } = await read(lines(Array.from({ length: 30 }, () => trufflehogFinding(key))));
     expect([noTokens.count, noTokens.places.length, noTokens.places.at(-1)]).toEqual([30, 10, "line 10"]);
@@ -454,7 +454,7 @@ describe("no place shows a secret of the report", () => {
     }
   });
 
-  test("the secret of a finding that is left out, and a secret that another one begins with", async () => {
+  test("the secret of an omitted finding, and a secret that is the prefix of another", async () => {
     const longer = `${first}-and-more`;
     const report = lines([
       trufflehogFinding(first, { file: `a/${longer}/${second}` }),
@@ -466,7 +466,7 @@ describe("no place shows a secret of the report", () => {
   });
 });
 
-test("a token that is found again and again keeps 1,000 places, and the number of the others", async () => {
+test("a token keeps at most 1,000 places, and the number of the others", async () => {
   const many = lines(Array.from({ length: 3000 }, (_, at) => trufflehogFinding(first, { line: at + 1 })));
   const found = await read(`${many}${lines([trufflehogFinding(second)])}`);
   const { sources, omitted } = found.sourcesOf(first);
@@ -503,7 +503,7 @@ describe("findings of detectors for other secrets", () => {
     ["github-alerts", "aws_secret_access_key"],
     ["github-alerts", "slack_api_token"],
     ["github-alerts", "google_cloud_private_key_id"],
-  ])("%s: %s is left out, unless all are wanted", async (tool, name) => {
+  ])("%s: %s is left out by default", async (tool, name) => {
     const found = await read(named(tool, name));
     expect([found.tokens, found.otherKinds.count, found.otherKinds.kinds.length]).toEqual([[], 1, 1]);
     expect((await read(named(tool, name), { skipsOtherKinds: false })).tokens).toEqual([other]);
@@ -522,12 +522,12 @@ describe("findings of detectors for other secrets", () => {
     ["trufflehog", "CustomRegex"],
     ["github-alerts", "github_oauth_access_token"],
     ["github-alerts", "acme_token"],
-  ])("%s: %j stays", async (tool, name) => {
+  ])("%s: %j is kept", async (tool, name) => {
     expect((await read(named(tool, name))).tokens).toEqual([other]);
   });
 });
 
-test("--only-verified tells what was not verified from what could not be", async () => {
+test("--only-verified counts unverified and unverifiable findings separately", async () => {
   const failed = { VerificationError: "dial tcp: i/o timeout" };
   const report = lines([
     { ...trufflehogFinding(first, { verified: false }), ...failed },
@@ -545,7 +545,7 @@ test("--only-verified tells what was not verified from what could not be", async
   expect((await read(report)).tokens).toEqual([first, second, third]);
 });
 
-test("an object over several lines, as jq prints it, is refused with the way to one line", async () => {
+test("an object on several lines, as jq prints it, is rejected with a hint to print one line", async () => {
   const report = JSON.stringify(gitleaksFinding(first), null, 2);
   expect(await failureOf(read(report))).toMatchObject({
     kind: "usage",
@@ -554,14 +554,14 @@ test("an object over several lines, as jq prints it, is refused with the way to 
   });
 });
 
-test("an empty report has nothing in it; nothing at all is a usage failure", async () => {
+test("an empty report has no tokens, but empty input is a usage failure", async () => {
   for (const from of ["auto", "gitleaks", "github-alerts"] as const) {
     expect(await read(" [ \n]\n", { from })).toMatchObject({ tokens: [], count: 0 });
   }
   for (const input of ["", " \r\n\n", "\uFEFF"]) expect((await failureOf(read(input))).kind).toBe("usage");
 });
 
-describe("refused, with the place and without what stands there", () => {
+describe("a wrong record", () => {
   const good = lines([trufflehogFinding(first)]);
   const goodItem = JSON.stringify(gitleaksFinding(first));
   const cases: readonly (readonly [string, string | Buffer, Reading, RegExp])[] = [
@@ -613,7 +613,7 @@ describe("refused, with the place and without what stands there", () => {
   ];
 
   test.each(cases)(
-    "%s is refused by its place, and no text of it is repeated",
+    "%s is rejected with its position, without repeating its text",
     async (_, input, reading, message) => {
       for (const pieceSize of [1, 3, 65_536]) {
         const failure = await failureOf(read(input, { ...reading, pieceSize }));
