@@ -50,23 +50,6 @@ describe("an authorization that exists", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("is accepted by --allow-existing, with no value but as JSON the authorization", async () => {
-    const { world } = await setStage();
-    expect(await runMain([...words, "--allow-existing"], world)).toMatchObject({
-      code: 0,
-      stdout: "",
-    });
-    const run = await runMain([...words, "--allow-existing", "--json", "id,token"], world);
-    expect(run).toMatchObject({ code: 0, stdout: '{"id":1001,"token":""}\n' });
-  });
-
-  test("is replaced only after a yes", async () => {
-    const { world, operations } = await setStage();
-    const run = await runMain([...words, "--replace-existing"], world);
-    expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(operations()).toEqual([]);
-  });
-
   test("is deleted, and the new value delivered, once", async () => {
     const { service, state, world, operations } = await setStage();
     const run = await runMain(replacing, world);

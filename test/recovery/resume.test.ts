@@ -251,15 +251,6 @@ describe("--resume", () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test("rejects a file that is no journal, and leaves it unchanged", async () => {
-    const { environment, input } = await leaveJournal();
-    const tokens = join(makeFolder(), "leaked.txt");
-    writeFileSync(tokens, input);
-    const run = await runMain(["token", "revoke", "--yes", "--resume", tokens], { environment, input });
-    expect(run.code).toBe(2);
-    expect(readFileSync(tokens, "utf8")).toBe(input);
-  });
-
   test("rejects a journal that another process has locked", async () => {
     const service = await startTruthService(() => ({ delayMs: 1_000 }));
     const state = makeStateFolder();
