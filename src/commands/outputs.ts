@@ -1,7 +1,7 @@
 // The one table of what every command prints as JSON, for `grantctl schema`, or why it has no JSON of its own.
 import { auditSchema } from "../audit/schema.ts";
 import { deletionSchema } from "../deletion/delete-items.ts";
-import { rotationSchema } from "../delivery/rotation/rows.ts";
+import { rotationSchema } from "../delivery/rotate.ts";
 import { failureKinds } from "../errors/errors.ts";
 import type { ErrorReport } from "../printing/notices.ts";
 import {

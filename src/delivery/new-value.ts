@@ -1,10 +1,11 @@
-// A new token as it is delivered: its value, with the ID and note by which its receiver can name it.
 import type { Authorization, Id } from "../api/resources.ts";
-import { Failure } from "../errors/errors.ts";
+import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { lastEight } from "../token-value.ts";
-import { readJson, toJson } from "../json/exact-json.ts";
 import { valueIn } from "../journal/kept-values.ts";
+import { readJson, toJson } from "../json/exact-json.ts";
+import { lastEight } from "../token-value.ts";
+
+// A new token as it is delivered: its value, with the ID and note by which its receiver can name it.
 
 export interface NewValue {
   readonly token: string;
@@ -76,4 +77,16 @@ export function createClaims(taken: readonly string[] = []): Claims {
       return made;
     },
   };
+}
+
+// A token whose scopes the service does not tell (null) gets no successor, which would have none at all.
+
+/** Throws a `refused` failure with these details for an authorization of unknown scopes. */
+export function checkScopesAreTold({ id, scopes }: Authorization, details: FailureDetails): void {
+  if (Array.isArray(scopes)) return;
+  throw new Failure(
+    "refused",
+    `the service does not say which scopes authorization ${toJson(id, 0)} has, so a new one would have none`,
+    details,
+  );
 }

@@ -9,7 +9,7 @@ import { runProgram } from "../programs/run-program.ts";
 import { isProgram } from "../programs/find-program.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
-import type { ValueReceiver } from "./value-receiver.ts";
+import type { ValueReceiver } from "./receiver.ts";
 
 type Words = readonly [string, ...string[]];
 

@@ -9,7 +9,7 @@ import { inWords } from "../errors/system-codes.ts";
 import { readToEnd, Unreadable } from "../files/bounded-reads.ts";
 import { namesDeviceOrStream } from "../files/special-paths.ts";
 import { syncFolder, writeWholly } from "../files/writes.ts";
-import type { ValueReceiver } from "./value-receiver.ts";
+import type { ValueReceiver } from "./receiver.ts";
 
 /** How many bytes are reserved on the disk before the first request: more than one token needs. */
 const roomBytes = 4096;

@@ -1,13 +1,12 @@
 // Writes several new tokens, a line each, and reports the outcome of every item. Where the tokens go to a file or to a
 // command, standard output has only the report.
 import type { Id } from "../api/resources.ts";
-import { usageFailure } from "../errors/errors.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import { delivering, undelivered } from "../printing/undelivered.ts";
 import type { Context } from "../run/context.ts";
 import { newValueOf } from "./new-value.ts";
-import { printWithoutValue, type Delivery, type ValueReceiver } from "./value-receiver.ts";
+import type { Delivery, ValueReceiver } from "./receiver.ts";
 
 export interface ValueLines<Row> {
   /** How many rows `report` writes at once; it writes more rows in pieces of this size. */
@@ -50,25 +49,6 @@ function hasValue<Row extends ValueRow>(row: Row): row is RowWithValue<Row> {
 /** A row without its token, for a report where the token was delivered elsewhere or before. */
 export function withoutValue<Row extends ValueRow>(row: Row): Row {
   return { ...row, token: row.token === null ? null : "" };
-}
-
-/** Throws a usage failure for an output format that would lose some of several new tokens. */
-export function checkCanShowMany(context: Context): void {
-  const { printer } = context;
-  if (printer.hasJq && printer.format !== "ndjson") {
-    // jq would get the whole array only at the end, but each token must be written before it counts as delivered.
-    throw usageFailure("--jq is given the values of several tokens one by one", "add --format ndjson");
-  }
-  checkShowsToken("the values of several tokens", context);
-}
-
-/** Throws a usage failure where the chosen fields leave the token out; `what` would then be lost. */
-export function checkShowsToken(what: string, { options: { json } }: Context): void {
-  if (typeof json !== "string" || json.split(",").some((field) => field.trim() === "token")) return;
-  throw usageFailure(
-    `${what} would be lost: --json has no token in it`,
-    "Add `token` to the fields of --json, or deliver the value with --to-command.",
-  );
 }
 
 /** The text of a row; throws an `undelivered` failure for one that jq makes the same of any other token. */
@@ -212,4 +192,18 @@ function createTurns(): (write: () => Promise<void>) => Promise<void> {
     last = next.catch(() => undefined);
     return next;
   };
+}
+
+/** Prints the item without its token, where JSON was asked for and a command got the token. */
+export async function printWithoutValue<T extends object>(
+  receiver: ValueReceiver,
+  { printer }: Context,
+  item: T,
+  presentation: Presentation<T>,
+): Promise<void> {
+  if (receiver.kind !== "command" || !printer.isJson) return;
+  await delivering(
+    () => printer.printItem({ ...item, token: "" }, presentation),
+    "the token was delivered, but standard output did not take the report",
+  );
 }

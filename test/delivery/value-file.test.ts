@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openValueFile } from "../../src/delivery/value-file.ts";
-import type { Delivery, ValueReceiver } from "../../src/delivery/value-receiver.ts";
+import type { Delivery, ValueReceiver } from "../../src/delivery/receiver.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const beforeSignalEnds = (): (() => void) => () => undefined;

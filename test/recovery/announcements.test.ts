@@ -139,7 +139,7 @@ describe("recover show", () => {
     expect(service.requests).toHaveLength(before);
     const shown = await runMain(["recover", "show", id], { environment, input: token });
     expect(shown.code).toBe(13);
-    expect(shown.stderr).toContain("does not find the old value now");
+    expect(shown.stderr).toContain("does not find the old token now");
     expect(service.writes).toHaveLength(1);
   });
 
@@ -165,7 +165,7 @@ describe("recover show", () => {
     });
     expect([shown.code, shown.stderr]).toEqual([
       code,
-      expect.stringContaining(verb === "revoke" ? "3 took effect" : "does not find the old value now"),
+      expect.stringContaining(verb === "revoke" ? "3 took effect" : "does not find the old token now"),
     ]);
     for (const token of tokens) expect(shown.stdout + shown.stderr).not.toContain(token);
     expect(service.writes).toHaveLength(count);
@@ -180,10 +180,10 @@ describe("recover show", () => {
     const input = service.addToken();
     const run = await runMain(["token", "reset", "--yes"], { environment, input });
     expect(run.code).toBe(13);
-    expect(run.stderr).toContain("still live");
+    expect(run.stderr).toContain("still active");
     const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment, input });
     expect(shown.code).toBe(13);
-    expect(shown.stderr).toContain("still live");
+    expect(shown.stderr).toContain("still active");
   });
 
   test("finds a creation without a response, and reports one that was never carried out", async () => {

@@ -94,7 +94,7 @@ test("resets that were never carried out are done by --resume", async () => {
   const { service, tokens, world, id } = await setStage(12, isEven, { drop: true });
   const run = await runMain(words, world);
   expect(run.code).toBe(13);
-  expect(run.stderr).toContain("the old value is still live");
+  expect(run.stderr).toContain("the old token is still active");
   expect(run.stderr).toContain("--resume");
   const shown = await runMain(["recover", "show", id(), "--json", "token_last_eight_before,state"], world);
   expect(shown.code).toBe(9);

@@ -58,7 +58,7 @@ test.each(["service", "github"] as const)(
     const before = left.service.requests.length;
     const shown = await left.run(["recover", "show", left.state.ids()[0] ?? ""], later[operator]);
     expect(shown.code).toBe(13);
-    expect(shown.stderr).toContain("the service does not find the old value now");
+    expect(shown.stderr).toContain("the server does not find the old token now");
     expect(left.service.requests.slice(before).map((request) => request.operation)).toEqual(["check"]);
   },
 );

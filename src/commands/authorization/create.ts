@@ -4,22 +4,22 @@ import { checkClientId } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { withIntent } from "../../http/service.ts";
-import { makeValue } from "../../delivery/one-value.ts";
+import { makeValue } from "../../delivery/deliver.ts";
 import {
   addReceiverOptions,
   checkReceiver,
   checkValueOutput,
   openReceiver,
   type ReceiverOptions,
-} from "../../delivery/receiver-options.ts";
+} from "../../delivery/receiver.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
-import { creationKeyOf } from "./find-created.ts";
+import { creationKeyOf } from "../../delivery/created-tokens.ts";
 import { planCreation } from "./plan-creation.ts";
-import { namingUser } from "./used-names.ts";
+import { namingUser } from "../../delivery/token-names.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;

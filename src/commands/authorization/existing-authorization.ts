@@ -3,8 +3,8 @@
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { ItemRecord } from "../../jobs/job.ts";
-import { hasValue } from "../../delivery/one-value.ts";
-import { checkScopesAreTold } from "../../delivery/unknown-scopes.ts";
+import { hasValue } from "../../delivery/deliver.ts";
+import { checkScopesAreTold } from "../../delivery/new-value.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { saysNotFound } from "../../errors/not-found.ts";
 import { toJson } from "../../json/exact-json.ts";

@@ -3,14 +3,14 @@ import { Option } from "commander";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { hasValue, makeValue } from "../../delivery/one-value.ts";
+import { hasValue, makeValue } from "../../delivery/deliver.ts";
 import {
   addReceiverOptions,
   checkReceiver,
   checkValueOutput,
   openReceiver,
   type ReceiverOptions,
-} from "../../delivery/receiver-options.ts";
+} from "../../delivery/receiver.ts";
 import { withIntent } from "../../http/service.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 import {
@@ -19,7 +19,7 @@ import {
   type Deletion,
   type ExistingOptions,
 } from "./existing-authorization.ts";
-import { creationKeyOf } from "./find-created.ts";
+import { creationKeyOf } from "../../delivery/created-tokens.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,

@@ -1,7 +1,7 @@
 // `grantctl authorization create --dry-run`: finds out by reading how the run itself would end, and says what would be
 // created. Changes nothing.
 import type { Context } from "../../run/context.ts";
-import { refuseUsedNames, type WantedNames } from "./used-names.ts";
+import { refuseUsedNames, type WantedNames } from "../../delivery/token-names.ts";
 
 /** Says what would be created. Throws the failure with which the run would end, as far as reads can tell. */
 export async function planCreation(

@@ -4,8 +4,8 @@ import type { Authorization } from "../../api/resources.ts";
 import { withProof } from "../../jobs/proof.ts";
 import { startReading } from "../../jobs/job.ts";
 import { reportOutcomes } from "../../jobs/report.ts";
-import { checkCanRotate } from "../../delivery/rotation/rotate-one.ts";
-import { emptyRow, rotationPresentation } from "../../delivery/rotation/rows.ts";
+import { checkCanRotate } from "../../delivery/rotation.ts";
+import { emptyRow, rotationPresentation } from "../../delivery/rotate.ts";
 import type { Context } from "../../run/context.ts";
 import { rotationQuestion } from "./rotation-question.ts";
 

@@ -7,7 +7,7 @@ import { isFound } from "../../errors/not-found.ts";
 import type { Service } from "../../http/service.ts";
 import type { Replaced } from "../../journal/entries.ts";
 import { quoteWord } from "../../printing/complete-commands.ts";
-import { describeFound } from "./find-created.ts";
+import { describeFound } from "../../delivery/created-tokens.ts";
 
 /** The end of a sentence that names the flags for an authorization with these fields; empty for none. */
 export function whatItHad({ scopes = [], note, note_url: noteUrl }: Omit<Replaced, "id">): string {

@@ -7,16 +7,15 @@ import { readIds } from "../../jobs/read-items.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { lookUp } from "../../deletion/look-up.ts";
-import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-items.ts";
-import { checkCanRotate } from "../../delivery/rotation/rotate-one.ts";
-import { rotationPresentation } from "../../delivery/rotation/rows.ts";
+import { type RotateOptions, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
+import { checkCanRotate } from "../../delivery/rotation.ts";
 import {
   addReceiverOptions,
   checkReceiver,
   checkValueOutput,
   openReceiver,
   type ReceiverOptions,
-} from "../../delivery/receiver-options.ts";
+} from "../../delivery/receiver.ts";
 import { planRotation } from "./plan-rotation.ts";
 import { rotationQuestion } from "./rotation-question.ts";
 

@@ -12,7 +12,7 @@ import { addExamples, explainInherited, type Context, type Define } from "../../
 import { startStoppable, type StopSignals } from "../../jobs/ending.ts";
 import { collect } from "../../config/global-options.ts";
 import { checkClientId } from "../../config/settings.ts";
-import { isAlreadyUsed } from "../../delivery/rotation/names.ts";
+import { isAlreadyUsed } from "../../delivery/token-names.ts";
 import { Failure, isFailure, QuietExit, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { takeLock, type Lock } from "../../files/lock.ts";

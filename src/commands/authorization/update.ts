@@ -2,13 +2,12 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { isAlreadyUsed, isPersonal } from "../../delivery/rotation/names.ts";
+import { isAlreadyUsed, isPersonal, namingUser, refuseUsedNames } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../printing/undelivered.ts";
 import { collectScopes } from "./new-authorization-options.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 import { inWords } from "./in-words.ts";
-import { namingUser, refuseUsedNames } from "./used-names.ts";
 
 interface UpdateOptions {
   readonly scope?: readonly string[];

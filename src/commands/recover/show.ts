@@ -8,7 +8,7 @@ import { delivering } from "../../printing/undelivered.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
 import { isAboutTokens } from "./token-states.ts";
-import { addToCommand } from "../../delivery/receiver-options.ts";
+import { addToCommand } from "../../delivery/receiver.ts";
 import { showJob } from "./show-job.ts";
 import { whatIsKnown } from "./what-is-known.ts";
 import { toJson } from "../../json/exact-json.ts";

@@ -66,7 +66,7 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   const [entry] = items.values();
   if (entry === undefined || !context.address.isAt(head.address)) return null;
   if (head.operation !== "reset") {
-    const { describeFound, findCreated } = await import("../authorization/find-created.ts");
+    const { describeFound, findCreated } = await import("../../delivery/created-tokens.ts");
     const { service } = await context.address.accountService();
     const found = await findCreated(service, entry.item, context.options.concurrency);
     if (entry.replaces === undefined) return describeFound(found);
@@ -78,7 +78,7 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   const { hashOf } = await import("../../journal/hashes.ts");
   const token = tokens.find((item) => hashOf(item) === entry.item);
   if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
-  const { describeOutcome } = await import("../../delivery/reset/reset-outcome.ts");
+  const { describeOutcome } = await import("../../delivery/reset.ts");
   const { service, clientId } = await context.address.applicationService();
   return describeOutcome(service, clientId, token);
 }

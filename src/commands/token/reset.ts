@@ -5,17 +5,15 @@ import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
 import { lookAhead } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { makeValue } from "../../delivery/one-value.ts";
-import { resetMany } from "../../delivery/reset/reset-many.ts";
-import { describeOutcome } from "../../delivery/reset/reset-outcome.ts";
-import { resetRow } from "../../delivery/reset/reset-rows.ts";
+import { makeValue } from "../../delivery/deliver.ts";
+import { describeOutcome, resetMany, resetRow } from "../../delivery/reset.ts";
 import {
   addReceiverOptions,
   checkReceiver,
   checkValueOutput,
   openReceiver,
   type ReceiverOptions,
-} from "../../delivery/receiver-options.ts";
+} from "../../delivery/receiver.ts";
 import { withPlaces } from "../../reports/sources.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import { itemPresentation, resetPresentation } from "../../printing/tokens.ts";

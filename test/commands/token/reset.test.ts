@@ -93,7 +93,7 @@ test("an answer with the old value is no reset: the token that leaked may live o
   const one = await runMain(words, { environment, input: first });
   expect([one.code, one.stdout]).toEqual([13, ""]);
   expect(one.stderr).toContain("token is the old value, not a new one");
-  expect(one.stderr).toContain("the old value is still live, so the reset has not taken effect");
+  expect(one.stderr).toContain("the old token is still active, so the reset did not take effect");
   const several = await runMain(words, { environment, input: `${first}\n${second}` });
   expect(several.code).toBe(13);
   expect(several.stdout).not.toContain('"status":"reset"');

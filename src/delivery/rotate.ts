@@ -1,22 +1,28 @@
-// Rotates authorizations as a job, even a single one: the journal has each step, so that --resume continues after any
-// of them.
-import { getAuthorization } from "../../api/authorizations.ts";
-import { startJob, type JournalledJob, isJobOf, type JobOptions } from "../../jobs/job.ts";
-import { withProof } from "../../jobs/proof.ts";
-import type { Ending } from "../../jobs/ending.ts";
-import { listsUntried, reportJob, stoppedBefore } from "../../jobs/report.ts";
-import { commandLine } from "../../jobs/resume-hint.ts";
-import type { Outcome } from "../../jobs/run-items.ts";
-import { createTally, failedStatus, noteTotals } from "../../jobs/tally.ts";
-import { Failure, type FailureKind } from "../../errors/errors.ts";
-import { valueIn } from "../../journal/kept-values.ts";
-import type { ListWriter } from "../../printing/list-writers.ts";
-import type { Context } from "../../run/context.ts";
-import { createClaims, newValueOf } from "../new-value.ts";
-import { openOneLine, openValueLines, withoutValue, type ValueLines } from "../value-lines.ts";
-import type { ValueReceiver } from "../value-receiver.ts";
-import { rotateOne, type Rotated, type RotationTools } from "./rotate-one.ts";
-import { emptyRow, plainLine, rotationPresentation, valuePresentation, type RotationRow } from "./rows.ts";
+// Rotates authorizations as a job, even a single one: the journal has the state of each (rotation.ts), so that --resume
+// continues after any step. Several at once run in parallel; each is a row of the report, and a single one prints its
+// new token alone, as `authorization create` does.
+import { getAuthorization } from "../api/authorizations.ts";
+import type { Id } from "../api/resources.ts";
+import { Failure, type FailureKind, failureKinds } from "../errors/errors.ts";
+import type { Ending } from "../jobs/ending.ts";
+import { type JobOptions, type JournalledJob, isJobOf, startJob } from "../jobs/job.ts";
+import { withProof } from "../jobs/proof.ts";
+import { listsUntried, reportJob, stoppedBefore } from "../jobs/report.ts";
+import { commandLine } from "../jobs/resume-hint.ts";
+import type { Outcome } from "../jobs/run-items.ts";
+import { createTally, failedStatus, noteTotals } from "../jobs/tally.ts";
+import { valueIn } from "../journal/kept-values.ts";
+import { parseJson, toJson } from "../json/exact-json.ts";
+import { pickFields } from "../printing/fields.ts";
+import type { ListWriter } from "../printing/list-writers.ts";
+import { column, present } from "../printing/presentation.ts";
+import type { Context } from "../run/context.ts";
+import { type TypeOf, objectWith, orNull, text, word } from "../schema/json-schema.ts";
+import { id as identifier } from "../schema/resources.ts";
+import { createClaims, newValueOf } from "./new-value.ts";
+import type { ValueReceiver } from "./receiver.ts";
+import { describeInterruption, type Rotated, type RotationTools, rotateOne } from "./rotation.ts";
+import { type ValueLines, openOneLine, openValueLines, withoutValue } from "./value-lines.ts";
 
 export interface RotateOptions extends JobOptions {
   readonly keepOld?: true;
@@ -49,7 +55,7 @@ export async function rotateItems(
       context.redactor.add(secret);
     },
     warn: (line) => {
-      // After a wait that the service asked for, an item starts again from its beginning, and would warn twice.
+      // After a wait for a rate limit, an item starts again from its beginning, and would warn twice.
       if (!warned.has(line)) context.notices.warn(line);
       warned.add(line);
     },
@@ -77,9 +83,7 @@ export async function rotateItems(
     act: (id, attempt) => rotateOne(id, attempt, toolsFor(id)),
   });
 
-  /**
-   * In a job of several, a report line that cannot be written stops nothing, because the exit code shows the result.
-   */
+  /** In a job, a report line that cannot be written stops nothing, because the exit code shows the result. */
   const unlessOne = (error: unknown): void => {
     if (!isJob) throw error;
   };
@@ -102,10 +106,10 @@ export async function rotateItems(
       if (isJob && tally.open() === 0) noteTotals(context, tally);
       if (!isJob && failure === null && tally.open() > 0) return stoppedBefore(ending);
       if (isJob) return tally.failure({ ...ending, isProven: job.isProven() });
-      // What was delivered once is not shown by itself.
+      // A token that was delivered once is not offered again.
       const isShown = job.latest(ids[0] ?? "")?.step === undefined;
       const show = isShown ? commandLine("recover", "show", job.id, ...receiver.words) : null;
-      return withWayOn(failure, ending, show);
+      return withResumeHint(failure, ending, show);
     },
   });
 }
@@ -117,7 +121,7 @@ function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): V
   return openValueLines(receiver, { presentation: valuePresentation, plainLine, openReport }, context);
 }
 
-/** The outcome; a failure after the new token was created says which tokens exist now, and how to continue. */
+/** The outcome; a failure after the creation also tells which tokens exist now. */
 function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated>): Outcome<string, Rotated> {
   if (outcome.state !== "failed") return outcome;
   const { item, failure } = outcome;
@@ -133,24 +137,19 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
     };
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
-  // The answer that was kept has no value in it, and the failure says so.
+  // The kept response has no token in it, which the failure tells already.
   if (isUnknown && valueIn(entry.body ?? "") === null) return outcome;
-  const where = {
-    none: `the token that replaces authorization ${item} is kept and not delivered yet; the old token is still active`,
-    delivered: `the new token is delivered and could not be proven active, so authorization ${item} is still there`,
-    proven: `the new token is delivered and works, and authorization ${item} could not be deleted`,
-    gone: `the new token is delivered and works, authorization ${item} is gone, and its note could not be handed on`,
-  }[entry.step ?? "none"];
+  const left = describeInterruption(item, entry.step);
   const kind = isUnknown ? "unknown" : "incomplete";
   return {
     item,
     state: "failed",
-    failure: new Failure(kind, `${where}: ${failure.marked}`, failure.details),
+    failure: new Failure(kind, `${left}: ${failure.marked}`, failure.details),
   };
 }
 
-/** The failure with the command that does the remaining steps, and with the one that shows the new token alone. */
-function withWayOn(failure: Failure | null, { hint }: Ending, show: string | null): Failure | null {
+/** Adds the command that does the remaining steps, and the one that only shows the new token. */
+function withResumeHint(failure: Failure | null, { hint }: Ending, show: string | null): Failure | null {
   if (failure === null || hint === null || !goesOn.includes(failure.kind)) return failure;
   const isShown = failure.kind === "undelivered" && show !== null;
   return failure.with({ hint: isShown ? `${hint}; its value alone: ${show}` : hint });
@@ -177,4 +176,47 @@ function rowOfOutcome(outcome: Outcome<string, Rotated>, keepsOld: boolean, isPr
   // The new token was delivered before the old one was deleted.
   if (state === "done") return withoutValue(rowOf(item, keepsOld ? "old-kept" : "rotated", outcome.result));
   return emptyRow(item, state === "failed" ? failedStatus(outcome.failure, isProven) : state);
+}
+
+export const rotationSchema = objectWith("Rotation", "One authorization and its successor.", {
+  status: word<string>(
+    "state of the rotation; delivered is reported with the value, before the old token is deleted",
+    "delivered",
+    "rotated",
+    "old-kept",
+    "would-rotate",
+    "unproven",
+    "not-tried",
+    ...failureKinds,
+  ),
+  id_before: identifier("the old authorization's identifier"),
+  id: orNull(identifier("the new authorization's identifier, or null")),
+  token: orNull(text("the new token; empty if it was delivered elsewhere, null if there is none")),
+  note: orNull(text("the note of both")),
+});
+
+type RotationRow = TypeOf<typeof rotationSchema>;
+
+const columns = [
+  column<RotationRow>("STATUS", "status", { minimum: 12 }),
+  column<RotationRow>("ID", "id_before", { isWhole: true }),
+];
+
+/** For a report, while new tokens go to a file or a command. */
+export const rotationPresentation = present(rotationSchema, columns);
+
+/** For rows with their new tokens, which would otherwise be lost. */
+const valuePresentation = present(rotationSchema, [
+  ...columns,
+  column("TOKEN", "token", { minimum: 40, isWhole: true }),
+]);
+
+/** The line of one token in a job of several. */
+function plainLine(row: RotationRow): string {
+  return `${toJson(pickFields(row, rotationPresentation.fields), 0)}\n`;
+}
+
+/** The row of an item for which no new token exists. */
+export function emptyRow(idBefore: string, status: string, note: string | null = null): RotationRow {
+  return { status, id_before: parseJson(idBefore) as Id, id: null, token: null, note };
 }

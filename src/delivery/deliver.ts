@@ -1,5 +1,5 @@
-// One request that makes a token: a job of one, whose token is delivered at once. It has failures of its own: for a
-// request without an answer, and, with the command to paste, for a token that was not delivered.
+// One request that creates a token: a job of one item, whose token is delivered at once. A request without a response
+// and a token that was not delivered stay in the journal, and the failure has the `recover` command for them.
 import type { Authorization } from "../api/resources.ts";
 import { startJob, type JournalledJob, type ItemRecord } from "../jobs/job.ts";
 import { createProof } from "../jobs/proof.ts";
@@ -12,8 +12,8 @@ import type { JournalOperation } from "../journal/operations.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { newValueOf } from "./new-value.ts";
-import { showsToken } from "./value-lines.ts";
-import { printWithoutValue, type ValueReceiver } from "./value-receiver.ts";
+import { printWithoutValue, showsToken } from "./value-lines.ts";
+import type { ValueReceiver } from "./receiver.ts";
 
 export interface ValueRequest<Row extends object> {
   readonly operation: JournalOperation;
@@ -26,27 +26,24 @@ export interface ValueRequest<Row extends object> {
   /** Sends the request, which must carry the intent. */
   readonly send: (intent: Intent, record: ItemRecord) => Promise<Authorization>;
   readonly receiver: ValueReceiver;
-  /** The row to show for the answer, in JSON with the token in it. */
+  /** The row for the response; in JSON it includes the token. */
   readonly rowOf: (made: Authorization) => Row;
   readonly presentation: Presentation<Row>;
   /**
-   * Called when no answer came: finds out whether the request took effect, and resolves with a sentence on it. Absent
-   * where `grantctl recover` can find it out later.
+   * Called if no response came: looks up whether the request took effect, and resolves with a clause that tells it.
+   * Absent if `grantctl recover` can look it up later.
    */
   readonly look?: () => Promise<string>;
-  /** What this run has changed by now, and how to continue: for the failure when a signal comes before the sending. */
+  /** The changes of this run so far and how to continue, for the failure if a signal comes before the request. */
   readonly changedBefore?: () => string | undefined;
 }
 
-/** Whether the answer holds the token, which the service shows only when it is new. */
+/** True if the response holds the token, which the server shows only when it is new. */
 export function hasValue({ token }: Authorization): boolean {
   return typeof token === "string" && token !== "";
 }
 
-/**
- * Sends the request and delivers the new token, if there is one. Throws the failure; an unknown outcome and an
- * undelivered token stay in the journal for `grantctl recover`.
- */
+/** Sends the request and delivers the new token, if there is one. Throws the failure of the request or the delivery. */
 export async function makeValue<Row extends object>(
   context: Context,
   request: ValueRequest<Row>,
@@ -74,7 +71,7 @@ export async function makeValue<Row extends object>(
   let failure: Failure | null = null;
   for await (const outcome of job.outcomes) {
     if (outcome.state === "done") made = outcome.result;
-    if (outcome.state === "failed") failure = await withWayOn(outcome.failure, request, job);
+    if (outcome.state === "failed") failure = await withRecoverHint(outcome.failure, request, job);
   }
   const stopped = (ending: Ending): Failure =>
     stoppedBefore({ ...ending, remark: request.changedBefore?.() ?? ending.remark });
@@ -85,8 +82,8 @@ export async function makeValue<Row extends object>(
 }
 
 /**
- * Writes a new token to the receiver in this run's format. Throws an `undelivered` failure also if `--json` or `--jq`
- * left the token out of the text, which only shows afterwards.
+ * Writes a new token to the receiver in this run's format. Also throws an `undelivered` failure if `--jq` left the token
+ * out of the text, which can only be seen afterwards.
  */
 async function deliverValue<Row extends object>(
   made: Authorization,
@@ -101,8 +98,8 @@ async function deliverValue<Row extends object>(
     throw new Failure("undelivered", "the token exists, but the output does not contain its value");
 }
 
-/** The failure with a sentence on the unanswered request, or with the command that shows the kept token. */
-async function withWayOn(
+/** Adds the `recover show` command, and for a request without a response the result of `look`. */
+async function withRecoverHint(
   failure: Failure,
   { item, look, receiver }: Pick<ValueRequest<never>, "item" | "look" | "receiver">,
   job: JournalledJob<unknown>,

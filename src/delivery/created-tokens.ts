@@ -1,0 +1,146 @@
+// Finds authorizations in the account's list whose creation got no complete response: by the interim note of a rotation,
+// by the hash of a new token, or by the key of a creation. A key is made from application and fingerprint, else from the
+// note; the journal has only its hash.
+import { deleteAuthorization, listAuthorizations } from "../api/authorizations.ts";
+import { isTokenOf } from "../api/hashed-token.ts";
+import type { Authorization } from "../api/resources.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+import { saysNotFound } from "../errors/not-found.ts";
+import type { Service } from "../http/service.ts";
+import { hashOf } from "../journal/hashes.ts";
+import { toJson } from "../json/exact-json.ts";
+import { wholeList } from "../lists/paging.ts";
+import type { MadeToken } from "./new-value.ts";
+
+/**
+ * Deletes the tokens with these interim notes, whose values nobody has, with a warning for each. `askedAt` is when the
+ * first of them was requested (ISO 8601): an older authorization with such a note is somebody else's and stays. Throws
+ * an incomplete failure with the command that deletes one, if the deletion failed or it may be somebody else's.
+ */
+export async function deleteLost(
+  lost: ReadonlySet<string>,
+  askedAt: string | undefined,
+  { service, warn }: { readonly service: Service; readonly warn: (line: string) => void },
+): Promise<void> {
+  if (lost.size === 0) return;
+  const found = await matching(service, ({ note }) => typeof note === "string" && lost.has(note));
+  for (const other of found) {
+    const id = toJson(other.id, 0);
+    const name = `authorization ${id} ("${foreign(other.note ?? "")}")`;
+    const wayOut = `to delete it: grantctl authorization delete ${id}`;
+    if (askedAt === undefined || !isSince(other.created_at, askedAt))
+      throw new Failure(
+        "incomplete",
+        `${name} may be of an interrupted run, and its value is not kept; ${wayOut}`,
+      );
+    try {
+      await deleteAuthorization(service, id);
+    } catch (error) {
+      if (saysNotFound(error)) continue;
+      if (!isFailure(error)) throw error;
+      throw new Failure(
+        "incomplete",
+        `${name} is of an interrupted run, its value is not kept, and it could not be deleted (${error.marked}); ${wayOut}`,
+        error.details,
+      );
+    }
+    warn(`${name} was created by an interrupted run, and its value was not kept: it is deleted`);
+  }
+}
+
+/** True if an authorization was created at that time or later; servers tell whole seconds. */
+function isSince(createdAt: string | null, moment: string): boolean {
+  return Date.parse(createdAt ?? "") >= Math.floor(Date.parse(moment) / 1000) * 1000;
+}
+
+/** The failure of a creation without a response, which also tells if the token is in the account's list. */
+export async function withLookUp(failure: Failure, note: string, service: Service): Promise<Failure> {
+  const known = await withNote(service, note)
+    .then(([found]) =>
+      found === undefined
+        ? `no authorization has the note "${foreign(note)}", so it has not taken effect`
+        : lostValue(found, note),
+    )
+    .catch(() => `look whether there is one with the note "${foreign(note)}"`);
+  return new Failure(
+    "unknown",
+    `${failure.marked}; ${known}; the old token is still active`,
+    failure.details,
+  );
+}
+
+function lostValue({ id }: Authorization, note: string): string {
+  return `authorization ${toJson(id, 0)} ("${foreign(note)}") was made, and its value is not kept: grantctl authorization delete ${toJson(id, 0)}`;
+}
+
+async function withNote(service: Service, note: string): Promise<readonly Authorization[]> {
+  return matching(service, (authorization) => authorization.note === note);
+}
+
+async function matching(
+  service: Service,
+  isMeant: (authorization: Authorization) => boolean,
+): Promise<readonly Authorization[]> {
+  const found: Authorization[] = [];
+  for await (const page of listAuthorizations(service, wholeList(1))) found.push(...page.filter(isMeant));
+  return found;
+}
+
+/** The new token's ID; looked up by its hash if the response was cut off before the ID. */
+export async function idOf(made: MadeToken, service: Service): Promise<string> {
+  if (made.id !== null) return toJson(made.id, 0);
+  const [found] = await matching(service, (authorization) => isTokenOf(authorization, made.token));
+  if (found === undefined) throw new Failure("protocol", "the list does not have the new token");
+  return toJson(found.id, 0);
+}
+
+/** The key of a new authorization: application and fingerprint, or the note. */
+export function creationKeyOf(wanted: {
+  readonly note?: string | undefined;
+  readonly fingerprint?: string | undefined;
+  readonly client_id?: string | undefined;
+}): string {
+  const { note, fingerprint, client_id: clientId = null } = wanted;
+  return fingerprint === undefined
+    ? keyOf("note", clientId, note ?? null)
+    : keyOf("fingerprint", clientId, fingerprint);
+}
+
+function keyOf(kind: "note" | "fingerprint", clientId: string | null, text: string | null): string {
+  return JSON.stringify([kind, clientId, text]);
+}
+
+/** The authorizations of the account whose creation key has this hash. */
+export async function findCreated(
+  service: Service,
+  keyHash: string,
+  concurrency: number,
+): Promise<readonly Authorization[]> {
+  const found: Authorization[] = [];
+  for await (const authorizations of listAuthorizations(service, wholeList(concurrency))) {
+    found.push(
+      ...authorizations.filter((authorization) =>
+        keysOf(authorization).some((key) => hashOf(key) === keyHash),
+      ),
+    );
+  }
+  return found;
+}
+
+/** Tells in a clause what `findCreated` found, with the command that deletes it. */
+export function describeFound(found: readonly Authorization[]): string {
+  if (found.length === 0)
+    return "no authorization with this note or fingerprint exists, so it has not taken effect";
+  const ids = found.map(({ id }) => toJson(id, 0)).join(" ");
+  return `there is one with this note or fingerprint; its value cannot be shown again: grantctl authorization delete ${ids}, then create it again`;
+}
+
+/** The keys that an authorization may have been created with. A personal token belongs to no application. */
+function keysOf({ note, fingerprint, app }: Authorization): readonly string[] {
+  const clientIds = [null, ...(app?.client_id === undefined ? [] : [app.client_id])];
+  return clientIds.flatMap((clientId) => [
+    ...(fingerprint === null || fingerprint === "" ? [] : [keyOf("fingerprint", clientId, fingerprint)]),
+    keyOf("note", clientId, note),
+  ]);
+}

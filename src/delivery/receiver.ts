@@ -1,0 +1,174 @@
+// Where new tokens go: standard output, a new private file (--output-file) or a command (--to-command). The server
+// shows a token only once, so a receiver is opened and checked before the first request. A receiver accepts tokens in
+// batches: if `write` throws, no token of the batch counts as delivered, and the journal keeps them all.
+//
+//   receiver         a token is accepted when                                   `has` can tell
+//   standard output  the stream took the bytes                                  if it is redirected to a file
+//   file             its line is on disk, under the file's name                 yes
+//   command          the command, which reads it from standard input, exits 0   no
+import { usageFailure } from "../errors/errors.ts";
+import { delivering } from "../printing/undelivered.ts";
+import type { Context } from "../run/context.ts";
+import type { NewValue } from "./new-value.ts";
+import type { Command } from "commander";
+import { readFile, stat } from "node:fs/promises";
+
+/** One new token: the text that a file or standard output gets, and the token by itself for a command. */
+export interface Delivery {
+  readonly text: string;
+  readonly value: NewValue;
+}
+
+export interface ValueReceiver {
+  readonly kind: "standard output" | "file" | "command";
+  /** The flags that chose it, as `recover show` also accepts them. */
+  readonly words: readonly string[];
+  /** Recorded in the journal so that a later run recognises a file; null for standard output. */
+  readonly identity: string | null;
+  /** Resolves when the whole batch is accepted; otherwise throws an `undelivered` failure, and no token of it counts. */
+  write(batch: readonly Delivery[]): Promise<void>;
+  /** True if a token that was delivered earlier is still there; null for a pipe, a terminal or a command. */
+  has(token: string): Promise<boolean | null>;
+  /** False for a file that was deleted or replaced after tokens were written to it. */
+  isThere(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  readonly outputFile?: string;
+  readonly force?: true;
+  readonly toCommand?: string;
+  readonly toCheck?: string;
+}
+
+/** Adds --to-command; `action` starts its help text: "Pass the token". */
+export function addToCommand(command: Command, action: string): Command {
+  return command.option(
+    "--to-command <command>",
+    `${action} to the standard input of this command, run without a shell`,
+  );
+}
+
+/** Adds the flags that choose the receiver of a new token. */
+export function addReceiverOptions(command: Command): Command {
+  return addToCommand(
+    command
+      .option("--output-file <file>", "Write the token to a new private file instead of standard output")
+      .option("--force", "Replace the output file if it exists"),
+    "Pass the token",
+  ).option("--to-check <command>", "Run CMD first; stop if it fails");
+}
+
+/**
+ * Throws a usage failure for an output format that would lose a token, and for an output file that is also the job's
+ * input: the first token would replace the input, and `--resume` needs it again.
+ */
+export async function checkValueOutput(
+  isJob: boolean,
+  options: ReceiverOptions & { readonly tokenFile?: string },
+  context: Context,
+): Promise<void> {
+  const { toCommand, outputFile, force, tokenFile = "/dev/stdin" } = options;
+  if (!isJob) {
+    if (toCommand === undefined) checkShowsToken("the new value", context);
+    return;
+  }
+  if (toCommand === undefined) checkCanShowMany(context);
+  if (outputFile === undefined || force !== true) return;
+  const [input, output] = await Promise.all(
+    [tokenFile, outputFile].map((path) => stat(path, { bigint: true }).catch(() => null)),
+  );
+  if (input && output && input.ino === output.ino && input.dev === output.dev) {
+    throw usageFailure(
+      `${outputFile} is also the input file`,
+      "Name another output file; `--resume` needs the input again.",
+    );
+  }
+}
+
+/**
+ * Opens the receiver. Throws a usage failure if it would lose a token. `ofThisJob` has the identities of the files that
+ * earlier runs of the same job wrote tokens to; null for a new job.
+ */
+export async function openReceiver(
+  options: ReceiverOptions,
+  context: Context,
+  ofThisJob: readonly string[] | null = null,
+): Promise<ValueReceiver> {
+  if (options.toCommand !== undefined && options.outputFile !== undefined)
+    throw usageFailure("--output-file and --to-command exclude each other");
+  if (options.toCheck !== undefined && options.toCommand === undefined)
+    throw usageFailure("--to-check belongs to --to-command");
+  if (options.force === true && options.outputFile === undefined)
+    throw usageFailure("--force belongs to --output-file");
+  if (options.toCommand !== undefined) {
+    const { openValueCommand } = await import("./value-command.ts");
+    return openValueCommand(options.toCommand, options.toCheck, context);
+  }
+  if (options.outputFile === undefined) {
+    context.printer.checkCanDeliver();
+    return {
+      kind: "standard output",
+      words: [],
+      identity: null,
+      write: (batch) =>
+        delivering(async () => {
+          await context.stdout.write(batch.map(({ text }) => text).join(""));
+          await context.stdout.settle();
+        }),
+      has: outputReader(context),
+      isThere: () => Promise.resolve(true),
+      close: () => Promise.resolve(),
+    };
+  }
+  if (options.outputFile === "" || options.outputFile === "-")
+    throw usageFailure("the output file has no name");
+  const { openValueFile } = await import("./value-file.ts");
+  return openValueFile(options.outputFile, {
+    mayReplace: options.force === true,
+    ofThisJob,
+    beforeSignalEnds: (handle) => context.host.beforeSignalEnds(handle),
+  });
+}
+
+/** Runs the checks of `openReceiver` for a dry run, which leaves no file and writes no token to standard output. */
+export async function checkReceiver(
+  options: ReceiverOptions,
+  context: Context,
+  ofThisJob: readonly string[] | null = null,
+): Promise<void> {
+  const { outputFile, force, toCommand, toCheck } = options;
+  if ([outputFile, force, toCommand, toCheck].every((option) => option === undefined)) return;
+  const receiver = await openReceiver(options, context, ofThisJob);
+  await receiver.close();
+}
+
+/** Looks tokens up in the file that standard output is redirected to, as it was at the first call. */
+function outputReader({ host, stdout }: Context): ValueReceiver["has"] {
+  let before: Promise<Buffer> | null = null;
+  const read = async (): Promise<Buffer> => {
+    await stdout.settle();
+    // The shell opens the file write-only, so it is opened again.
+    return readFile("/dev/stdout").catch(() => Buffer.alloc(0));
+  };
+  return async (token) => (host.stdout.isFile ? (await (before ??= read())).includes(token) : null);
+}
+
+/** Throws a usage failure if the output format would lose some of several new tokens. */
+function checkCanShowMany(context: Context): void {
+  const { printer } = context;
+  if (printer.hasJq && printer.format !== "ndjson") {
+    // jq would get the whole array at the end, but each token must be written before it counts as delivered.
+    throw usageFailure("--jq gets the values of several tokens one at a time", "Add `--format ndjson`.");
+  }
+  checkShowsToken("the values of several tokens", context);
+}
+
+/** Throws a usage failure if the fields of --json leave the token out; `what` would then be lost. */
+function checkShowsToken(what: string, { options: { json } }: Context): void {
+  if (typeof json !== "string" || json.split(",").some((field) => field.trim() === "token")) return;
+  throw usageFailure(
+    `${what} would be lost: --json has no token in it`,
+    "Add `token` to the fields of --json, or deliver the value with --to-command.",
+  );
+}

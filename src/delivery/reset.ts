@@ -1,0 +1,379 @@
+// Resets tokens as a job. Each new token is on disk before it is written anywhere else, and its item is finished only
+// when the receiver has accepted it. A reset cannot be repeated blindly, because the server shows the new token once:
+//
+//   the response                       what happens
+//   arrived                            the token is delivered; if that fails, the journal keeps it for --resume
+//   never arrived                      at the end of the job, once the credentials are proven, the old token is checked:
+//                                      active: not reset, so --resume sends it again; not found: the new token is lost
+//   kept by an earlier run             it is delivered if it fits the request, and no other item has its token
+import { checkResetToken } from "../api/fitting.ts";
+import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
+import { isFound, saysNotFound } from "../errors/not-found.ts";
+import type { Intent } from "../http/request.ts";
+import type { Service } from "../http/service.ts";
+import { type ItemRecord, type JobOptions, type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
+import { type Proven, type SureOfGone, createProof } from "../jobs/proof.ts";
+import { listsUntried, reportJob } from "../jobs/report.ts";
+import { commandLine } from "../jobs/resume-hint.ts";
+import { type Outcome, isNotFound, jobWaits, readLimits, runItems } from "../jobs/run-items.ts";
+import { createTally, failedStatus, noteTotals } from "../jobs/tally.ts";
+import { valueIn } from "../journal/kept-values.ts";
+import { toJson } from "../json/exact-json.ts";
+import { pickFields } from "../printing/fields.ts";
+import type { ListWriter } from "../printing/list-writers.ts";
+import { type ItemRow, type ResetRow, itemPresentation, resetPresentation } from "../printing/tokens.ts";
+import type { Placed, Places } from "../reports/sources.ts";
+import type { ApplicationService } from "../run/address.ts";
+import type { Context } from "../run/context.ts";
+import { lastEight } from "../token-value.ts";
+import { type MadeToken, createClaims, readMadeToken } from "./new-value.ts";
+import type { ValueReceiver } from "./receiver.ts";
+import { type ValueLines, openValueLines, withoutValue } from "./value-lines.ts";
+
+/** The tokens to reset, with their places in a report. */
+interface TokensToReset extends Places {
+  readonly tokens: readonly string[];
+  readonly jobOptions: JobOptions;
+}
+
+/** The application's service, and the reset of one of its tokens. */
+type ResettingService = Proven<ApplicationService> & {
+  readonly sure: SureOfGone<[Intent], MadeToken>;
+};
+
+/**
+ * Resets the tokens, delivers the new ones and reports every outcome. Throws the job's failure at the end, and an
+ * undelivered failure if the receiver did not accept a token.
+ */
+export async function resetMany(
+  items: TokensToReset,
+  receiver: ValueReceiver,
+  proven: ResettingService,
+  context: Context,
+): Promise<void> {
+  const { checkToken } = await import("../api/tokens.ts");
+  const lines = openResetLines(items, receiver, context);
+  const rowFor: RowFor = (outcome, isProven) => {
+    // From now on, only results may show the new token.
+    if (outcome.state === "done") context.redactor.add(outcome.result.token);
+    return { ...rowOf(outcome, isProven), ...items.sourcesOf(outcome.item) };
+  };
+  // A command gets each token at once, in parallel; tokens that it rejects stay in the journal. A file or standard
+  // output gets the tokens with the report.
+  const isDeliveredAtOnce = receiver.kind === "command";
+  const deliver = async (item: string, result: MadeToken): Promise<void> => {
+    await lines.deliver(rowFor({ item, state: "done", result }, true));
+  };
+  const lostBefore = new Set<string>();
+  const job = await startJob<MadeToken>(context, items.jobOptions, {
+    ...(await resetsOf(items.tokens, proven, lostBefore)),
+    outputFile: receiver.identity ?? undefined,
+    isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
+    // A shell's `>` empties the file of the run before, and a file may have been removed.
+    isMissing:
+      receiver.kind === "file" || (receiver.kind === "standard output" && context.host.stdout.isFile)
+        ? async (body) => {
+            const value = valueIn(body);
+            return value !== null && (await receiver.has(value)) === false;
+          }
+        : undefined,
+    deliver: isDeliveredAtOnce ? deliver : "in order",
+    keptFirst: isDeliveredAtOnce,
+  });
+  const tally = createTally(job.finishedBefore);
+  const reportedRow: RowFor = (outcome, isProven) =>
+    isDeliveredAtOnce ? withoutValue(rowFor(outcome, isProven)) : rowFor(outcome, isProven);
+  const isListed = listsUntried(context);
+  /** Why the receiver took no more; null while it takes everything. */
+  let broken = null as Failure | null;
+  /** Reported with their new tokens, and not counted before the end. */
+  const delivered: Done[] = [];
+  /** Without a response, and not counted before the end. */
+  const unanswered: Unanswered[] = [];
+  let lost = 0;
+
+  const deliverAll = async (outcomes: readonly Outcome<string, MadeToken>[]): Promise<void> => {
+    const isProven = job.isProven();
+    const shown = outcomes.filter(({ state }) => state !== "not-tried" || isListed);
+    await lines.report(shown.map((outcome) => reportedRow(outcome, isProven)));
+    const done = outcomes.filter(isDone);
+    for (const { item } of done) job.finish(item);
+    delivered.push(...done);
+  };
+
+  await reportJob(context, job, {
+    total: items.tokens.length,
+    most: Math.min(lines.most, context.options.concurrency),
+    async take(outcomes) {
+      if (broken === null) {
+        try {
+          await deliverAll(outcomes);
+        } catch (error) {
+          if (!isFailure(error)) throw error;
+          // Requests in flight are finished and their tokens kept; no more are started.
+          job.stop();
+          broken = error;
+        }
+      }
+      for (const outcome of outcomes) {
+        if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
+        else if (outcome.state !== "done") tally.count(outcome);
+        // The new token is in the journal, but was not delivered any more.
+        else if (broken !== null) tally.count({ item: outcome.item, state: "failed", failure: broken });
+      }
+    },
+    async end() {
+      if (broken === null) await lines.end();
+      // Tokens in a file that was deleted or replaced no longer count as delivered.
+      const gone = broken !== null && !(await receiver.isThere()) ? broken : null;
+      for (const outcome of delivered) {
+        if (gone !== null) job.unfinish(outcome.item);
+        tally.count(gone === null ? outcome : { item: outcome.item, state: "failed", failure: gone });
+      }
+      const settled = await settleUnanswered(
+        unanswered.map((outcome) => ({ outcome, isLost: lostBefore.has(outcome.item) })),
+        job,
+        (token) => checkToken(proven.service, proven.clientId, token),
+        context,
+      );
+      for (const { outcome } of settled) tally.count(outcome);
+      lost = settled.filter(({ isLost }) => isLost).length;
+    },
+    failureOf(reached) {
+      if (tally.open() === 0) noteTotals(context, tally);
+      const ending = { ...reached, isProven: job.isProven() };
+      const forget = commandLine("recover", "forget", job.id);
+      return tally.failure(
+        lost > 0 && lost === tally.open()
+          ? { ...ending, hint: `create new tokens to replace those; then: ${forget}` }
+          : ending,
+      );
+    },
+  });
+}
+
+type RowFor = (outcome: Outcome<string, MadeToken>, isProven: boolean) => PlacedRow;
+
+/** The requests of the job. Adds to `lostBefore` the tokens whose new values an earlier run found lost. */
+async function resetsOf(
+  tokens: readonly string[],
+  { service, clientId, proof, sure }: ResettingService,
+  lostBefore: Set<string>,
+): Promise<JobPlan<MadeToken>> {
+  const { checkToken } = await import("../api/tokens.ts");
+  const claims = createClaims();
+  const claim = async (token: string, made: MadeToken, record: ItemRecord): Promise<MadeToken> => {
+    try {
+      return claims.claim(token, made);
+    } catch (error) {
+      // A later run does not know the tokens of finished items, so that it would deliver this one.
+      await record.keep({ isUnfit: true });
+      throw error;
+    }
+  };
+  return {
+    operation: "reset",
+    requester: clientId,
+    items: tokens,
+    proof,
+    vet: (token) => checkToken(service, clientId, token).then(() => true),
+    lastEightOf: lastEight,
+    confirm: sure.confirm,
+    async act(token, { intent, before, record }) {
+      if (before !== undefined) {
+        const made = await readMadeToken(before.body, checkResetToken(clientId, token));
+        if (before.isUnfit === true) throw unfit();
+        if (made !== null) return claim(token, made, record);
+        if (before.isLost === true) {
+          lostBefore.add(token);
+          throw lostReset(token, before.state !== "planned");
+        }
+        await checkStillActive(service, clientId, token, before.state !== "planned");
+      }
+      return claim(token, await sure.act(token, intent), record);
+    },
+  };
+}
+
+function unfit(): Failure {
+  return new Failure(
+    "unknown",
+    "an earlier run got the token of another item for it, which is kept and not delivered",
+  );
+}
+
+type Done = Extract<Outcome<string, MadeToken>, { readonly state: "done" }>;
+
+function isDone(outcome: Outcome<string, MadeToken>): outcome is Done {
+  return outcome.state === "done";
+}
+
+type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
+
+interface Settled {
+  /** The item's outcome; after the check, its failure also tells the result. */
+  readonly outcome: Unanswered;
+  /** Whether the reset took effect: the new token is lost, and another one has to be created. */
+  readonly isLost: boolean;
+}
+
+/**
+ * Checks the old token of each with `check`, except of those that an earlier run found lost, and notes in the journal
+ * which new tokens are lost. Does nothing after a signal, nor with unproven credentials, for which "not found" means
+ * nothing.
+ */
+async function settleUnanswered(
+  unanswered: readonly Settled[],
+  job: JournalledJob<unknown>,
+  check: (token: string) => Promise<unknown>,
+  context: Context,
+): Promise<readonly Settled[]> {
+  // A response that was cut off may still hold the token: then --resume delivers it.
+  const hasValue = ({ outcome }: Settled): boolean => valueIn(job.latest(outcome.item)?.body ?? "") !== null;
+  if (!job.isProven() || job.isStopped()) return unanswered;
+  const proof = createProof();
+  proof.give();
+  const { outcomes } = runItems(
+    unanswered.filter((each) => !hasValue(each)).map(({ outcome }) => outcome),
+    {
+      concurrency: context.options.concurrency,
+      waits: jobWaits(context, readLimits(unanswered)),
+      proof,
+      vet: null,
+      isStopped: () => job.isStopped(),
+    },
+    // Resets of an earlier run were checked when this run resumed them, and their tokens were not found.
+    async ({ item, failure }) => (failure.details.isOld === true ? false : check(item).then(() => true)),
+  );
+  const settled = unanswered.filter(hasValue);
+  const isSent = (item: string): boolean => job.latest(item)?.state !== "planned";
+  for await (const look of outcomes) settled.push(settle(look, isSent));
+  for (const { outcome, isLost } of settled) if (isLost) job.noteFound(outcome.item, { isLost: true });
+  return settled;
+}
+
+function settle(look: Outcome<Unanswered, boolean>, isSent: (item: string) => boolean): Settled {
+  const { item, failure } = look.item;
+  const isGone = look.state === "done" ? !look.result : isNotFound(look);
+  if (isGone) {
+    const lost = lostReset(item, isSent(item), failure.details);
+    return { outcome: { item, state: "failed", failure: lost }, isLost: true };
+  }
+  if (look.state !== "done") return { outcome: look.item, isLost: false };
+  const known = `${failure.marked}; ${notReset}`;
+  return {
+    outcome: { item, state: "failed", failure: new Failure("unknown", known, failure.details) },
+    isLost: false,
+  };
+}
+
+/** What follows from an old token that still works. */
+const notReset = "the old token is still active, so the reset did not take effect";
+
+/** Checks the old token, and resolves with a clause that tells what follows. Throws other failures than "not found". */
+export async function describeOutcome(service: Service, clientId: string, token: string): Promise<string> {
+  const { checkToken } = await import("../api/tokens.ts");
+  return (await isFound(checkToken(service, clientId, token)))
+    ? notReset
+    : "the server does not find the old token now: the reset took effect, or the credentials are wrong";
+}
+
+/**
+ * The failure of a reset that took effect but whose new token never arrived: proven credentials do not find the old
+ * one. `isSent` is false if a power cut took the journal's record of the sending.
+ */
+function lostReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
+  const subject = `the reset of the token ending in ${lastEight(token)}`;
+  return new Failure(
+    "unknown",
+    isSent
+      ? `${subject} got no response; it took effect, and its new value is lost`
+      : `${subject} took effect before a power cut, and its new value is lost; or the token was already revoked`,
+    details,
+  );
+}
+
+/** The failure if the old token is not found, but nothing proves that the credentials are right. */
+function unprovenReset(token: string, isSent: boolean, details: FailureDetails): Failure {
+  const subject = `the reset of the token ending in ${lastEight(token)}`;
+  return new Failure(
+    "unknown",
+    isSent
+      ? `${subject} got no response, and the server does not find the old token now: the reset took effect, or the credentials are wrong`
+      : `${subject} took effect before a power cut, or the token was already revoked, or the credentials are wrong: the server does not find it`,
+    details,
+  );
+}
+
+/** An earlier run sent this reset and got no response: it may be sent again only if the old token still works. */
+async function checkStillActive(
+  service: Service,
+  clientId: string,
+  token: string,
+  isSent: boolean,
+): Promise<void> {
+  const { checkToken } = await import("../api/tokens.ts");
+  try {
+    await checkToken(service, clientId, token);
+  } catch (error) {
+    if (!saysNotFound(error)) throw error;
+    throw unprovenReset(token, isSent, error.details);
+  }
+}
+
+/** The fields in the line of one of several tokens, unless others are asked for. */
+const plainFields = ["token_last_eight_before", "id", "token", "status"];
+
+/** A row with its token's places in a report. */
+type PlacedRow = Placed<ResetRow>;
+
+/** Opens the output for the new tokens and for the report on each reset. */
+function openResetLines(
+  { placed }: Places,
+  receiver: ValueReceiver,
+  context: Context,
+): ValueLines<PlacedRow> {
+  const presentation = placed(resetPresentation);
+  const { printer, options } = context;
+  // With a file for the tokens the report is short; with a command for them, JSON has every field but the tokens. Fields
+  // that were asked for are those of the rows, and not of the short report.
+  const hasRows = receiver.kind === "command" && printer.isJson;
+  const openReport = (): ListWriter<PlacedRow> => {
+    if (hasRows || typeof options.json === "string") return printer.openList(presentation);
+    const report = printer.openList(placed(itemPresentation([])));
+    return { add: (rows) => report.add(rows.map(statusOf)), end: () => report.end() };
+  };
+  return openValueLines<PlacedRow>(receiver, { presentation, plainLine, openReport }, context);
+}
+
+function statusOf({ status, token_last_eight_before, ...row }: PlacedRow): ItemRow {
+  return { status, token_last_eight: token_last_eight_before, ...sourcesIn(row) };
+}
+
+/** The places of a token in its input, if the row has them. */
+function sourcesIn({ sources, sources_omitted }: Placed<object>): Placed<object> {
+  return {
+    ...(sources === undefined ? {} : { sources }),
+    ...(sources_omitted === undefined ? {} : { sources_omitted }),
+  };
+}
+
+function plainLine(row: PlacedRow): string {
+  return `${toJson({ ...pickFields(row, plainFields), ...sourcesIn(row) }, 0)}\n`;
+}
+
+/** An outcome's row. `isProven`: the credentials are proven, so "not found" is about the token. */
+function rowOf(outcome: Outcome<string, MadeToken>, isProven: boolean): ResetRow {
+  if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
+  return {
+    token_last_eight_before: lastEight(outcome.item),
+    id: null,
+    token: null,
+    status: outcome.state === "failed" ? failedStatus(outcome.failure, isProven) : outcome.state,
+  };
+}
+
+/** The row of a token that was reset. */
+export function resetRow(token: string, authorization: MadeToken): ResetRow {
+  return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
+}

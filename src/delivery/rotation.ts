@@ -1,0 +1,394 @@
+// Rotates one authorization: a new token is created, delivered and verified; only then is the old one deleted and its
+// note given to the new one. So at every moment at least one of the two works. The table `steps` below is the whole
+// procedure. Each state is on disk before the next step begins, and each step can be repeated: --resume continues at the
+// state that the journal has.
+//
+//   state      request of the next step             an interruption here leaves
+//   planned    POST, with an interim note           the old token; perhaps a new one whose value never arrived: the next
+//                                                   run deletes it, found by that note
+//   created    (delivers the token)                 both; the new value is in the journal
+//   delivered  GET /user with the new token         both; the value was delivered
+//   proven     DELETE of the old token              both, or the new one alone
+//   deleted    PATCH of the new one's note          the new one, with its interim note
+//
+// Interim notes and fingerprints exist because no two tokens of an account may share one.
+import type { Authorization } from "../api/resources.ts";
+import {
+  createAuthorization,
+  deleteAuthorization,
+  getAuthorization,
+  updateAuthorization,
+} from "../api/authorizations.ts";
+import { checkNewToken, isCovered } from "../api/fitting.ts";
+import { getUsername } from "../api/inspection.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+import { isFound, saysNotFound } from "../errors/not-found.ts";
+import { withIntent, type Service } from "../http/service.ts";
+import { waitLimits } from "../http/waiting.ts";
+import type { Attempt, ItemRecord } from "../jobs/job.ts";
+import { toJson } from "../json/exact-json.ts";
+import { quoteWord } from "../printing/complete-commands.ts";
+import { lastEight } from "../token-value.ts";
+import { deleteLost, idOf, withLookUp } from "./created-tokens.ts";
+import type { Entry } from "../journal/entries.ts";
+import { interimNames, isAlreadyUsed, isPersonal, namesOf, type Names } from "./token-names.ts";
+import { checkScopesAreTold, readMadeToken, type Claims, type MadeToken } from "./new-value.ts";
+
+type State = "planned" | "created" | "delivered" | "proven" | "deleted";
+
+interface Step {
+  readonly act: (rotation: Rotation) => Promise<void>;
+  /** The state after the step; the journal has it before the next step begins. */
+  readonly next: State | "finished";
+  /** What exists if the step fails, as the start of a message. */
+  readonly left: (id: string) => string;
+}
+
+const steps: Readonly<Record<State, Step>> = {
+  planned: {
+    act: createSuccessor,
+    next: "created",
+    left: (id) => `authorization ${id} is still active`,
+  },
+  created: {
+    act: deliverSuccessor,
+    next: "delivered",
+    left: (id) =>
+      `the token that replaces authorization ${id} is kept and not delivered yet; the old token is still active`,
+  },
+  delivered: {
+    act: verifySuccessor,
+    next: "proven",
+    left: (id) =>
+      `the new token is delivered and could not be proven active, so authorization ${id} is still there`,
+  },
+  proven: {
+    act: deleteOld,
+    next: "deleted",
+    left: (id) => `the new token is delivered and works, and authorization ${id} could not be deleted`,
+  },
+  deleted: {
+    act: restoreNames,
+    next: "finished",
+    left: (id) =>
+      `the new token is delivered and works, authorization ${id} is deleted, and its note could not be handed on`,
+  },
+};
+
+/** The words of the states in the journal: a token is "created" if the item has a response and no step. */
+const recordedAs = {
+  planned: undefined,
+  created: undefined,
+  delivered: "delivered",
+  proven: "proven",
+  deleted: "gone",
+  finished: undefined,
+} as const;
+
+export interface RotationTools {
+  readonly service: Service;
+  /** The service with this token in the `Authorization` header. */
+  readonly withToken: (token: string) => Promise<Service>;
+  readonly keepsOld: boolean;
+  /** Old authorizations that are not read again after a short wait, because a limit may allow no more requests. */
+  readonly held: Map<string, Authorization>;
+  /** As in `2026-11-21`. */
+  readonly today: string;
+  /** ISO 8601. */
+  readonly now: () => string;
+  readonly claims: Claims;
+  readonly hide: (secret: string) => void;
+  readonly warn: (line: string) => void;
+  /** Resolves when the receiver has accepted the new token; `old` has the note and fingerprint that it will get. */
+  readonly deliver: (made: MadeToken, old: Names) => Promise<void>;
+  /** True if the receiver may have lost a token that an earlier run delivered, so that it is delivered again. */
+  readonly mayBeDropped: (made: MadeToken) => Promise<boolean>;
+}
+
+/** The new token, and the note and fingerprint of the old one. */
+export interface Rotated {
+  readonly made: MadeToken;
+  readonly old: Names;
+}
+
+/** One authorization on its way through the steps. */
+interface Rotation {
+  readonly id: string;
+  readonly attempt: Attempt;
+  readonly record: ItemRecord;
+  readonly tools: RotationTools;
+  /** The notes of tokens that earlier runs may have created without receiving them. */
+  readonly lost: ReadonlySet<string>;
+  /** True if an earlier run created the new token. */
+  readonly isResumed: boolean;
+  /** Null before the new token is created. */
+  rotated: Rotated | null;
+  /** The new authorization's ID, once it is looked up. */
+  newId?: string;
+}
+
+/** Does the remaining steps for one authorization. */
+export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
+  const { record } = attempt;
+  const before = record.latest();
+  const value = await keptValue(record);
+  const rotated =
+    value === null || before?.old === undefined
+      ? null
+      : { made: await claim(id, value, record, tools.claims), old: before.old };
+  const lost = new Set(before?.lost);
+  const interim = before?.interim?.note ?? null;
+  // A new token that is in the journal is not lost.
+  if (rotated !== null) lost.delete(interim ?? "");
+  else if (attempt.before !== undefined && interim !== null) lost.add(interim);
+  await deleteLost(lost, before?.asked_at, tools);
+  const rotation: Rotation = { id, attempt, record, tools, lost, isResumed: rotated !== null, rotated };
+
+  let state: State | "finished" = await firstState(rotation);
+  while (state !== "finished" && !(tools.keepsOld && (state === "proven" || state === "deleted"))) {
+    const { act, next }: Step = steps[state];
+    await act(rotation);
+    await recordState(record, next, rotation);
+    state = next;
+  }
+  return successorOf(rotation);
+}
+
+/** The message of what exists now if a step after `step` failed; `step` is as in the journal. */
+export function describeInterruption(id: string, step: Entry["step"]): string {
+  const [state] = Object.entries(recordedAs).find(([, word]) => step !== undefined && word === step) ?? [
+    "created",
+  ];
+  return steps[state as State].left(id);
+}
+
+/**
+ * The state that a run continues at. A resumed rotation is verified again, because somebody may have revoked the new
+ * token since; and its token is delivered again if the receiver may have lost it.
+ */
+async function firstState(rotation: Rotation): Promise<State> {
+  const { record, rotated, tools } = rotation;
+  if (rotated === null) return "planned";
+  tools.hide(rotated.made.token);
+  const step = record.latest()?.step;
+  if (step === undefined) return "created";
+  if (await tools.mayBeDropped(rotated.made)) await tools.deliver(rotated.made, rotated.old);
+  if (step === "gone") return "deleted";
+  if (step === "delivered" || tools.keepsOld) return step;
+  await recordState(record, "delivered", rotation);
+  return "delivered";
+}
+
+/** Writes a state to the journal. If that fails, the rotation stops as incomplete, because the new token exists. */
+async function recordState(
+  record: ItemRecord,
+  state: State | "finished",
+  { rotated }: Rotation,
+): Promise<void> {
+  const step = recordedAs[state];
+  if (step === undefined || rotated === null) return;
+  try {
+    // Tries again to write the response if the disk failed when it arrived: without it, no later run could continue.
+    const missed = isAnswered(record) ? {} : { state: "answered" as const, body: bodyOf(rotated.made) };
+    await record.keep({ ...missed, step });
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const exists = isAnswered(record) ? "" : "the new token is delivered, and the old one is still active: ";
+    throw new Failure("incomplete", `${exists}${error.marked}`, error.details);
+  }
+}
+
+function isAnswered(record: ItemRecord): boolean {
+  return record.latest()?.state === "answered";
+}
+
+/** The part of the response that later steps need, in base64 as in the journal. */
+function bodyOf({ id, token }: MadeToken): string {
+  return Buffer.from(toJson({ id, token }, 0)).toString("base64");
+}
+
+/** The new token of a response that the journal keeps, or null. */
+async function keptValue(record: ItemRecord): Promise<MadeToken | null> {
+  if (!isAnswered(record)) return null;
+  const { body, interim, step, isUnfit } = record.latest() ?? {};
+  if (isUnfit === true)
+    throw new Failure(
+      "unknown",
+      "an earlier run got the token of another item for it, which is kept; nothing is deleted",
+    );
+  // After the delivery, only the part that later steps need is kept.
+  const sent = { note: interim?.note ?? undefined, fingerprint: interim?.fingerprint };
+  return readMadeToken(body, step === undefined ? checkNewToken(sent) : undefined);
+}
+
+/** The new token, which no other item of the job may have. */
+async function claim<Token extends MadeToken>(
+  id: string,
+  made: Token,
+  record: ItemRecord,
+  claims: Claims,
+): Promise<Token> {
+  try {
+    return claims.claim(id, made);
+  } catch (error) {
+    await record.keep({ isUnfit: true });
+    throw error;
+  }
+}
+
+function successorOf({ rotated }: Rotation): Rotated {
+  if (rotated === null) throw new Error("a rotation has no new token");
+  return rotated;
+}
+
+/** How many interim names are tried: interrupted rotations may have left tokens with some of them. */
+const mostNames = 9;
+
+async function createSuccessor(rotation: Rotation): Promise<void> {
+  const { id, attempt, record, tools, lost } = rotation;
+  const { service, today, held } = tools;
+  const heldBefore = held.get(id);
+  const found = heldBefore ?? (await getAuthorization(service, id));
+  held.delete(id);
+  checkCanRotate(id, found);
+  const old = namesOf(found, id);
+  const wanted = {
+    scopes: found.scopes,
+    note_url: found.note_url || undefined,
+  };
+  for (let count = 1; ; count += 1) {
+    const interim = interimNames(old, today, count);
+    // A response kept for an earlier attempt must not be taken for the response to this one.
+    await record.keep({
+      ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
+      old,
+      interim,
+      asked_at: record.latest()?.asked_at ?? tools.now(),
+      // Every run warns of lost tokens again until the item is done, because nobody may have read the first warning.
+      ...(lost.size === 0 ? {} : { lost: [...lost] }),
+      state: isAnswered(record) ? "sent" : (record.latest()?.state ?? "planned"),
+    });
+    const names = { note: interim.note ?? "", fingerprint: interim.fingerprint ?? undefined };
+    try {
+      const made = await createAuthorization(withIntent(service, attempt.intent), { ...wanted, ...names });
+      refuseWeaker(found, made);
+      rotation.rotated = { made: await claim(id, made, record, tools.claims), old };
+      tools.hide(made.token);
+      return;
+    } catch (error) {
+      if (isAlreadyUsed(error) && count < mostNames) {
+        // The lost request may have taken effect only after the list was read.
+        if (lost.has(names.note)) await deleteLost(new Set([names.note]), record.latest()?.asked_at, tools);
+        continue;
+      }
+      // Held for one wait alone: meanwhile the account's owner may change the old token.
+      const { longestMs } = waitLimits.request;
+      const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= longestMs;
+      if (isShort && heldBefore === undefined) held.set(id, found);
+      if (isFailure(error, "unknown") && (await keptValue(record).catch(() => error)) === null)
+        throw await withLookUp(error, names.note, service);
+      throw error;
+    }
+  }
+}
+
+/** Throws for a token of an application, with the command that rotates it, and for one whose scopes are unknown. */
+export function checkCanRotate(id: string, authorization: Authorization): void {
+  if (isPersonal(authorization)) {
+    const hint = "grantctl authorization create --note TEXT --scope SCOPE";
+    checkScopesAreTold(authorization, { isAboutItem: true, hint });
+    return;
+  }
+  const { app } = authorization;
+  throw new Failure(
+    "refused",
+    `authorization ${id} is a token of the application ${foreign(app?.name ?? "")}, which token reset rotates`,
+    {
+      isAboutItem: true,
+      hint: `grantctl token reset --client-id ${foreign(quoteWord(app?.client_id ?? "ID"))} --token-file old-token.txt`,
+    },
+  );
+}
+
+/**
+ * Throws for a new token that lacks a scope of the old one: a server can grant fewer than requested, and the old token
+ * must not be deleted for a weaker one. Passes a response that was cut off before its scopes.
+ */
+function refuseWeaker(old: Authorization, made: MadeToken): void {
+  if (made.id === null || !Array.isArray(made.scopes)) return;
+  const granted = new Set(made.scopes);
+  const missing = (old.scopes ?? []).filter((scope) => !isCovered(scope, granted));
+  if (missing.length === 0) return;
+  const id = toJson(made.id, 0);
+  throw new Failure(
+    "protocol",
+    `the new token, authorization ${id}, may do less than the old one: it has no ${foreign(missing.join(", "))}; it is not delivered, and the old token is still active`,
+    { hint: `grantctl authorization delete ${id}` },
+  );
+}
+
+async function deliverSuccessor(rotation: Rotation): Promise<void> {
+  const { id, tools, isResumed } = rotation;
+  const { made, old } = successorOf(rotation);
+  if (isResumed) {
+    // The earlier run may have been interrupted before it compared the scopes.
+    const before = await getAuthorization(tools.service, id).catch((error: unknown) => {
+      // A deleted token has no scopes to lose.
+      if (saysNotFound(error)) return null;
+      throw error;
+    });
+    if (before !== null) refuseWeaker(before, made);
+  }
+  await tools.deliver(made, old);
+}
+
+async function verifySuccessor(rotation: Rotation): Promise<void> {
+  await getUsername(await rotation.tools.withToken(successorOf(rotation).made.token));
+}
+
+/** Deletes the old token. "Not found" means that it was already deleted, if the same credentials find the new one. */
+async function deleteOld(rotation: Rotation): Promise<void> {
+  const { id, tools } = rotation;
+  const newId = await newIdOf(rotation);
+  try {
+    await deleteAuthorization(tools.service, id);
+  } catch (error) {
+    if (!saysNotFound(error) && !isFailure(error, "unknown")) throw error;
+    await getAuthorization(tools.service, newId);
+    if (await isFound(getAuthorization(tools.service, id))) throw error;
+  }
+}
+
+/** The ID of the new authorization. Throws if the server gave the old token, which is about to be deleted, as new. */
+async function newIdOf(rotation: Rotation): Promise<string> {
+  const { id, record, tools } = rotation;
+  const { made } = successorOf(rotation);
+  const newId = (rotation.newId ??= await idOf(made, tools.service));
+  const endsAsOld = made.token.length > 8 && lastEight(made.token) === record.latest()?.last_eight;
+  if (newId === id || endsAsOld)
+    throw new Failure("protocol", "the service gave the old token for a new one, which is not deleted");
+  return newId;
+}
+
+/** Gives the new token the note and fingerprint of the old one. */
+async function restoreNames(rotation: Rotation): Promise<void> {
+  const { id, record, tools } = rotation;
+  const { service } = tools;
+  const newId = await newIdOf(rotation);
+  const { old } = successorOf(rotation);
+  const interim = record.latest()?.interim ?? old;
+  if (old.note === interim.note && old.fingerprint === interim.fingerprint) return;
+  const changes = { note: old.note ?? undefined, fingerprint: old.fingerprint ?? undefined };
+  try {
+    await updateAuthorization(service, newId, changes).catch(async (error: unknown) => {
+      if (!isFailure(error, "unknown")) throw error;
+      const { note } = await getAuthorization(service, newId);
+      if (note !== old.note) throw error;
+    });
+  } catch (error) {
+    if (!isAlreadyUsed(error) || !(await isFound(getAuthorization(service, id)))) throw error;
+    await recordState(record, "proven", rotation);
+    throw new Failure("incomplete", "the service called it gone, and it is still there");
+  }
+}

@@ -1,0 +1,113 @@
+// The note and fingerprint of a token, which no other token of the account may have. A rotation therefore gives the new
+// token interim ones until the old token is deleted; a creation or update that is rejected names the token that has them.
+import type { Authorization } from "../api/resources.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
+import type { Service } from "../http/service.ts";
+import { readJson, toJson } from "../json/exact-json.ts";
+import { watchWholeList } from "../lists/paging.ts";
+import type { Context } from "../run/context.ts";
+
+export interface Names {
+  readonly note: string | null;
+  readonly fingerprint: string | null;
+}
+
+const noApplication = "0".repeat(20);
+
+/** True for a personal access token, which belongs to no application. */
+export function isPersonal({ app }: Authorization): boolean {
+  // Without an application, operators send no `app`, null, or an empty or zero client ID.
+  return [undefined, null, "", noApplication].includes(app?.client_id);
+}
+
+/** The note and fingerprint of an authorization; without a note, one with its ID, because creation requires one. */
+export function namesOf({ note, fingerprint }: Authorization, id: string): Names {
+  return {
+    note: typeof note === "string" && note !== "" ? note : `token ${id}`,
+    fingerprint: typeof fingerprint === "string" && fingerprint !== "" ? fingerprint : null,
+  };
+}
+
+/** The interim note and fingerprint of the new token; `attempt` counts up while other tokens have them. */
+export function interimNames({ note, fingerprint }: Names, today: string, attempt: number): Names {
+  const mark = ` (rotated ${today}${attempt === 1 ? "" : ` ${attempt}`})`;
+  return {
+    note: note === null ? null : `${note}${mark}`,
+    fingerprint: fingerprint === null ? null : `${fingerprint}${mark}`,
+  };
+}
+
+/** True if the server rejected a note or fingerprint because another token has it. */
+export function isAlreadyUsed(error: unknown): boolean {
+  if (!isFailure(error, "refused") || error.details.status !== 422) return false;
+  try {
+    const body = readJson(error.details.received?.body ?? Buffer.alloc(0)) as { readonly errors?: unknown };
+    return (
+      Array.isArray(body.errors) &&
+      body.errors.some((each: unknown) => (each as { readonly code?: unknown }).code === "already_exists")
+    );
+  } catch {
+    return false;
+  }
+}
+
+export interface WantedNames {
+  /** The application of the token; null for a personal token. */
+  readonly clientId: string | null;
+  readonly note?: string | undefined;
+  readonly fingerprint?: string | undefined;
+}
+
+/**
+ * Lists the authorizations. Throws a `refused` failure if another one than `own` has the note, if both are personal
+ * tokens (the specification, 4.3), or the fingerprint, if both are tokens of the same application.
+ */
+export async function refuseUsedNames(
+  { clientId, note, fingerprint }: WantedNames,
+  own: Authorization | null,
+  service: Service,
+  context: Context,
+): Promise<void> {
+  const { listAuthorizations } = await import("../api/authorizations.ts");
+  const refuseUsed = (other: Authorization): void => {
+    if (own !== null && toJson(other.id, 0) === toJson(own.id, 0)) return;
+    const isOfSame = clientId === null ? isPersonal(other) : other.app?.client_id === clientId;
+    if (!isOfSame) return;
+    if (clientId === null && note !== undefined && other.note === note) throw alreadyUsed("note", other);
+    if (fingerprint !== undefined && fingerprint !== "" && other.fingerprint === fingerprint)
+      throw alreadyUsed("fingerprint", other);
+  };
+  const paging = watchWholeList(context);
+  for await (const page of listAuthorizations(service, paging)) page.forEach(refuseUsed);
+}
+
+/**
+ * Adds to a rejection of a note or fingerprint the authorization that has it, and a hint. Returns any other error as it
+ * is, and the rejection itself if the list cannot be read or has no such authorization.
+ */
+export async function namingUser(
+  error: unknown,
+  names: WantedNames,
+  own: Authorization | null,
+  service: Service,
+  context: Context,
+): Promise<unknown> {
+  if (!isFailure(error, "refused") || !isAlreadyUsed(error)) return error;
+  try {
+    await refuseUsedNames(names, own, service, context);
+  } catch (found) {
+    if (isFailure(found, "refused") && found.details.status === undefined)
+      return new Failure("refused", found.marked, { ...error.details, hint: found.details.hint });
+  } finally {
+    context.progress.end();
+  }
+  return error;
+}
+
+function alreadyUsed(field: string, other: Authorization): Failure {
+  const id = toJson(other.id, 0);
+  const replace = isPersonal(other) ? `, \`grantctl authorization rotate ${id}\` to replace its token` : "";
+  return new Failure("refused", `the ${field} is already used: authorization ${id} has it`, {
+    hint: `Use another ${field}. Run \`grantctl authorization view ${id}\` to see it${replace}, or \`grantctl authorization delete ${id}\` to delete it.`,
+  });
+}
