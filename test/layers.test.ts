@@ -248,7 +248,7 @@ describe("layers", () => {
 
   /** Files that still export more than six values: modules that are not merged yet, and tables that many read. */
   const wide: Readonly<Record<string, number>> = {
-    "api/authorizations.ts": 7,
+    "api/authorizations.ts": 8,
     "command-line/help-sections.ts": 7,
     "config/configuration.ts": 7,
     "config/settings.ts": 10,

@@ -1,12 +1,18 @@
-// Operations 4 to 10 of the specification: the account's authorizations. Needs the account's credentials.
-import { fetchPages, valuesOf, type ListOf } from "../http/pages.ts";
-import { readAnswer, sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
+// Operations 4 to 10 of the specification: the account's authorizations, with the account's credentials; and the
+// credentials that an organization's members approved for it, with those of somebody who may read the organization.
+import { type ListOf, type Paging, fetchPages, valuesOf } from "../http/pages.ts";
+import { type Call, type Service, readAnswer, sendForJson, sendForNothing } from "../http/service.ts";
 import type { JsonItem } from "../json/items.ts";
-import { checkAuthorization, checkAuthorizationWithoutValue, withId } from "./checks.ts";
-import type { Authorization } from "./resources.ts";
+import {
+  checkAuthorization,
+  checkAuthorizationWithoutValue,
+  checkCredentialAuthorization,
+  withId,
+} from "./checks.ts";
+import type { Authorization, CredentialAuthorization } from "./resources.ts";
 
 /** The body of create (section 4.3 of the specification); absent fields are not sent. */
-export interface NewAuthorization {
+interface NewAuthorization {
   readonly note: string;
   readonly scopes?: readonly string[] | undefined;
   readonly note_url?: string | undefined;
@@ -24,7 +30,7 @@ export interface WantedAuthorization {
 }
 
 /** The body of update (section 4.6). At most one of the three kinds of scopes. */
-export interface AuthorizationChanges {
+interface AuthorizationChanges {
   readonly scopes?: readonly string[] | undefined;
   readonly add_scopes?: readonly string[] | undefined;
   readonly remove_scopes?: readonly string[] | undefined;
@@ -123,4 +129,19 @@ function single(method: "GET" | "PATCH" | "DELETE", id: string): Call {
     parameters: { authorization_id: id },
     subject: `authorization ${id}`,
   };
+}
+
+/** The pages of an organization's credential authorizations, in the service's order, each item with its JSON. */
+export function listCredentialAuthorizationsAsSent(
+  service: Service,
+  organization: string,
+  paging: Paging,
+): AsyncGenerator<readonly JsonItem<CredentialAuthorization>[], void, undefined> {
+  const call = {
+    method: "GET",
+    template: "/orgs/:org/credential-authorizations",
+    parameters: { org: organization },
+    subject: `the list of ${organization}'s credential authorizations`,
+  } as const;
+  return fetchPages(service, call, paging, checkCredentialAuthorization);
 }

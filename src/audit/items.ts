@@ -9,8 +9,7 @@
 //                  Scopes that are not in the table are unknown and not ranked.
 //
 // Items with equal scopes share one list and one breadth, because a hundred thousand items have few different ones.
-import { listAuthorizationsAsSent } from "../api/authorizations.ts";
-import { listCredentialAuthorizationsAsSent } from "../api/credential-authorizations.ts";
+import { listAuthorizationsAsSent, listCredentialAuthorizationsAsSent } from "../api/authorizations.ts";
 import { listGrantsAsSent } from "../api/grants.ts";
 import type { App, Authorization, CredentialAuthorization, Grant, Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";

@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { SecretKey } from "../config/configuration.ts";
 import { Failure, type FailureKind } from "../errors/errors.ts";
-import { parseOrNull } from "../json/parse-or-null.ts";
+import { parseOrNull } from "../json/exact-json.ts";
 import {
   keychainTroubles,
   type KeychainAnswer,

@@ -1,6 +1,6 @@
 // The rows of a list to select from. Each is one line, in columns below their titles, cut to the window. The text that a
 // search looks at is sanitised too, but not cut.
-import { chooseColumns, fitWidths, gap, type ColumnWish } from "./columns.ts";
+import { chooseColumns, fitWidths, gap, type ColumnWish } from "./table.ts";
 import { wideRuler } from "./wide-ruler.ts";
 import { sanitise } from "./sanitise.ts";
 

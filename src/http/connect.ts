@@ -4,19 +4,24 @@
 // the response before any other layer reads it. With --debug, the trace writes a line per request (method, path template,
 // page, status, sizes, time), which never shows the path itself, the rest of the query, a header value or a body; and a
 // link to the next page that names another host or path is noted, although its URL is never used.
-import { Failure, isFailure, type Received } from "../errors/errors.ts";
+import { Failure, type Received, isFailure } from "../errors/errors.ts";
 import type { Operator } from "../operators.ts";
 import { parseUrl } from "../parse-url.ts";
-import { authorizationLayer, clientFormLayer, type BasicCredentials } from "./authorization.ts";
-import { errorAnswersLayer } from "./error-answers.ts";
+import { type BasicCredentials, authorizationLayer, clientFormLayer } from "./authorization.ts";
+import {
+  type FindHint,
+  errorAnswersLayer,
+  notFoundHintsLayer,
+  singleSignOnLayer,
+} from "./error-responses.ts";
 import { nextAddress } from "./link.ts";
-import { notFoundHintsLayer, type FindHint } from "./error-answers.ts";
-import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
+import { type OneTimePasswords, oneTimePasswordLayer } from "./one-time-password.ts";
 import type { Origin } from "./origin.ts";
-import { stackLayers, type Layer, type Send } from "./request.ts";
-import { createService, type Endpoints, type Service } from "./service.ts";
-import { singleSignOnLayer } from "./single-sign-on.ts";
+import { type Layer, type Send, stackLayers } from "./request.ts";
+import { type Endpoints, type Service, createService } from "./service.ts";
 import { retryLayer } from "./waiting.ts";
+import type { Transform } from "node:stream";
+import { createBrotliDecompress, createInflate, createInflateRaw, createUnzip } from "node:zlib";
 
 export interface ConnectOptions {
   readonly origin: Origin;
@@ -85,7 +90,6 @@ function intentLayer(): Layer {
 
 async function plainBodyOf({ body, codings }: Received): Promise<Buffer> {
   if (codings === undefined) return body;
-  const { unpack } = await import("./unpack.ts");
   return unpack(body, codings);
 }
 
@@ -144,4 +148,43 @@ function foreignPlace(address: string, asked: string): string | null {
     return `${there.protocol}//${there.host.slice(0, 100)}`;
   }
   return there.pathname === here.pathname ? null : "another path";
+}
+
+/** More than any answer with one token has, so that a decompression bomb ends here. */
+const mostBytes = 1024 * 1024;
+
+/** The body without these codings (RFC 9110, 8.4), as much as can be unpacked; unchanged where nothing can. */
+async function unpack(body: Buffer, codings: string): Promise<Buffer> {
+  let plain = body;
+  for (const coding of codings.split(",").toReversed())
+    plain = await undo(plain, coding.trim().toLowerCase());
+  return plain;
+}
+
+function undo(body: Buffer, coding: string): Promise<Buffer> {
+  const unpacking = unpackingOf(coding, body);
+  if (unpacking === null) return Promise.resolve(body);
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    unpacking.on("data", (piece: Buffer) => {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes > mostBytes) unpacking.destroy();
+    });
+    // An error ends the unpacking; the bytes before it count.
+    unpacking.on("error", () => undefined);
+    unpacking.on("close", () => {
+      resolve(pieces.length === 0 ? body : Buffer.concat(pieces));
+    });
+    unpacking.end(body);
+  });
+}
+
+function unpackingOf(coding: string, body: Buffer): Transform | null {
+  if (coding === "gzip" || coding === "x-gzip") return createUnzip();
+  if (coding === "br") return createBrotliDecompress();
+  if (coding !== "deflate") return null;
+  // Some servers send `deflate` without zlib's header, whose first byte has 8 in its lower half (RFC 1950, 2.2).
+  return ((body[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
 }

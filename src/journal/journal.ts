@@ -19,7 +19,7 @@ import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import type { Lock } from "../files/lock.ts";
 import type { Intent } from "../http/request.ts";
-import { parseOrNull } from "../json/parse-or-null.ts";
+import { parseOrNull } from "../json/exact-json.ts";
 import { lastEight } from "../token-value.ts";
 import { isFinished, type Contents, type Entry, type Head, type MoreOfHead } from "./entries.ts";
 import { noteFinished } from "./finished-shards.ts";

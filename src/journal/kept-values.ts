@@ -3,7 +3,7 @@
 // of the token, so that a listing needs no key.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { Failure } from "../errors/errors.ts";
-import { parseOrNull } from "../json/parse-or-null.ts";
+import { parseOrNull } from "../json/exact-json.ts";
 import { isTokenValue, lastEight } from "../token-value.ts";
 import type { Contents, Entry } from "./entries.ts";
 

@@ -10,8 +10,7 @@
 import { join } from "node:path";
 import { plainFilePieces } from "../files/bounded-reads.ts";
 import type { FolderPurpose } from "../files/trusted.ts";
-import { isObject } from "../json/exact-json.ts";
-import { parseOrNull } from "../json/parse-or-null.ts";
+import { isObject, parseOrNull } from "../json/exact-json.ts";
 import { findOperator, type OperatorName } from "../operators.ts";
 
 export const stateFolderPurpose: FolderPurpose = {

@@ -1,4 +1,4 @@
-// JSON in and out without losing anything: an integer beyond 2^53 keeps every digit. A leaf that every room may use.
+// JSON in and out without losing anything: an integer beyond 2^53 keeps every digit.
 import { LosslessNumber, parse, stringify } from "lossless-json";
 
 /** Parses UTF-8 bytes; throws for anything that is not one JSON text in valid UTF-8. A byte order mark may lead. */
@@ -89,4 +89,13 @@ function isTooDeep(bytes: Uint8Array): boolean {
     } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
   }
   return false;
+}
+
+/** The value of a JSON text; null, as for the text `null`, where it is no JSON. */
+export function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -6,7 +6,7 @@ import { readTlsFiles } from "../config/tls-files.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { encodeBasic, encodeFormText, type BasicCredentials } from "../http/authorization.ts";
-import type { FindHint } from "../http/error-answers.ts";
+import type { FindHint } from "../http/error-responses.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
 import type { HttpAnswer } from "../http/request.ts";

@@ -1,7 +1,7 @@
 // Servers that the configuration does not fit: a GitHub server under another operator, and one without the operations
 // for accounts. Both answer 404, so the hint says what it may mean; the operator is never switched here.
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import type { FindHint, NotFound } from "../http/error-answers.ts";
+import type { FindHint, NotFound } from "../http/error-responses.ts";
 import type { Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { serverName, type Ability, type Operator } from "../operators.ts";

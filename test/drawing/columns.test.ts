@@ -1,7 +1,7 @@
 // Columns and a window: what goes first, what is cut, and what never is.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { chooseColumns, fitWidths, gap, type ColumnWish } from "../../src/drawing/columns.ts";
+import { chooseColumns, fitWidths, gap, type ColumnWish } from "../../src/drawing/table.ts";
 
 const wish = (width: number, changes: Partial<ColumnWish> = {}): ColumnWish => ({
   width,

@@ -1,7 +1,7 @@
 // The single sign-on layer: both forms of its header, and which approval addresses may be shown.
 import { describe, expect, test, vi } from "vitest";
 import type { HttpAnswer } from "../../src/http/request.ts";
-import { singleSignOnLayer } from "../../src/http/single-sign-on.ts";
+import { singleSignOnLayer } from "../../src/http/error-responses.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeAnswer, makeRequest, methods } from "./doubles.ts";
 

@@ -1,24 +1,27 @@
-// Turns every response that is no success into a Failure of the right kind, and reads error bodies. Responses that require
-// a one-time password or single sign-on are handled by layers nearer to the wire.
-//
-// What a 404 means, by what the run knows:
+// Turns every response that is no success into a Failure of the right kind, and reads error bodies. One-time passwords
+// are handled by a layer nearer to the wire. What a 404 means depends on what the run knows:
 //
 //   after a success of the same credentials   the item does not exist, and the credentials are not to blame
 //   `findHint` has a better hint               the server lacks the operation, or has it at another path
 //   otherwise                                  not found or wrong credentials; for an account's list, wrong credentials
-import { Failure, isFailure, type FailureDetails } from "../errors/errors.ts";
+//
+// Single sign-on (the specification, section 5.5): `X-<Word>-SSO: required; url=…` on a refusal becomes an `sso` failure
+// with the approval URL; `partial-results; organizations=…` is reported, and the response passes.
+import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
 import { isCalledHtml, isWebPage, saysNotFound } from "../errors/not-found.ts";
 import { capitalised } from "../errors/words.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
+import { parseUrl } from "../parse-url.ts";
 import { asOperatorsWrite, challengingWords } from "./one-time-password.ts";
-import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
+import { isLoopback } from "./origin.ts";
+import { type HttpAnswer, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
 
 /** The settings of a run that matter for reading refusals. */
-export interface AnswerWords {
+interface AnswerWords {
   readonly headerWord: string;
   /** The kind of server: GitHub sends some rate limits with 403. */
   readonly operator: Operator;
@@ -257,4 +260,56 @@ export function notFoundHintsLayer(findHint: FindHint | null): Layer {
 /** The message of a 404 to credentials that are known to be right. */
 function notFoundIfProven({ subject, isAccountList }: HttpRequest): string {
   return isAccountList === true ? `no access to ${subject} (status 404)` : `${subject} does not exist`;
+}
+
+/** Reads the SSO header; `onPartialResults` gets the IDs of the organizations whose data is left out, if it has any. */
+export function singleSignOnLayer(
+  headerWord: string,
+  onPartialResults: (organizationIds: readonly string[]) => void,
+): Layer {
+  const name = `x-${headerWord.toLowerCase()}-sso`;
+  return (next) => async (request) => {
+    const answer = await next(request);
+    const header = answer.headers[name];
+    if (header === undefined) return answer;
+    // A 5xx is no refusal: the request may have taken effect.
+    const isRefusal =
+      request.isRefusedWithAnyStatus === true
+        ? answer.status < 500
+        : answer.status >= 400 && answer.status < 500;
+    if (isRefusal && isApprovalRequired(header)) {
+      const url = approvalUrl(header);
+      throw new Failure("sso", "an organization requires approval of this token by single sign-on", {
+        status: answer.status,
+        received: answer,
+        ...(url === null
+          ? { hint: "The service did not provide a safe URL. Ask an owner of the organization for it." }
+          : { url, hint: hints.approval }),
+      });
+    }
+    if (/^\s*partial-results\s*(?:;|$)/i.test(header)) onPartialResults(partialOrganizations(header));
+    return answer;
+  };
+}
+
+function isApprovalRequired(header: string): boolean {
+  return /^\s*required\s*(?:;|$)/i.test(header);
+}
+
+/** The approval address, if it may be shown: https or loopback, in plain ASCII. */
+function approvalUrl(header: string): string | null {
+  const text = /^\s*required\s*;\s*url=(\S+)\s*$/i.exec(header)?.[1] ?? "";
+  const url = text.length > 2048 || !/^[\x21-\x7e]+$/.test(text) ? null : parseUrl(text);
+  if (url === null) return null;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))
+    ? url.href
+    : null;
+}
+
+function partialOrganizations(header: string): readonly string[] {
+  const list = /;\s*organizations=([^;]*)/i.exec(header)?.[1] ?? "";
+  return list
+    .split(",")
+    .map((id) => id.trim())
+    .filter((id) => /^\d{1,20}$/.test(id));
 }
