@@ -9,7 +9,7 @@ import { readdir } from "node:fs/promises";
 import type { Command, Option, Argument } from "commander";
 import { type CommandTable, type Dispatch, childCommand, lineageOf } from "./command.ts";
 import { topics } from "./topics.ts";
-import { defaultProfileKey } from "../commands/config/setting-key.ts";
+import { defaultProfileKey } from "../commands/config/setting.ts";
 import { profileKeyNames } from "../config/profile-keys.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import type { Context } from "../run/context.ts";

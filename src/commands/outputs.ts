@@ -1,46 +1,58 @@
-// The one table of what every command prints as JSON, for `grantctl schema`, or why it has no JSON of its own.
+// The one table of the JSON that every command prints, for `grantctl schema`, or the reason why it has none of its own.
+import type { IntrospectedToken } from "../api/standard-tokens.ts";
 import { auditSchema } from "../audit/schema.ts";
 import { deletionSchema } from "../deletion/delete-items.ts";
 import { rotationSchema } from "../delivery/rotate.ts";
 import { failureKinds } from "../errors/errors.ts";
+import { introspectedProperties, introspectedSchema } from "../printing/introspected.ts";
 import type { ErrorReport } from "../printing/notices.ts";
+import { column, present } from "../printing/presentation.ts";
+import { type ItemRow, inspectedTokenSchema, resetSchema } from "../printing/tokens.ts";
+import { type Placed, placed } from "../reports/sources.ts";
 import {
+  type JsonSchema,
+  type Schema,
+  type TypeOf,
   either,
   fieldsOf,
-  type JsonSchema,
   list,
   object,
+  objectWith,
   optional,
   orNull,
-  type Schema,
   text,
   wholeNumber,
   word,
 } from "../schema/json-schema.ts";
-import { placed } from "../reports/sources.ts";
-import { inspectedTokenSchema } from "../printing/tokens.ts";
-import { authorizationSchema, grantSchema, newAuthorizationSchema } from "../schema/resources.ts";
-import { loginSchema } from "./auth/login.ts";
+import {
+  type CheckedToken,
+  authorizationSchema,
+  checkedProperties,
+  checkedTokenSchema,
+  grantSchema,
+  id,
+  newAuthorizationSchema,
+  statusSchema,
+} from "../schema/resources.ts";
 import { profileRowSchema } from "./auth/list.ts";
+import { loginSchema } from "./auth/login.ts";
 import { statusRowSchema } from "./auth/status.ts";
-import { getOrCreatePlan, plan } from "./authorization/plan-schemas.ts";
-import { pathSchema, settingSchema } from "./config/setting-rows.ts";
+import { pathSchema } from "./config/path.ts";
+import { settingSchema } from "./config/setting.ts";
 import { findingSchema } from "./doctor/finding.ts";
-import { leftoverSchema } from "./recover/leftover-row.ts";
-import { keptValueSchema } from "./recover/outcome-rows.ts";
+import { leftoverSchema } from "./recover/list.ts";
+import { keptValueSchema } from "./recover/token-outcomes.ts";
 import { codeSchema, noticeSchema, sandboxSchema } from "./sandbox/schemas.ts";
-import { schemaRowSchema } from "./schema/schema-row.ts";
-import { checkedToken, checkOutcome, outcome, reset, resetOutcome } from "./token/row-schemas.ts";
 
 /** The JSON of a command: the whole document of `--json`, and one line of `--format ndjson`. */
 export interface DescribedOutput {
-  /** What it is, as the end of a sentence: `the grants, an array`. */
+  /** Description of the document: `an array of grants`. */
   readonly means: string;
   readonly document: JsonSchema;
   readonly line: JsonSchema;
 }
 
-/** A command without JSON of its own, and why. */
+/** The reason why a command has no JSON of its own. */
 interface NoOutput {
   readonly none: string;
 }
@@ -48,22 +60,94 @@ interface NoOutput {
 /** The name of the schema for the JSON of failures on standard error. No command has this name. */
 export const errorName = "error";
 
-const failure = object<ErrorReport>("Failure", "Why a command failed.", {
-  error: object<ErrorReport["error"]>("FailureDetails", "What happened, and what to do.", {
+const failure = object<ErrorReport>("Failure", "The failure of a command.", {
+  error: object<ErrorReport["error"]>("FailureDetails", "The failure and a hint.", {
     class: word("the class of the failure, which decides the exit code", ...failureKinds),
     message: text("what happened, for a person; its words may change"),
-    status: orNull(wholeNumber("the HTTP status of the answer behind it; null where there is none")),
+    status: orNull(wholeNumber("the HTTP status of the response behind it, or null")),
     exit_code: wholeNumber("the exit code of the run"),
-    hint: orNull(text("what to do about it; null where nobody knows")),
+    hint: orNull(text("what to do about it, or null")),
     request_id: optional(text("the service's own identifier of the request, for its operators")),
-    url: optional(text("where an organization approves the token; with class sso")),
+    url: optional(text("the URL at which the token is approved for an organization; with class sso")),
   }),
 });
 
-const ofEachToken = "what became of each token: an object, or an array for several";
+const lastEight = orNull(text("the last eight characters of the token"));
+const ofEachToken = "the outcome of each token: an object, or an array for several";
 const revocation = printsOneOrMany(ofEachToken, outcome("revoked", "already-gone", "would-revoke"));
-const asServiceAnswers = { none: "it prints what the service answers, whatever that is" };
+const printsResponse = { none: "it prints the response of the server" };
 const printsNothing: NoOutput = { none: "it prints nothing on standard output" };
+
+/** The schema of a row with only a token's outcome; `done` are the statuses of success. */
+function outcome(...done: readonly string[]): Schema<Placed<ItemRow>> {
+  return placed(
+    object<ItemRow>("Outcome", "The outcome of one token.", {
+      status: statusSchema(...done),
+      token_last_eight: lastEight,
+    }),
+  );
+}
+
+const checkedToken = either(placed(checkedTokenSchema), placed(introspectedSchema));
+
+const activeToken = placed(
+  object<IntrospectedToken & { readonly status: string }>(
+    "ActiveToken",
+    "One of several tokens, as an OAuth 2.0 server describes it.",
+    { status: word<string>("an active token", "live"), ...introspectedProperties },
+  ),
+);
+
+const checkOutcome = either(
+  either(
+    placed(
+      object<CheckedToken & { readonly status: string }>(
+        "LiveToken",
+        "One of several tokens, with the authorization and the user behind it.",
+        { status: word<string>("a live token", "live"), ...checkedProperties },
+      ),
+    ),
+    activeToken,
+  ),
+  placed(
+    object<ItemRow>(
+      "UncheckedToken",
+      "One of several tokens: one that is not live, or that was not checked.",
+      { status: statusSchema(), token_last_eight: lastEight },
+    ),
+  ),
+);
+
+const reset = placed(resetSchema);
+const resetOutcome = outcome("would-reset", "reset");
+
+/** The plan of a command with one action. */
+function plan(action: string): Schema<{ readonly status: string }> {
+  return objectWith("Plan", "With --dry-run: the planned action.", {
+    status: word<string>("the planned action", action),
+  });
+}
+
+const getOrCreatePlan = objectWith("Plan", "With --dry-run: the planned action.", {
+  status: word("the planned action", "would-create", "would-find", "would-replace"),
+  id: orNull(id("the existing authorization, or null")),
+});
+
+/** The whole document of `--json`, or one line of `--format ndjson`. */
+export type SchemaForm = "document" | "line";
+
+const schemaRowSchema = objectWith("CommandSchema", "A command whose JSON has a schema.", {
+  command: text("the command's words; error for the failures that every command writes to standard error"),
+  id: text("the identifier of the schema of its --json"),
+  means: text("the content of the command's output"),
+});
+
+export type SchemaRow = TypeOf<typeof schemaRowSchema>;
+
+export const schemaPresentation = present(schemaRowSchema, [
+  column("COMMAND", "command", { minimum: 27 }),
+  column("PRINTS", "means"),
+]);
 
 /** By the command's words. */
 export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
@@ -146,8 +230,8 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   "sandbox run": { none: "it prints what its command prints" },
   "sandbox codes": printsList("an array of codes; with --now one code alone, which is not JSON", codeSchema),
   "sandbox notices": printsList("an array of notices, the oldest first", noticeSchema),
-  api: asServiceAnswers,
-  graphql: asServiceAnswers,
+  api: printsResponse,
+  graphql: printsResponse,
   doctor: printsList("an array of findings", findingSchema),
   schema: printsList("without a command, an array of the commands that have a schema", schemaRowSchema),
   completion: { none: "it prints the script of a shell" },

@@ -106,9 +106,10 @@ async function withRecoverHint(
 ): Promise<Failure> {
   const { kind, marked } = failure;
   const show = ["recover", "show", job.id];
-  if (kind === "undelivered") return failure.with({ hint: commandLine(...show, ...receiver.words) });
+  if (kind === "undelivered")
+    return failure.with({ hint: `Run \`${commandLine(...show, ...receiver.words)}\` to get the token.` });
   if (kind !== "unknown") return failure;
-  const hint = commandLine(...show);
+  const hint = `Run \`${commandLine(...show)}\` to see what is known about it.`;
   if (look === undefined) return failure.with({ hint });
   const known = await look().catch(() => "whether it took effect could not be looked up");
   job.noteFound(item, { known });

@@ -145,7 +145,7 @@ export async function resetMany(
       const forget = commandLine("recover", "forget", job.id);
       return tally.failure(
         lost > 0 && lost === tally.open()
-          ? { ...ending, hint: `create new tokens to replace those; then: ${forget}` }
+          ? { ...ending, hint: `Create new tokens to replace the lost ones, then run \`${forget}\`.` }
           : ending,
       );
     },

@@ -152,7 +152,7 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
 function withResumeHint(failure: Failure | null, { hint }: Ending, show: string | null): Failure | null {
   if (failure === null || hint === null || !goesOn.includes(failure.kind)) return failure;
   const isShown = failure.kind === "undelivered" && show !== null;
-  return failure.with({ hint: isShown ? `${hint}; its value alone: ${show}` : hint });
+  return failure.with({ hint: isShown ? `${hint} To get only the new token, run \`${show}\`.` : hint });
 }
 
 /** The failures after which --resume does the remaining steps. */
@@ -164,7 +164,7 @@ function noteOne(id: string, { made }: Rotated, keepsOld: boolean, { notices, st
     notices.note(
       `authorization ${id} is still active beside ${madeId}. Run \`grantctl authorization delete ${id}\` to delete it.`,
     );
-  } else if (stdout.isTerminal) notices.note(`authorization ${id} is gone; in its place there is ${madeId}`);
+  } else if (stdout.isTerminal) notices.note(`authorization ${id} is replaced by ${madeId}`);
 }
 
 function rowOf(id: string, status: string, { made, old }: Rotated): RotationRow {

@@ -296,7 +296,7 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
 /** Throws for a token of an application, with the command that rotates it, and for one whose scopes are unknown. */
 export function checkCanRotate(id: string, authorization: Authorization): void {
   if (isPersonal(authorization)) {
-    const hint = "grantctl authorization create --note TEXT --scope SCOPE";
+    const hint = "Run `grantctl authorization create --note TEXT --scope SCOPE` to create a new token.";
     checkScopesAreTold(authorization, { isAboutItem: true, hint });
     return;
   }
@@ -306,7 +306,7 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
     `authorization ${id} is a token of the application ${foreign(app?.name ?? "")}, which token reset rotates`,
     {
       isAboutItem: true,
-      hint: `grantctl token reset --client-id ${foreign(quoteWord(app?.client_id ?? "ID"))} --token-file old-token.txt`,
+      hint: `Run \`grantctl token reset --client-id ${foreign(quoteWord(app?.client_id ?? "ID"))} --token-file old-token.txt\`.`,
     },
   );
 }
@@ -324,7 +324,7 @@ function refuseWeaker(old: Authorization, made: MadeToken): void {
   throw new Failure(
     "protocol",
     `the new token, authorization ${id}, may do less than the old one: it has no ${foreign(missing.join(", "))}; it is not delivered, and the old token is still active`,
-    { hint: `grantctl authorization delete ${id}` },
+    { hint: `Run \`grantctl authorization delete ${id}\` to delete it.` },
   );
 }
 

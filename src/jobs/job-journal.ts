@@ -225,7 +225,12 @@ function headOf(
 function refuseOther(journal: Head, job: Head): void {
   const problem = mismatch(journal, job);
   if (problem === null) return;
-  throw usageFailure(problem, journal.list === job.list ? "grantctl recover list" : sameInput(job.operation));
+  throw usageFailure(
+    problem,
+    journal.list === job.list
+      ? "Run `grantctl recover list` to see unfinished jobs."
+      : sameInput(job.operation),
+  );
 }
 
 /** Why a journal does not belong to this job, or null. */
@@ -256,6 +261,6 @@ function nameUnfinished(
   if (same === undefined) return;
   const done = [...same.contents.items.values()].filter(({ state }) => state === "done").length;
   context.notices.warn(
-    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done); to continue it: ${lineAsTyped(context, subject.operation, same.id)}`,
+    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done). Run \`${lineAsTyped(context, subject.operation, same.id)}\` to continue it.`,
   );
 }

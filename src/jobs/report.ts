@@ -60,7 +60,7 @@ export async function reportNothing<Row extends object>(
   if (resume !== undefined) {
     throw usageFailure(
       "the input is not the one that this job was started with",
-      operation === null ? "grantctl recover list" : sameInput(operation),
+      operation === null ? "Run `grantctl recover list` to see unfinished jobs." : sameInput(operation),
     );
   }
   context.notices.note(`no ${what}${shard === undefined ? "" : ` in shard ${shardText(shard)}`}`);

@@ -12,7 +12,7 @@ const ofOneRun = ["--resume", "--otp"];
 /** In a journal, takes the place of a file's identity if the values go to a command, whose words no journal has. */
 export const commandIdentity = "command";
 
-/** How to continue an interrupted job: a sentence with the command. `more` is added to what the command needs. */
+/** The hint to continue an interrupted job. `more` is a further condition: " and with >> instead of >". */
 export function resumeHint(
   context: Context,
   operation: Head["operation"],
@@ -22,14 +22,14 @@ export function resumeHint(
   // A journal in another folder than this run's is named by its path.
   const name = dirname(journal.path) === context.stateFolder() ? journal.id : journal.path;
   const input = traitsOf(operation).keepsIds ? "" : " with the same input";
-  return `continue it${input}${more}: ${lineAsTyped(context, operation, name)}`;
+  return `Run \`${lineAsTyped(context, operation, name)}\`${input}${more} to continue.`;
 }
 
-/** How to resume a job whose input is not the one that it was started with. */
+/** The hint for an input that the job was not started with. */
 export function sameInput(operation: Head["operation"]): string {
   return traitsOf(operation).keepsIds
-    ? "leave out the ids: --resume continues with those in the journal"
-    : "give it the whole list that the job was started with, with what is done already; if it is lost, start a new job and forget this one: grantctl recover forget ID";
+    ? "Leave out the IDs: --resume continues with those in the journal."
+    : "Give it the whole list that the job was started with, including finished items. If the list is lost, start a new job, and run `grantctl recover forget ID` for this one.";
 }
 
 /**

@@ -2,7 +2,7 @@
 // sandbox can bring about.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { allSchemas } from "../../src/commands/schema/schemas.ts";
-import type { SchemaForm } from "../../src/commands/schema/schema-row.ts";
+import type { SchemaForm } from "../../src/commands/outputs.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { exampleOf } from "../support/example-words.ts";

@@ -24,7 +24,7 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     const environment = { ...server.environment, ...state.environment };
     const world: World = { environment, ...(input === undefined ? {} : { input }) };
     const run = await runMain([noun, "delete", ...words, "--yes", "--concurrency", "1"], world);
-    const line = /grantctl (\S+ delete .*--resume \S+)$/m.exec(run.stderr)?.[1] ?? "none";
+    const line = /`grantctl (\S+ delete .*--resume \S+)`/.exec(run.stderr)?.[1] ?? "none";
     left = 100;
     return { server, state, environment, run, words: line.split(" ") };
   }
@@ -71,7 +71,7 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     const run = await runMain(other, { environment, input: "9\n10\n" });
     expect([run.code, server.lines().length]).toEqual([2, sent]);
     expect(run.stderr).not.toContain("recover list");
-    expect(run.stderr).toContain("leave out the ids");
+    expect(run.stderr).toContain("Leave out the IDs");
   });
 
   test.each([["--dry-run"], ["--yes"]])(

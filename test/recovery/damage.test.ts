@@ -134,7 +134,7 @@ describe("after a power cut", () => {
     const run = await runMain([...words, "--resume", id], { ...world, bootId: "boot-two" });
     expect(run.code).toBe(13);
     expect(run.stderr).not.toContain("nothing was changed");
-    expect(run.stderr).toContain("or the token was dead before");
+    expect(run.stderr).toContain("or the token was already revoked");
     expect(state.ids()).toEqual([id]);
     const listed = await runMain(["recover", "list", "--json"], { ...world, bootId: "boot-two" });
     const [row] = JSON.parse(listed.stdout) as readonly Record<string, unknown>[];

@@ -117,7 +117,7 @@ test("recover show checks each token, with an active token of the input as proof
       .map((token) => `${eight(token)}\tlost\n`)
       .join(""),
   );
-  expect(shown.stderr).toContain("5 took effect, and the new value is lost");
+  expect(shown.stderr).toContain("5 took effect, and the new token is lost");
   expect(service.writes).toHaveLength(5);
   const before = service.requests.length;
   const others = await runMain(["recover", "show", id()], { ...world, input: "f".repeat(40) });

@@ -138,7 +138,7 @@ async function leaveJournal(): Promise<Interrupted> {
   const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], { environment, input });
   expect(run.code).toBe(9);
   const [journal = "none"] = state.journals();
-  expect(run.stderr).toContain(`grantctl token revoke --yes --concurrency 1 --resume ${state.ids()[0]}\n`);
+  expect(run.stderr).toContain(`grantctl token revoke --yes --concurrency 1 --resume ${state.ids()[0]}\``);
   service.plan(() => undefined);
   return { service, state, environment, tokens, input, journal };
 }
@@ -164,7 +164,7 @@ test("recover show of an interrupted job exits with 9 and reports its progress",
   const run = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
   expect([run.code, run.stdout]).toEqual([9, ""]);
   expect(run.stderr).toContain(
-    `the job revoke at ${service.root} was interrupted: 2 of 3 done, 1 failed, 0 to go\nhint: continue it with the same input: grantctl token revoke`,
+    `the job revoke at ${service.root} was interrupted: 2 of 3 done, 1 failed, 0 to go\nhint: Run \`grantctl token revoke`,
   );
   expect(service.requests).toHaveLength(before);
 });
@@ -173,7 +173,7 @@ test("a new job over the input of an unfinished job names that job, and no other
   const { service, state, environment, input } = await leaveJournal();
   const [id = "none"] = state.ids();
   const words = ["token", "revoke", "--yes"];
-  const named = `an earlier run over the same input was not finished (2 of 3 done); to continue it: grantctl token revoke --yes --dry-run --resume ${id}\n`;
+  const named = `an earlier run over the same input was not finished (2 of 3 done). Run \`grantctl token revoke --yes --dry-run --resume ${id}\` to continue it.\n`;
   const other = `${service.addToken()}\n${service.addToken()}\n`;
   expect((await runMain(words, { environment, input: other })).stderr).not.toContain("the same input");
   expect((await runMain([...words, "--dry-run"], { environment, input })).stderr).toContain(named);

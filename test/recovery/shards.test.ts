@@ -151,7 +151,7 @@ test("an interrupted shard is resumed only with the same shard", async () => {
   expect(first.code).toBe(9);
   const [journal = "none"] = state.journals();
   expect(first.stderr).toContain(
-    `with the same input: grantctl ${[...words, "--shard", "2/3", "--resume", state.ids()[0]].join(" ")}\n`,
+    `\`grantctl ${[...words, "--shard", "2/3", "--resume", state.ids()[0]].join(" ")}\``,
   );
   expect(service.writes).toHaveLength(1);
 

@@ -222,7 +222,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const line = "exec grantctl grant delete --concurrency 1";
     const screen = await run(server, `${line} --yes`, [{ when: list, type: "\u0001\r" }], 200);
     expect(screen.code).toBe(9);
-    const [pasted = "none"] = /grantctl grant delete --concurrency .*/.exec(screen.text) ?? [];
+    const [pasted = "none"] = /grantctl grant delete --concurrency [^`]*/.exec(screen.text) ?? [];
     isDown = false;
     const again = await run(server, `exec ${pasted}`, []);
     expect(again.code).toBe(0);

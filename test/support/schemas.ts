@@ -2,7 +2,7 @@
 // list of the fields that they promise.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { allSchemas } from "../../src/commands/schema/schemas.ts";
-import type { SchemaForm } from "../../src/commands/schema/schema-row.ts";
+import type { SchemaForm } from "../../src/commands/outputs.ts";
 import type { JsonSchema, SchemaDocument } from "../../src/schema/json-schema.ts";
 
 /** A validator that refuses what a schema has no business to hold. */

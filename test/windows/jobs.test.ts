@@ -72,7 +72,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect(stopped.stderr).toContain("finishing what is on its way");
     const left = tokens.filter((token) => service.isLive(token));
     expect([left.length > 0, service.writes.length]).toEqual([true, service.requests.length]);
-    const [, journal = ""] = /--resume (\S+)/.exec(stopped.stderr) ?? [];
+    const [, journal = ""] = /--resume ([\w-]+)/.exec(stopped.stderr) ?? [];
     service.plan(() => undefined);
     const resumed = await runOnWindows([...words, "--resume", journal], user, service);
     expect([resumed.code, tokens.filter((token) => service.isLive(token))]).toEqual([0, []]);

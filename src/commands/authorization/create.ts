@@ -13,12 +13,12 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
 import {
+  type NewAuthorizationOptions,
   addNewAuthorizationOptions,
   fingerprintOf,
-  type NewAuthorizationOptions,
-} from "./new-authorization-options.ts";
+  planCreation,
+} from "./new-authorization.ts";
 import { creationKeyOf } from "../../delivery/created-tokens.ts";
-import { planCreation } from "./plan-creation.ts";
 import { namingUser } from "../../delivery/token-names.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 

@@ -1,19 +1,25 @@
-// get-or-create with an authorization that exists already, whose token the service does not show again: reports it, or
-// replaces it.
-import type { WantedAuthorization } from "../../api/authorizations.ts";
+// An authorization that `get-or-create` finds instead of creating one. The server does not show its token again, so it
+// is reported (exit code 10, or 0 with --allow-existing) or replaced: deleted first, because the server allows only one
+// per fingerprint, and then created with its scopes, note and URL. The journal names the deleted one and what it had, so
+// that `recover show` can tell what an interruption left. --dry-run finds out by reading which of these would happen.
+import { type WantedAuthorization, getAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
-import type { ItemRecord } from "../../jobs/job.ts";
+import { namesInBrackets } from "../../deletion/question.ts";
+import { describeFound } from "../../delivery/created-tokens.ts";
 import { hasValue } from "../../delivery/deliver.ts";
 import { checkScopesAreTold } from "../../delivery/new-value.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
-import { saysNotFound } from "../../errors/not-found.ts";
-import { toJson } from "../../json/exact-json.ts";
-import { printWhileRead } from "../../printing/output-stream.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { isFound, saysNotFound } from "../../errors/not-found.ts";
 import type { Service } from "../../http/service.ts";
+import type { ItemRecord } from "../../jobs/job.ts";
+import type { Replaced } from "../../journal/entries.ts";
+import { toJson } from "../../json/exact-json.ts";
+import { watchWholeList } from "../../lists/paging.ts";
+import { quoteWord } from "../../printing/complete-commands.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
+import { authorizationPresentation, namesOfAuthorization } from "../../printing/resources.ts";
 import type { Context } from "../../run/context.ts";
-import { authorizationPresentation } from "../../printing/resources.ts";
-import { inWords } from "./in-words.ts";
-import { whatItHad } from "./replaced-authorization.ts";
 
 export interface ExistingOptions {
   readonly allowExisting?: true;
@@ -21,11 +27,11 @@ export interface ExistingOptions {
 }
 
 /** The failure for an authorization that exists, whose token cannot be shown. */
-export function existsFailure({ id }: Authorization): Failure {
+function existsFailure({ id }: Authorization): Failure {
   return new Failure(
     "exists",
-    `authorization ${toJson(id, 0)} exists already, and the service shows the value of a token only when it is new`,
-    { status: 200, hint: "replace it with --replace-existing, or accept it with --allow-existing" },
+    `authorization ${toJson(id, 0)} already exists, and the server shows a token only when it is new`,
+    { status: 200, hint: "Replace it with --replace-existing, or accept it with --allow-existing." },
   );
 }
 
@@ -42,42 +48,41 @@ export async function reportExisting(
   context.notices.note(failure.message);
 }
 
-/** Throws for an authorization of unknown scopes, where no flag says which scopes its successor gets. */
-export function checkCanReplace(existing: Authorization, wanted: readonly string[] | undefined): void {
+/** Throws for an authorization of unknown scopes, unless a flag tells the scopes of its successor. */
+function checkCanReplace(existing: Authorization, wanted: readonly string[] | undefined): void {
   if (wanted === undefined)
-    checkScopesAreTold(existing, { hint: "name them with --scope, or give --scope '' for none" });
+    checkScopesAreTold(existing, { hint: "Name them with --scope, or give --scope '' for none." });
 }
 
-/** What an authorization was asked for by. */
+/** The fields that identify the requested authorization. */
 interface Key {
   readonly client_id: string;
   readonly fingerprint?: string;
 }
 
 /**
- * Throws where the answer is about another application or machine than the request: its token would be deleted in place
- * of the one that was meant. A service that leaves these fields out is believed.
+ * Throws if the response is about another application or machine than the request: the wrong token would be deleted.
+ * A server that leaves these fields out is trusted.
  */
-function checkIsMeant({ id, app, fingerprint }: Authorization, asked: Key): void {
+function checkIsRequested({ id, app, fingerprint }: Authorization, asked: Key): void {
   const isMeant =
     (app?.client_id ?? asked.client_id) === asked.client_id &&
     (asked.fingerprint === undefined || (fingerprint || asked.fingerprint) === asked.fingerprint);
   if (isMeant) return;
   throw new Failure(
     "protocol",
-    `the service answered with authorization ${toJson(id, 0)}, of another application or fingerprint than was asked for: it was not deleted`,
+    `the server responded with authorization ${toJson(id, 0)}, of another application or fingerprint than requested; it was not deleted`,
   );
 }
 
-/** The deletion that comes before the creation of a new authorization. */
+/** The deletion before the creation of a new authorization. */
 export interface Deletion {
-  /** Deletes the old one, unless it is deleted already, after the journal says what is about to happen. */
+  /** Deletes the old one, unless it is deleted already; the journal records the plan first. */
   carryOut(record: ItemRecord): Promise<void>;
-  /** A sentence on the deletion, and the way on; undefined until it is carried out. */
-  said(): string | undefined;
+  /** Tells the deletion and how to continue; undefined until it is carried out. */
+  remark(): string | undefined;
 }
 
-/** How the new authorization is made. */
 interface Replacement {
   readonly service: Service;
   readonly key: Key;
@@ -87,35 +92,35 @@ interface Replacement {
 }
 
 /**
- * Asks, and creates a new authorization, with the wanted fields and those of the existing one, which is deleted before.
- * The failure says so if only the deletion succeeded; nothing is deleted that was not asked for by `key`.
+ * Prompts, deletes the existing authorization, and creates a new one with the wanted fields and else those of the old
+ * one. If only the deletion succeeded, the failure tells it. Deletes nothing that `key` does not identify.
  */
 export async function replaceExisting(
   existing: Authorization,
   { service, key, wanted, create }: Replacement,
   context: Context,
 ): Promise<void> {
-  checkIsMeant(existing, key);
+  checkIsRequested(existing, key);
   checkCanReplace(existing, wanted.scopes);
-  const what = `${inWords(existing)} at ${context.address.origin().href}`;
-  await context.confirm(`Replace ${what}, so that its token stops working?`);
+  const subject = `${authorizationInWords(existing)} at ${context.address.origin().href}`;
+  await context.confirm(`Replace ${subject}, so that its token stops working?`);
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
-  const kept = keptOf(existing);
+  const kept = fieldsToKeep(existing);
   const gone = `authorization ${id} was deleted`;
-  const again = `once it can succeed, the same command creates it${whatItHad(kept)}`;
+  const again = `once it can succeed, the same command creates it${previousFlags(kept)}`;
   let isGone = false;
   const deletion: Deletion = {
     async carryOut(record) {
       if (isGone) return;
       await record.keep({ state: "sent", replaces: { id, ...kept } });
       await deleteAuthorization(service, id).catch((error: unknown) => {
-        // The same credentials have just found it, so they are right: somebody else has deleted it.
+        // The same credentials have just found it, so they are right: somebody else deleted it.
         if (!saysNotFound(error)) throw error;
       });
       isGone = true;
     },
-    said: () => (isGone ? `${gone}: ${again}` : undefined),
+    remark: () => (isGone ? `${gone}: ${again}` : undefined),
   };
   let created: Authorization;
   try {
@@ -134,15 +139,15 @@ export async function replaceExisting(
   }
 }
 
-/** The failure of a replacement that deletes one authorization and finds the next one of the same application. */
-export function anotherFailure(message: string): Failure {
+/** The failure if a deleted authorization is not replaced, because the server has another one of the application. */
+function anotherFailure(message: string): Failure {
   return new Failure("incomplete", message, {
-    hint: "the same command deletes that one next; with --fingerprint or --machine-fingerprint, each machine has its own",
+    hint: "The same command deletes that one next. Add --fingerprint or --machine-fingerprint to give each machine its own.",
   });
 }
 
-/** The fields that a new authorization takes from the one that it replaces, where no flag sets them. */
-function keptOf({
+/** The fields of the old authorization that the new one gets unless a flag sets them. */
+function fieldsToKeep({
   scopes,
   note,
   note_url,
@@ -152,4 +157,78 @@ function keptOf({
     ...(typeof note !== "string" || note === "" ? {} : { note }),
     ...(typeof note_url !== "string" || note_url === "" ? {} : { note_url }),
   };
+}
+
+/**
+ * Looks for the authorization and prints the plan. Throws the failure of the run itself: that it exists, or that
+ * another one exists if it is replaced.
+ */
+export async function planGetOrCreate(
+  fingerprint: string | null,
+  options: ExistingOptions & { readonly scope?: readonly string[] },
+  context: Context,
+): Promise<void> {
+  const { service } = await context.address.accountService();
+  const { clientId } = await context.address.applicationCredentials(null);
+  await (await context.journals()).checkCanCreate();
+  const { listAuthorizations } = await import("../../api/authorizations.ts");
+  const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
+    app?.client_id === clientId && (fingerprint === null || fingerprint === own);
+  // Without a fingerprint, the server finds any authorization of the application (the specification, 4.4), those without one first.
+  const isFirst = ({ fingerprint: own }: Authorization): boolean =>
+    fingerprint !== null || own === null || own === "";
+  const paging = watchWholeList(context);
+  let existing: Authorization | undefined;
+  let count = 0;
+  for await (const page of listAuthorizations(service, paging)) {
+    const meant = page.filter(isMeant);
+    count += meant.length;
+    if (existing === undefined || !isFirst(existing)) existing = meant.find(isFirst) ?? existing ?? meant[0];
+  }
+  if (existing !== undefined && options.replaceExisting === true) checkCanReplace(existing, options.scope);
+  const action =
+    existing === undefined
+      ? "would-create"
+      : options.replaceExisting === true
+        ? "would-replace"
+        : "would-find";
+  if (context.printer.isJson) {
+    const plan = { status: action, id: existing?.id ?? null };
+    await printWhileRead(() => context.printer.printObject(plan));
+  }
+  const subject =
+    existing === undefined ? `a token of application ${clientId}` : authorizationInWords(existing);
+  context.notices.note(`${action.replace("-", " ")} ${subject} at ${context.address.origin().href}`);
+  if (existing !== undefined && action === "would-replace" && count > 1)
+    throw anotherFailure(`authorization ${toJson(existing.id, 0)} would be deleted, but another one exists`);
+  if (existing !== undefined && action === "would-find" && options.allowExisting !== true)
+    throw existsFailure(existing);
+}
+
+/** The flags for an authorization with these fields, as the end of a message; empty for none. */
+function previousFlags({ scopes = [], note, note_url: noteUrl }: Omit<Replaced, "id">): string {
+  const flags = [
+    ...scopes.flatMap((scope) => ["--scope", scope]),
+    ...(note === undefined ? [] : ["--note", note]),
+    ...(noteUrl === undefined ? [] : ["--note-url", noteUrl]),
+  ];
+  return flags.length === 0 ? "" : `; it had: ${foreign(flags.map(quoteWord).join(" "))}`;
+}
+
+/** Tells what became of the old authorization, and what `findCreated` found in its place. */
+export async function describeReplaced(
+  service: Service,
+  replaced: Replaced,
+  found: readonly Authorization[],
+): Promise<string> {
+  if (await isFound(getAuthorization(service, replaced.id)))
+    return "it is still there, so nothing was changed";
+  const rest = found.length === 0 ? ", and there is no new one in its place" : `; ${describeFound(found)}`;
+  return `it is deleted${rest}${previousFlags(replaced)}`;
+}
+
+/** An authorization with its ID and its names, which are marked as foreign text. */
+export function authorizationInWords(authorization: Authorization): string {
+  const id = toJson(authorization.id, 0);
+  return `authorization ${id}${namesInBrackets([{ id, names: namesOfAuthorization(authorization) }])}`;
 }

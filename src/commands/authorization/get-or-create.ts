@@ -14,18 +14,18 @@ import {
 import { withIntent } from "../../http/service.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 import {
-  replaceExisting,
-  reportExisting,
   type Deletion,
   type ExistingOptions,
+  planGetOrCreate,
+  replaceExisting,
+  reportExisting,
 } from "./existing-authorization.ts";
 import { creationKeyOf } from "../../delivery/created-tokens.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
   type NewAuthorizationOptions,
-} from "./new-authorization-options.ts";
-import { planGetOrCreate } from "./plan-get-or-create.ts";
+} from "./new-authorization.ts";
 
 type GetOrCreateOptions = NewAuthorizationOptions & ReceiverOptions & ExistingOptions;
 
@@ -52,7 +52,7 @@ export const defineGetOrCreate: Define = (command, act) => {
 
 async function run(context: Context, options: GetOrCreateOptions): Promise<void> {
   context.printer.checkFields(authorizationPresentation);
-  // With --allow-existing, the fields of an authorization that exists are wanted, which has no token to show.
+  // With --allow-existing, the fields may be those of an existing authorization, which has no token to show.
   if (options.allowExisting !== true) await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
   if (context.options.dryRun === true) {
@@ -87,11 +87,11 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
         receiver,
         rowOf: (made) => made,
         presentation: authorizationPresentation,
-        changedBefore: () => deletion?.said(),
+        changedBefore: () => deletion?.remark(),
       });
 
     const found = await create(wanted);
-    // Old servers show the value of an existing one, too: unless it is to be replaced, nothing is missing then.
+    // Old servers also show the token of an existing one: unless it is to be replaced, the work is done.
     if (hasValue(found)) return;
     if (!replaces) return await reportExisting(found, options, context);
     await replaceExisting(found, { service, key, wanted, create }, context);

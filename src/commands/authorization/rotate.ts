@@ -1,23 +1,25 @@
-// `grantctl authorization rotate`: replaces a token by a new one; for a while both work.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+// `grantctl authorization rotate`: creates a replacement for each token, and deletes the old one once the new one works.
+// The steps are in delivery/rotation.ts. --dry-run looks up each authorization and prints the words of the question.
 import type { Authorization } from "../../api/resources.ts";
-import { isJobOf, addJobOptions } from "../../jobs/job.ts";
-import { lookAhead } from "../../jobs/job-journal.ts";
-import { readIds } from "../../jobs/read-items.ts";
-import { reportNothing } from "../../jobs/report.ts";
-import { itemsOfShard, withInput } from "../../jobs/shard.ts";
+import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { lookUp } from "../../deletion/look-up.ts";
-import { type RotateOptions, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
-import { checkCanRotate } from "../../delivery/rotation.ts";
+import { namesInBrackets } from "../../deletion/question.ts";
 import {
+  type ReceiverOptions,
   addReceiverOptions,
   checkReceiver,
   checkValueOutput,
   openReceiver,
-  type ReceiverOptions,
 } from "../../delivery/receiver.ts";
-import { planRotation } from "./plan-rotation.ts";
-import { rotationQuestion } from "./rotation-question.ts";
+import { type RotateOptions, emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
+import { checkCanRotate } from "../../delivery/rotation.ts";
+import { lookAhead } from "../../jobs/job-journal.ts";
+import { addJobOptions, isJobOf, startReading } from "../../jobs/job.ts";
+import { withProof } from "../../jobs/proof.ts";
+import { readIds } from "../../jobs/read-items.ts";
+import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
+import { itemsOfShard, withInput } from "../../jobs/shard.ts";
+import { textOf } from "../../printing/presentation.ts";
 
 type Options = RotateOptions & ReceiverOptions;
 
@@ -85,4 +87,55 @@ async function run(context: Context, words: readonly string[], options: Options)
   } finally {
     await receiver.close();
   }
+}
+
+/** Prints the plan of a dry run. Throws the failure of the one authorization, or of the job. */
+async function planRotation(
+  ids: readonly string[],
+  isJob: boolean,
+  keepsOld: boolean,
+  context: Context,
+): Promise<void> {
+  const { getAuthorization } = await import("../../api/authorizations.ts");
+  const { service, proof } = withProof(await context.address.accountService());
+  const read = async (id: string): Promise<Authorization> => {
+    const found = await getAuthorization(service, id);
+    checkCanRotate(id, found);
+    context.notices.note(
+      rotationQuestion([id], new Map([[id, found]]), keepsOld, context.address.origin().href)
+        .replace(/^R/, "would r")
+        .replace(/\?$/, ""),
+    );
+    return found;
+  };
+  await reportOutcomes(context, startReading(context, ids, { proof, vet: null }, read), {
+    total: ids.length,
+    isJob,
+    presentation: rotationPresentation,
+    rowOf: (id, status, found: Authorization | null) => emptyRow(id, status, found?.note ?? null),
+    done: "would-rotate",
+    gone: null,
+  });
+}
+
+/** The question, with the notes (else the applications) of the known ones, marked as foreign text. */
+function rotationQuestion(
+  ids: readonly string[],
+  known: ReadonlyMap<string, Authorization>,
+  keepsOld: boolean,
+  address: string,
+): string {
+  const items = ids.map((id) => {
+    const { note, app } = known.get(id) ?? {};
+    const name = textOf(note) || textOf(app?.name);
+    return { id, names: name === "" ? [] : [name] };
+  });
+  const isOne = ids.length === 1;
+  const subject = isOne ? `authorization ${ids[0] ?? ""}` : `${ids.length} authorizations`;
+  return `Rotate ${subject}${namesInBrackets(items)} at ${address}, so that ${effectOf(isOne, keepsOld)}?`;
+}
+
+function effectOf(isOne: boolean, keepsOld: boolean): string {
+  if (keepsOld) return isOne ? "the old token stays beside the new" : "the old tokens stay beside the new";
+  return isOne ? "the old token ends when the new one works" : "the old tokens end when the new ones work";
 }

@@ -1,34 +1,41 @@
-// `grantctl authorization run`: a token that lives as long as a command.
+// `grantctl authorization run`: a token that exists as long as a command runs.
 //
-//   journal -> create -> id on disk -> command -> delete -> journal removed
+//   state     on disk before             an interruption leaves                   ended by
+//   sent      the creation is sent       perhaps a token, known by fingerprint    list, and delete it if it is there
+//   answered  the command is started     a token, known by its ID                 the same
 //
-// Whatever happens after the creation, the deletion is tried: the command ends in any way, cannot be started, or a signal
-// arrives. It is tried again for up to a minute. What is left then, or after a kill, stays in the journal, and
-// `grantctl recover end` deletes it (run-token.ts). A signal before the command starts, or during the deletion, stops
-// further attempts; a second one ends grantctl at once. While the command runs, signals are the command's.
-import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
-import { startStoppable, type StopSignals } from "../../jobs/ending.ts";
+// After the creation, grantctl always tries to delete the token: the command ended in whatever way, could not be started,
+// or a signal arrived. It retries for up to a minute. A token that is left then, or after a kill, stays in the journal,
+// and `grantctl recover end` deletes it. A signal before the command starts, or during the deletion, stops further
+// attempts; a second one ends grantctl at once. While the command runs, signals are the command's.
+//
+// The journal never holds the token's value, because nobody needs it again. While grantctl runs, it holds the journal's
+// lock. A second lock, in the name of the command's process, tells a later run that the command outlived grantctl; its
+// token is then left alone. The fingerprint is random, so no other authorization has it, and a list that was read to its
+// end proves the credentials: the deletion can be repeated safely.
+import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { checkClientId } from "../../config/settings.ts";
 import { isAlreadyUsed } from "../../delivery/token-names.ts";
-import { Failure, isFailure, QuietExit, usageFailure } from "../../errors/errors.ts";
+import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { takeLock, type Lock } from "../../files/lock.ts";
+import { saysNotFound } from "../../errors/not-found.ts";
+import { type Lock, takeLock } from "../../files/lock.ts";
 import type { Intent } from "../../http/request.ts";
-import { withIntent, type Service } from "../../http/service.ts";
+import { type Service, withIntent } from "../../http/service.ts";
+import { type StopSignals, startStoppable } from "../../jobs/ending.ts";
 import { hashOf, hashOfList } from "../../journal/hashes.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { companionPath } from "../../journal/state-folder.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
+import { wholeList } from "../../lists/paging.ts";
 import { isProgram } from "../../programs/find-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
-import { collectScopes } from "./new-authorization-options.ts";
-import { planCreation } from "./plan-creation.ts";
-import { deleteByFingerprint, deleteProven, endHint, mayBeRetried } from "./run-token.ts";
+import { collectScopes, planCreation } from "./new-authorization.ts";
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 
-/** How long a failed deletion is tried again after its first attempt began. */
+/** For how long a failed deletion is retried, from its first attempt. */
 const retryForMs = 60_000;
 
 interface RunOptions {
@@ -46,9 +53,13 @@ export const defineRun: Define = (command, act) => {
     )
     .argument("<command...>", "The command and its arguments, after --")
     .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")')
-    .option("--scope <scope>", "A scope; can be repeated, or several with commas", collectScopes)
-    .option("--note-url <url>", "A URL that reminds you what the token is for")
-    .option("--env <name>", 'Variable with the token; can be repeated (default "GRANTCTL_TOKEN")', collect)
+    .option("--scope <scope>", "Scope (can be repeated, or several with commas)", collectScopes)
+    .option("--note-url <url>", "URL that reminds you what the token is for")
+    .option(
+      "--env <name>",
+      'Environment variable for the token (can be repeated; default "GRANTCTL_TOKEN")',
+      collect,
+    )
     .action(act(run));
   explainInherited(command, "--profile", "--client-id", "--dry-run");
   addExamples(command, [
@@ -134,7 +145,6 @@ async function run(
   if (code !== null && code !== 0) throw new QuietExit(code);
 }
 
-/** What the steps of one run share. */
 interface Life {
   readonly service: Service;
   readonly journal: Journal;
@@ -155,19 +165,19 @@ interface Wanted {
 interface Made {
   readonly id: string;
   readonly token: string;
-  /** Caught since before the creation. */
+  /** Watched since before the creation. */
   readonly signals: StopSignals;
 }
 
-/** Creates the token; its ID is on disk then. Throws the failure, after which no token is left or the journal has it. */
+/** Creates the token and writes its ID to disk. After a failure, no token is left or the journal has it. */
 function create(wanted: Wanted, life: Life): Promise<Made> {
   const { journal, context } = life;
   return startStoppable(context, async (signals) => {
     try {
-      const made = await send(wanted, life).catch((error: unknown) => {
+      const made = await sendCreation(wanted, life).catch((error: unknown) => {
         if (!isAlreadyUsed(error)) throw error;
         // Another token has the note, perhaps one of a run that began in the same second.
-        return send({ ...wanted, note: `${wanted.note} ${wanted.fingerprint.slice(0, 8)}` }, life);
+        return sendCreation({ ...wanted, note: `${wanted.note} ${wanted.fingerprint.slice(0, 8)}` }, life);
       });
       return { ...made, signals };
     } catch (error) {
@@ -182,7 +192,10 @@ function create(wanted: Wanted, life: Life): Promise<Made> {
   });
 }
 
-async function send(wanted: Wanted, { service, journal, item }: Life): Promise<Omit<Made, "signals">> {
+async function sendCreation(
+  wanted: Wanted,
+  { service, journal, item }: Life,
+): Promise<Omit<Made, "signals">> {
   const { note, fingerprint } = wanted;
   let unkept: unknown = null;
   const intent: Intent = {
@@ -207,7 +220,7 @@ async function send(wanted: Wanted, { service, journal, item }: Life): Promise<O
   return { id: toJson(made.id, 0), token: made.token };
 }
 
-/** The ID in a response; null if it has none that could be read. */
+/** The ID in a response, or null. */
 function idIn(body: Buffer): string | null {
   try {
     const { id } = readJson(body) as { readonly id?: unknown };
@@ -218,7 +231,7 @@ function idIn(body: Buffer): string | null {
   }
 }
 
-/** Deletes the token of a creation without a trustworthy response, if there is one; returns the failure that says so. */
+/** Deletes the token of a creation without a trustworthy response, if there is one. Returns the failure to throw. */
 async function withoutToken(error: unknown, fingerprint: string, life: Life): Promise<unknown> {
   const { service, journal, context } = life;
   try {
@@ -235,7 +248,7 @@ async function withoutToken(error: unknown, fingerprint: string, life: Life): Pr
   }
 }
 
-/** Deletes the token of an ended command. Throws an undelivered failure if that fails for a minute: `recover` has it. */
+/** Deletes the token after the command. If that fails for a minute, throws an undelivered failure, and the journal keeps it. */
 async function end(id: string, program: string, before: StopSignals, life: Life): Promise<void> {
   const { service, journal, context } = life;
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
@@ -250,7 +263,7 @@ async function end(id: string, program: string, before: StopSignals, life: Life)
         return;
       } catch (error) {
         const isOver = context.host.now() + pause > deadline || signals.isStopped() || before.isStopped();
-        if (isFailure(error) && mayBeRetried(error, hasCodeCommand) && !isOver) {
+        if (isFailure(error) && isRetryable(error, hasCodeCommand) && !isOver) {
           await Promise.race([context.progress.wait(pause), signals.asked]);
           continue;
         }
@@ -278,4 +291,46 @@ function unwritableLock(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (isFailure(error) || code === undefined) return error;
   return usageFailure(`the state folder cannot be written (${code}), so the command did not run`);
+}
+
+/** The hint for a token that is left to a later run. */
+function endHint(id: string): string {
+  return `Run \`grantctl recover end ${id}\` to delete the token.`;
+}
+
+/**
+ * Deletes the authorizations with one of these fingerprints, and resolves with the fingerprints of those. Reads the whole
+ * list first, so an authorization that is not in it certainly does not exist.
+ */
+export async function deleteByFingerprint(
+  service: Service,
+  fingerprints: ReadonlySet<string>,
+  concurrency: number,
+): Promise<ReadonlySet<string>> {
+  const { deleteAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
+  const found: { readonly id: string; readonly fingerprint: string }[] = [];
+  const paging = { ...wholeList(concurrency), onEarlyEnd: refuseEarlyEnd };
+  for await (const page of listAuthorizations(service, paging))
+    for (const { id, fingerprint } of page)
+      if (fingerprint !== null && fingerprints.has(fingerprint))
+        found.push({ id: toJson(id, 0), fingerprint });
+  for (const { id } of found) await deleteProven(() => deleteAuthorization(service, id));
+  return new Set(found.map(({ fingerprint }) => fingerprint));
+}
+
+function refuseEarlyEnd(): never {
+  throw new Failure("protocol", "the list of authorizations ended early, so a token may be missing in it");
+}
+
+/** Runs a deletion with proven credentials: "not found" then means that it is already deleted. */
+async function deleteProven(deletion: () => Promise<void>): Promise<void> {
+  await deletion().catch((error: unknown) => {
+    if (!saysNotFound(error)) throw error;
+  });
+}
+
+/** True if a deletion may succeed a moment later: not if the server rejected it, or the login is wrong. */
+function isRetryable(error: unknown, hasCodeCommand: boolean): boolean {
+  if (isFailure(error, "otp")) return hasCodeCommand;
+  return isFailure(error, "network", "unknown", "rate-limited", "protocol", "authentication", "not-found");
 }

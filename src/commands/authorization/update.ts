@@ -5,9 +5,9 @@ import type { Authorization } from "../../api/resources.ts";
 import { isAlreadyUsed, isPersonal, namingUser, refuseUsedNames } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../printing/undelivered.ts";
-import { collectScopes } from "./new-authorization-options.ts";
+import { collectScopes } from "./new-authorization.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
-import { inWords } from "./in-words.ts";
+import { authorizationInWords } from "./existing-authorization.ts";
 
 interface UpdateOptions {
   readonly scope?: readonly string[];
@@ -42,7 +42,7 @@ export const defineUpdate: Define = (command, act) => {
 };
 
 async function run(context: Context, id: string, options: UpdateOptions): Promise<void> {
-  parseId(id, "", "grantctl authorization list shows the ids");
+  parseId(id, "", "Run `grantctl authorization list` to see the IDs.");
   const { scope, addScope, removeScope, note, noteUrl, fingerprint } = options;
   if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {
     throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");
@@ -61,7 +61,10 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     value === undefined ? [] : [changeInWords(name, value)],
   );
   if (changed.length === 0)
-    throw usageFailure("there is nothing to change", "add --note, --scope, --add-scope, …");
+    throw usageFailure(
+      "there is nothing to change",
+      "Add --note, --scope, --add-scope or another flag for a change.",
+    );
   context.printer.checkFields(authorizationPresentation);
 
   const { getAuthorization, updateAuthorization } = await import("../../api/authorizations.ts");
@@ -73,7 +76,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     if (canClash) await refuseUsedNames({ clientId, note, fingerprint }, found, service, context);
     if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });
     const where = context.address.origin().href;
-    context.notices.note(`would update ${inWords(found)} at ${where}: ${changed.join("; ")}`);
+    context.notices.note(`would update ${authorizationInWords(found)} at ${where}: ${changed.join("; ")}`);
     return;
   }
   const updated = await updateAuthorization(service, id, changes).catch(async (error: unknown) => {
@@ -84,7 +87,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
   });
   await delivering(
     () => context.printer.printItem(updated, authorizationPresentation),
-    "the change was made, but standard output did not take the report",
+    "the change was made, but the report could not be written to standard output",
   );
 }
 
@@ -93,8 +96,8 @@ function clientIdOf(authorization: Authorization): string | null {
   return isPersonal(authorization) ? null : (authorization.app?.client_id ?? null);
 }
 
-/** A change as in `add scopes gist` and `note "ci"`. */
+/** A change, as `add scopes gist` or `note "ci"`. */
 function changeInWords(name: string, value: string | readonly string[]): string {
-  const what = typeof value === "string" ? `"${value}"` : value.join(", ") || "none";
-  return `${name.replaceAll("_", " ")} ${what}`;
+  const text = typeof value === "string" ? `"${value}"` : value.join(", ") || "none";
+  return `${name.replaceAll("_", " ")} ${text}`;
 }

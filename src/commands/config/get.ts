@@ -2,8 +2,7 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
-import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
-import { settingPresentation } from "./setting-rows.ts";
+import { checkKey, defaultProfileKey, explainKeys, settingPresentation } from "./setting.ts";
 
 export const defineGet: Define = (command, act) => {
   command

@@ -1,6 +1,6 @@
 // `grantctl config list`: every setting of every profile.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { settingPresentation, settingRows } from "./setting-rows.ts";
+import { settingPresentation, settingRows } from "./setting.ts";
 
 export const defineList: Define = (command, act) => {
   command

@@ -1,7 +1,14 @@
-// `grantctl config path`: where the configuration is, or would be.
+// `grantctl config path`: prints the path of the configuration file.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { configurationPath } from "../../config/configuration.ts";
-import { pathPresentation } from "./setting-rows.ts";
+import { present } from "../../printing/presentation.ts";
+import { objectWith, text } from "../../schema/json-schema.ts";
+
+export const pathSchema = objectWith("ConfigurationPath", "The path of the configuration.", {
+  path: text("the path of the file, even if it does not exist"),
+});
+
+const pathPresentation = present(pathSchema, []);
 
 export const definePath: Define = (command, act) => {
   command

@@ -4,7 +4,7 @@ import { addExamples, explainInherited, type Define, type Context } from "../../
 import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
-import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
+import { checkKey, defaultProfileKey, explainKeys } from "./setting.ts";
 
 export const defineSet: Define = (command, act) => {
   command

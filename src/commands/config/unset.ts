@@ -1,7 +1,7 @@
 // `grantctl config unset`: takes one setting out of a profile.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
+import { checkKey, defaultProfileKey, explainKeys } from "./setting.ts";
 
 export const defineUnset: Define = (command, act) => {
   command

@@ -1,13 +1,13 @@
-// What doctor checks on this machine: configuration, stores, permissions of files.
-import { lstat } from "node:fs/promises";
-import { dirname } from "node:path";
-import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
-import { findSandboxTrouble } from "../sandbox/find-trouble.ts";
+// The checks of `doctor` on this machine: configuration, stores, permissions of files, and whether a sandbox can start.
 import { configurationFolderPurpose, fileStorePath } from "../../config/folders.ts";
 import { counted } from "../../errors/words.ts";
 import { checkPrivateFolder, whyNotWritable } from "../../files/trusted.ts";
 import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
+import { findSandboxTrouble } from "../sandbox/find-trouble.ts";
+import { type Finding, findingOf, fine, note, wrong } from "./finding.ts";
+import { lstat } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** What is found on this machine; asks no service. */
 export async function checkMachine(context: Context): Promise<readonly Finding[]> {

@@ -1,18 +1,22 @@
-// What doctor checks at the server: that it responds, TLS and proxy, the clock, the operator, the header word, and whether
-// the credentials work. A server of another kind is named with the setting that fits it.
-import { askMeta, isRightFor, type ServerFacts } from "../../api/meta.ts";
-import { findingOf, fine, note, type Finding, wrong } from "./finding.ts";
+// The checks of `doctor` at the server: that it responds, TLS and proxy, the clock, the operator, the header word, and the
+// credentials; at an OAuth 2.0 server its metadata, and that it accepts the client. A server that needs another operator
+// is reported with the setting for it.
+import { type ServerFacts, askMeta, isRightFor } from "../../api/meta.ts";
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
+import { isFailure } from "../../errors/errors.ts";
+import { withoutMarks } from "../../errors/foreign.ts";
 import { isWebPage } from "../../errors/not-found.ts";
 import type { BasicCredentials } from "../../http/authorization.ts";
-import { challengingWords, asOperatorsWrite } from "../../http/one-time-password.ts";
+import { asOperatorsWrite, challengingWords } from "../../http/one-time-password.ts";
 import type { Origin } from "../../http/origin.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import { readJson } from "../../json/exact-json.ts";
-import { serverName, type Operator } from "../../operators.ts";
+import { type Operator, serverName } from "../../operators.ts";
 import type { Context } from "../../run/context.ts";
 import { isWithoutAccounts } from "../../run/operator-hints.ts";
+import { madeUpToken, metadataLines } from "../auth/oauth-login.ts";
+import { type Finding, findingOf, fine, note, wrong } from "./finding.ts";
 
 /** Makes every check that needs the service's address. After a failed one, those that depend on it are left out. */
 export async function checkService(
@@ -58,7 +62,6 @@ export async function checkService(
   }
   const clock = checkClock(answer, asked, context.host.now());
   if (context.operator.publishesMetadata) {
-    const { checkAuthorizationServer } = await import("./authorization-server.ts");
     const connection = fine("connection", connected(origin));
     return [...before, connection, clock, ...(await checkAuthorizationServer(context, proofToken))];
   }
@@ -287,4 +290,49 @@ function checkClock({ headers }: HttpAnswer, asked: number, answered: number): F
   return Math.abs(offMs) < codePeriodMs
     ? note("clock", message, "one-time passwords may be refused now and then: synchronise it")
     : wrong("clock", "otp", message, "one-time passwords of this machine are refused: synchronise its clock");
+}
+
+/** `proofToken` is an active token of the client, to see whether the server shows it; null for none. */
+async function checkAuthorizationServer(
+  context: Context,
+  proofToken: string | null,
+): Promise<readonly Finding[]> {
+  try {
+    const metadata = await context.address.metadata();
+    const text = withoutMarks(metadataLines(metadata).join("; "));
+    const finding =
+      metadata === null
+        ? note("metadata", text, "Set --introspection-path and --revocation-path, or check --base-url.")
+        : fine("metadata", text);
+    return [finding, ...(await checkClient(context, proofToken))];
+  } catch (error) {
+    return [findingOf("metadata", error)];
+  }
+}
+
+async function checkClient(context: Context, proofToken: string | null): Promise<readonly Finding[]> {
+  const { address, settings } = context;
+  const clientId = settings.clientId?.value;
+  const secrets = clientId === undefined ? [] : address.logins.secretSources("client-secret", clientId);
+  const source = secrets.find(({ state }) => state === "set");
+  if (clientId === undefined || source === undefined || source.source === "prompt")
+    return [note("client", "no client ID and secret to try", "Run `grantctl auth login --app`.")];
+  try {
+    const { service } = await address.applicationService();
+    if ((await service.endpoints?.pathOf("introspection")) === null)
+      return [note("client", `${clientId}: not verified, because the server has no introspection endpoint`)];
+    const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
+    await verifyClient(service, clientId, madeUpToken());
+    const client = fine("client", `the server accepts the credentials of ${clientId}`);
+    if (proofToken === null) return [client];
+    try {
+      await introspectToken(service, clientId, proofToken);
+      return [client, fine("tokens", "the server shows this client its own tokens")];
+    } catch (error) {
+      if (!isFailure(error, "not-found", "refused")) throw error;
+      return [client, wrong("tokens", error.kind, error.message, withoutMarks(error.details.hint ?? ""))];
+    }
+  } catch (error) {
+    return [findingOf("client", error)];
+  }
 }

@@ -7,7 +7,7 @@ import { counted } from "../../errors/words.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import { isCommandRunning, runTokenOf, type Leftover } from "../../journal/leftover.ts";
-import { deleteByFingerprint } from "../authorization/run-token.ts";
+import { deleteByFingerprint } from "../authorization/run.ts";
 import { findLeftover } from "./find-leftover.ts";
 
 interface EndOptions {
@@ -29,7 +29,7 @@ export const defineEnd: Define = (command, act) => {
 
 async function run(context: Context, ids: readonly string[], { all }: EndOptions): Promise<void> {
   if ((all === true) === ids.length > 0)
-    throw usageFailure("recover end: give IDs or --all", "grantctl recover list");
+    throw usageFailure("recover end: give IDs or --all", "Run `grantctl recover list` to see the IDs.");
   const { host, notices } = context;
   const found = all === true ? await orphansOf(context) : await namedBy(ids, context);
   const left: Leftover[] = [];
@@ -51,12 +51,12 @@ async function run(context: Context, ids: readonly string[], { all }: EndOptions
     "incomplete",
     `${counted(elsewhere.length, "token")} of other servers, as ${foreign(address)}, not deleted`,
     {
-      hint: `grantctl recover end ${all === true ? "--all" : other.id} --base-url ${address}`,
+      hint: `Run \`grantctl recover end ${all === true ? "--all" : other.id} --base-url ${address}\` to delete them there.`,
     },
   );
 }
 
-/** What `authorization run` left, whichever command of it may still run. */
+/** The leftovers of `authorization run`, even if the command still runs. */
 async function orphansOf(context: Context): Promise<readonly Leftover[]> {
   const journals = await context.journals();
   return (await journals.leftovers()).filter((leftover) => runTokenOf(leftover) !== null);
@@ -69,7 +69,7 @@ async function namedBy(ids: readonly string[], context: Context): Promise<readon
     if (runTokenOf(leftover) === null)
       throw usageFailure(
         `${leftover.id} is not of an interrupted \`authorization run\``,
-        `grantctl recover show ${leftover.id}`,
+        `Run \`grantctl recover show ${leftover.id}\` to see what it is.`,
       );
     found.push(leftover);
   }
@@ -99,6 +99,6 @@ async function endAll(leftovers: readonly Leftover[], context: Context): Promise
     throw new Failure(
       "incomplete",
       `${counted(leftovers.length - own.length, "token")} of another account not deleted`,
-      { hint: "run the command again with that account's --username or --profile" },
+      { hint: "Run the command again with the --username or --profile of that account." },
     );
 }

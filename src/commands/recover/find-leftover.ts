@@ -5,7 +5,7 @@ import { forgetFinished, ownFinishedShards } from "../../journal/finished-shards
 import type { Journals } from "../../journal/journals.ts";
 import { summaryOf, type LaterLeftover, type Leftover } from "../../journal/leftover.ts";
 
-/** The leftover with this ID, or the only one whose ID begins with it. Throws a usage failure where there is none. */
+/** The leftover with this ID, or the only one whose ID begins with it. Throws a usage failure if there is none. */
 export async function findLeftover(
   id: string,
   context: Context,
@@ -16,13 +16,16 @@ export async function findLeftover(
   if (oneOf(await journals.laterLeftovers(), id) !== undefined) {
     throw usageFailure(
       `${id} was left by a later version of grantctl, which this one cannot read`,
-      `use that version; or, to delete it: grantctl recover forget ${id}`,
+      `Use that version, or run \`grantctl recover forget ${id}\` to delete it.`,
     );
   }
   const held = oneOf(await journals.heldElsewhere(), id);
   // Throws the failure that names the holder.
   if (held !== undefined) await journals.look(held.path);
-  throw usageFailure(`nothing with the id ${id} is left of an earlier run`, "grantctl recover list");
+  throw usageFailure(
+    `no earlier run left anything with the ID ${id}`,
+    "Run `grantctl recover list` to see the IDs.",
+  );
 }
 
 interface Forgettable {
@@ -30,7 +33,7 @@ interface Forgettable {
   readonly forget: () => Promise<void>;
 }
 
-/** What `recover forget` deletes for an ID: a leftover, even an unreadable one, or a job's finished shards. */
+/** The records that `recover forget` deletes for an ID: a leftover, even an unreadable one, or a job's finished shards. */
 export async function findForgettable(
   id: string,
   isForced: boolean,
@@ -62,7 +65,9 @@ async function forgetHeld(held: LaterLeftover, journals: Journals, { notices }: 
   const { values, isJob } = summaryOf(leftover);
   if (values === 0 && !isJob) await journals.forget(leftover);
   else
-    notices.note(`${held.id}: the lock is released; what the journal has: grantctl recover show ${held.id}`);
+    notices.note(
+      `${held.id}: the lock is released. Run \`grantctl recover show ${held.id}\` to see what the journal has.`,
+    );
 }
 
 function oneOf<T extends LaterLeftover>(leftovers: readonly T[], id: string): T | undefined {

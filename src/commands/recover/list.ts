@@ -1,14 +1,24 @@
-// `grantctl recover list`: the leftovers of earlier runs, here and with --state-dir in the state folders of others.
-import { resolve } from "node:path";
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+// `grantctl recover list`: a row for each leftover of earlier runs, and with --state-dir also for those in the state
+// directories of other machines. There, the shards of one job are joined in one row: its counts are sums, and its state
+// is the worst of its shards. Copies of a directory, or two paths to it, count once.
+import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { Failure } from "../../errors/errors.ts";
-import { ownFinishedShards } from "../../journal/finished-shards.ts";
+import { lineFromHead } from "../../jobs/resume-hint.ts";
+import { isFinished } from "../../journal/entries.ts";
+import {
+  type FinishedShard,
+  isOfEarlierRun,
+  jobOfShard,
+  ownFinishedShards,
+} from "../../journal/finished-shards.ts";
+import type { FolderContents } from "../../journal/journals.ts";
+import { type LaterLeftover, type Leftover, type LeftoverState, summaryOf } from "../../journal/leftover.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { printWhileRead } from "../../printing/output-stream.ts";
-import { leftoverPresentation, type LeftoverRow } from "./leftover-row.ts";
-import { closedRow, finishedRow, isDone, rowOf } from "./leftover-rows.ts";
-import { joinShards } from "./shard-rows.ts";
+import { column, present } from "../../printing/presentation.ts";
+import { type TypeOf, list, objectWith, orNull, text, wholeNumber, word } from "../../schema/json-schema.ts";
+import { resolve } from "node:path";
 
 interface RecoverListOptions {
   readonly stateDir?: readonly string[];
@@ -37,7 +47,7 @@ async function run(context: Context, { stateDir }: RecoverListOptions): Promise<
   const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   await printWhileRead(() => context.printer.printList(rows, leftoverPresentation));
   if (rows.length === 0 && stateDir === undefined) noteEmptyList("nothing is left of earlier runs", context);
-  noteWaysOn(rows, context);
+  noteNextCommands(rows, context);
   if (stateDir !== undefined) checkAllDone(rows);
 }
 
@@ -57,42 +67,311 @@ async function allRows(others: readonly string[], context: Context): Promise<rea
   const { bootId } = context.host.processes;
   const folders = [];
   for (const folder of new Set([own, ...others.map((other) => resolve(other))])) {
-    // The state folder of this machine exists only once a run has left something in it.
+    // The state directory of this machine exists only after a run left something in it.
     const isOptional = !others.some((other) => resolve(other) === folder);
     folders.push(await readStateFolder(folder, { bootId, isOptional }));
   }
   return joinShards(folders, context);
 }
 
-/** Throws `incomplete` until every job is done, and without any job, because nothing then shows that one was run. */
+/** Throws `incomplete` until every job is done. Also without any job, because then nothing shows that one was run. */
 function checkAllDone(rows: readonly LeftoverRow[]): void {
   const open = rows.filter((row) => !isDone(row));
   if (rows.length > 0 && open.length === 0) return;
   if (rows.length === 0) {
-    throw new Failure("incomplete", "no shard of a job has left anything in these folders yet");
+    throw new Failure("incomplete", "no shard of a job has left anything in these directories yet");
   }
-  const said = open.map(({ id, done, failed, to_go, parts, parts_done }) => {
+  const totals = open.map(({ id, done, failed, to_go, parts, parts_done }) => {
     const shards = parts === null ? "" : `${parts_done} of ${parts} shards are finished; `;
     return `${id}: ${shards}${done} done, ${failed} failed, ${to_go} to go`;
   });
-  throw new Failure("incomplete", said.join("; "), {
-    hint: "a shard that is in none of the folders counts as not done: name each with --state-dir",
+  throw new Failure("incomplete", totals.join("; "), {
+    hint: "A shard that is in none of these directories counts as not done. Name each directory with --state-dir.",
   });
 }
 
-function noteWaysOn(rows: readonly LeftoverRow[], { printer, stdout, notices }: Context): void {
+function noteNextCommands(rows: readonly LeftoverRow[], { printer, stdout, notices }: Context): void {
   for (const { id } of rows.filter(({ state }) => state === "locked"))
     notices.note(
-      `${id} is locked by a process that cannot be seen from here; if it has ended: grantctl recover forget ${id} --force`,
+      `${id} is locked by a process that cannot be seen from here. If it has ended, run \`grantctl recover forget ${id} --force\`.`,
     );
   if (stdout.isTerminal && rows.some(({ state }) => state === "orphaned token"))
-    notices.note("to delete orphaned tokens: grantctl recover end --all");
+    notices.note("Run `grantctl recover end --all` to delete orphaned tokens.");
   const resumable = rows.flatMap(({ resume, shards }) => [
     ...(resume === null ? [] : [resume]),
     ...shards.flatMap((shard) => shard.resume ?? []),
   ]);
   // On a terminal, a table is too narrow for the commands that resume jobs; elsewhere they are a column.
   if (printer.format !== "table" || !stdout.isTerminal || resumable.length === 0) return;
-  notices.note("to continue a job (all but deletions need the same input again):");
+  notices.note("To continue a job, run its command (all but deletions need the same input again):");
   for (const line of resumable) notices.note(`  ${line}`);
+}
+
+const leftoverStates = [
+  "value kept",
+  "outcome unknown",
+  "orphaned token",
+  "unfinished",
+  "damaged",
+  "finished",
+  "of a later version",
+  "locked",
+] as const satisfies readonly (LeftoverState | "finished" | "of a later version" | "locked")[];
+
+const shardSchema = objectWith("Shard", "One of the shards of a job, and its directory.", {
+  shard: text("i/n"),
+  id: text("its name for recover show and recover forget, in its own folder"),
+  state: word("the state of the leftover", ...leftoverStates),
+  items: wholeNumber("how many items it has"),
+  done: wholeNumber("how many of them are finished"),
+  failed: wholeNumber("how many were tried and are known not to have been changed"),
+  to_go: wholeNumber("how many are neither done nor failed"),
+  state_dir: text("the state directory of the shard"),
+  resume: orNull(text("the command that continues it; null if it is finished")),
+});
+
+export const leftoverSchema = objectWith("Leftover", "A leftover of an earlier run.", {
+  id: text("its name for recover show and recover forget"),
+  operation: text("the operation"),
+  state: word("the state of the leftover", ...leftoverStates),
+  address: text("the base URL of the server"),
+  created_at: text("when the run began, ISO 8601"),
+  items: wholeNumber("how many items the run had"),
+  done: wholeNumber("how many of them are finished"),
+  values: wholeNumber("how many token values are kept"),
+  unknown: wholeNumber("how many outcomes are unknown"),
+  journal: orNull(text("the file for --resume; null if there is nothing to resume")),
+  token_last_eights: list(
+    text("the last eight characters of one token"),
+    "the tokens with a kept value or an unknown outcome",
+  ),
+  resume: orNull(
+    text(
+      "the command that continues it, with the same input (a deletion needs none); null if there is nothing to resume",
+    ),
+  ),
+  failed: wholeNumber("how many items were tried and are known not to have been changed"),
+  to_go: wholeNumber("how many items are neither done nor failed"),
+  shard: orNull(text("i/n for one shard of a job; else null")),
+  parts: orNull(wholeNumber("with --state-dir, how many shards the job has; else null")),
+  parts_done: orNull(wholeNumber("how many of them are finished")),
+  shards: list(shardSchema, "with --state-dir, the shards of the job that are there"),
+  notes: list(text("one note"), "the notes of new tokens of an unfinished rotation, or of an orphaned token"),
+});
+
+type LeftoverRow = TypeOf<typeof leftoverSchema>;
+
+const leftoverPresentation = present(
+  leftoverSchema,
+  [
+    column("ID", "id", { isWhole: true }),
+    column("OPERATION", "operation", { isWhole: true, priority: 3 }),
+    column("STATE", "state", { isWhole: true, priority: 2 }),
+    { title: "DONE", text: (row) => `${row.done}/${row.items}`, isWhole: true, priority: 4 },
+    column("CREATED", "created_at", { isMoment: true, priority: 5 }),
+    column("AT", "address", { priority: 6 }),
+    // The ID can be given to --resume, too.
+    column("JOURNAL", "journal", { isWhole: true, priority: 9 }),
+    { title: "TOKENS", text: (row) => tokensOf(row.token_last_eights), priority: 7 },
+    column("RESUME", "resume", { isWhole: true, priority: 8 }),
+    column("FAILED", "failed", { isWhole: true, priority: 6 }),
+    column("TO GO", "to_go", { isWhole: true, priority: 6 }),
+    { title: "SHARDS", text: shardsOf, isWhole: true, priority: 5 },
+  ],
+  { moments: ["created_at"] },
+);
+
+/** The most tokens to show in a line; JSON has all. */
+const mostShown = 5;
+
+function tokensOf(lastEights: readonly string[]): string {
+  const more = lastEights.length - mostShown;
+  return [...lastEights.slice(0, mostShown), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+/** The shard of a row; for a job whose shards are joined in one row, the number of finished ones. */
+function shardsOf({ shard, parts, parts_done }: LeftoverRow): string {
+  return shard ?? (parts === null ? "" : `${parts_done} of ${parts}`);
+}
+
+/** A row without any known field. */
+const blankRow: LeftoverRow = {
+  id: "",
+  operation: "unknown",
+  state: "unfinished",
+  address: "",
+  created_at: "",
+  items: 0,
+  done: 0,
+  values: 0,
+  unknown: 0,
+  journal: null,
+  token_last_eights: [],
+  notes: [],
+  resume: null,
+  failed: 0,
+  to_go: 0,
+  shard: null,
+  parts: null,
+  parts_done: null,
+  shards: [],
+};
+
+/** A leftover's row. */
+function rowOf(leftover: Leftover, context: Context): LeftoverRow {
+  const { id, path, contents } = leftover;
+  const { operation, address, created_at } = contents.head;
+  const { lastEights, isJob, toGo, ...summary } = summaryOf(leftover);
+  const { shard = null } = contents.head;
+  return {
+    ...blankRow,
+    id,
+    operation,
+    address,
+    created_at,
+    ...summary,
+    journal: isJob ? path : null,
+    token_last_eights: lastEights,
+    resume: isJob ? lineFromHead(context, contents, id) : null,
+    to_go: toGo,
+    shard,
+  };
+}
+
+/** The row of a leftover of which only the ID can be read. */
+function closedRow(
+  { id }: LaterLeftover,
+  state: "of a later version" | "locked" = "of a later version",
+): LeftoverRow {
+  return { ...blankRow, id, state };
+}
+
+/** The number of all shards in the job of this shard: `n` of `i/n`. */
+function partsOf(shard: string | null): number | null {
+  return shard === null ? null : Number(shard.split("/")[1]);
+}
+
+/** The row of a finished shard. */
+function finishedRow(finished: FinishedShard): LeftoverRow {
+  const { id, operation, address, created_at, total, shard } = finished;
+  return {
+    ...blankRow,
+    id,
+    operation,
+    state: "finished",
+    address,
+    created_at,
+    items: total,
+    done: total,
+    shard,
+  };
+}
+
+/** True for the row of a finished job. */
+function isDone({ state }: LeftoverRow): boolean {
+  return state === "finished";
+}
+
+/** The rows of all these folders; the shards of one job are one row. */
+function joinShards(folders: readonly FolderContents[], context: Context): readonly LeftoverRow[] {
+  const jobs = new Map<string, Part[]>();
+  const others: LeftoverRow[] = [];
+  const add = (job: string | null, row: LeftoverRow, folder: string): void => {
+    if (job === null) others.push(row);
+    else jobs.set(job, [...(jobs.get(job) ?? []), { row, folder }]);
+  };
+  const known = new Set<string>();
+  /** Copies of a directory, or two paths to it, have the same journals: the first ones count. */
+  const isFirst = ({ id }: { readonly id: string }): boolean => {
+    const isCopy = known.has(id);
+    known.add(id);
+    return !isCopy;
+  };
+  const allFinished = folders.flatMap(({ finished }) => finished);
+  for (const { folder, journals, later, finished } of folders) {
+    for (const leftover of journals.filter(isFirst)) {
+      const { head } = leftover.contents;
+      add(jobOfShard(head), rowOfPart(leftover, context), folder);
+    }
+    for (const shard of finished) {
+      const job = jobOfShard({ ...shard, list: shard.input });
+      const ofJob = allFinished.filter((other) => jobOfShard({ ...other, list: other.input }) === job);
+      if (!isOfEarlierRun(shard, ofJob)) add(job, finishedRow(shard), folder);
+    }
+    others.push(...later.filter(isFirst).map((leftover) => closedRow(leftover)));
+  }
+  return [...[...jobs].map(([job, parts]) => joined(job, parts)), ...others];
+}
+
+interface Part {
+  readonly row: LeftoverRow;
+  readonly folder: string;
+}
+
+/** The row of a leftover; a journal in another directory than this machine's is resumed by its path. */
+function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
+  const row = rowOf(leftover, context);
+  const { isDamaged } = leftover.contents;
+  if (isFinished(leftover.contents) && !isDamaged) return { ...row, state: "finished", resume: null };
+  return row.resume === null
+    ? row
+    : { ...row, resume: lineFromHead(context, leftover.contents, leftover.path) };
+}
+
+function joined(job: string, found: readonly Part[]): LeftoverRow {
+  // A shard with both a journal and a file that says it is finished was run again: the journal counts.
+  const isOpen = ({ row }: Part): boolean => row.state !== "finished";
+  const open = found.filter(isOpen);
+  const isOpenShard = ({ row }: Part): boolean => open.some((part) => part.row.shard === row.shard);
+  const closed = new Map(
+    found.filter((part) => !isOpen(part) && !isOpenShard(part)).map((part) => [part.row.shard, part]),
+  );
+  const parts = [...open, ...closed.values()].toSorted((a, b) => indexOf(a.row) - indexOf(b.row));
+  const rows = parts.map(({ row }) => row);
+  const count = partsOf(rows[0]?.shard ?? null) ?? 0;
+  const sum = (of: (row: LeftoverRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const worst = states.find((state) => rows.some((row) => row.state === state)) ?? "unfinished";
+  return {
+    ...blankRow,
+    id: job,
+    operation: rows[0]?.operation ?? "unknown",
+    state: worst === "finished" && closed.size < count ? "unfinished" : worst,
+    address: rows[0]?.address ?? "",
+    created_at: rows.map((row) => row.created_at).toSorted()[0] ?? "",
+    items: sum(({ items }) => items),
+    done: sum(({ done }) => done),
+    values: sum(({ values }) => values),
+    unknown: sum(({ unknown }) => unknown),
+    token_last_eights: rows.flatMap((row) => row.token_last_eights),
+    notes: rows.flatMap(({ notes }) => notes),
+    failed: sum(({ failed }) => failed),
+    to_go: sum((row) => row.to_go),
+    parts: count,
+    parts_done: closed.size,
+    shards: parts.map(({ row, folder }) => ({
+      shard: row.shard ?? "",
+      id: row.id,
+      state: row.state,
+      items: row.items,
+      done: row.done,
+      failed: row.failed,
+      to_go: row.to_go,
+      state_dir: folder,
+      resume: row.resume,
+    })),
+  };
+}
+
+/** States, the worst first: a job has the first of these that one of its shards has. */
+const states: readonly LeftoverRow["state"][] = [
+  "damaged",
+  "value kept",
+  "outcome unknown",
+  "orphaned token",
+  "unfinished",
+  "finished",
+];
+
+function indexOf({ shard }: LeftoverRow): number {
+  return Number((shard ?? "").split("/")[0]);
 }

@@ -1,20 +1,38 @@
-// `grantctl recover show`: the token that an earlier run kept, or what is known of a request that was never answered.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { usageFailure } from "../../errors/errors.ts";
-import { commandLine } from "../../jobs/resume-hint.ts";
-import type { Entry } from "../../journal/entries.ts";
-import { isJob } from "../../journal/operations.ts";
-import { delivering } from "../../printing/undelivered.ts";
-import { findLeftover } from "./find-leftover.ts";
-import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
-import { isAboutTokens } from "./token-states.ts";
+// `grantctl recover show`: prints the token that an earlier run kept, or passes it to --to-command and deletes it from
+// the journal once the command has accepted it. Without a kept token it tells how far a job got, or checks at the server
+// whether a single request that got no response took effect. Changes nothing at the server.
+import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
+import { newValueOf, readMadeToken } from "../../delivery/new-value.ts";
 import { addToCommand } from "../../delivery/receiver.ts";
-import { showJob } from "./show-job.ts";
-import { whatIsKnown } from "./what-is-known.ts";
+import { openValueCommand } from "../../delivery/value-command.ts";
+import { sanitiseJson } from "../../drawing/sanitise.ts";
+import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { counted, shorten } from "../../errors/words.ts";
+import { commandLine } from "../../jobs/resume-hint.ts";
+import { type Entry, type RunToken, hasSomethingToTell } from "../../journal/entries.ts";
+import {
+  type Leftover,
+  isCommandRunning,
+  keptEntries,
+  runTokenOf,
+  undeliveredValues,
+  unknownItems,
+} from "../../journal/leftover.ts";
+import { isJob } from "../../journal/operations.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { present } from "../../printing/presentation.ts";
-import { sanitiseJson } from "../../drawing/sanitise.ts";
-import { keptValueSchema, type KeptValue } from "./outcome-rows.ts";
+import { delivering } from "../../printing/undelivered.ts";
+import { findLeftover } from "./find-leftover.ts";
+import {
+  type KeptValue,
+  isAboutTokens,
+  keptValueSchema,
+  progressOf,
+  readGivenTokens,
+  resumeHint,
+  showJob,
+} from "./token-outcomes.ts";
 
 export const defineShow: Define = (command, act) => {
   command
@@ -24,7 +42,7 @@ export const defineShow: Define = (command, act) => {
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));
-  addToCommand(command, "give what is kept, and forget it once it is accepted,");
+  addToCommand(command, "Pass kept values, and forget them once accepted,");
   explainInherited(command, "--json", "--jq", "--no-input");
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",
@@ -46,8 +64,10 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
   const { head } = leftover.contents;
   if (toCommand !== undefined) {
     if (only === undefined)
-      throw usageFailure(`no value is kept in ${leftover.id}`, commandLine("recover", "show", leftover.id));
-    const { deliverValues } = await import("./deliver-values.ts");
+      throw usageFailure(
+        `no value is kept in ${leftover.id}`,
+        `Run \`${commandLine("recover", "show", leftover.id)}\` to see what it is.`,
+      );
     await deliverValues(leftover, toCommand, context);
     return;
   }
@@ -58,27 +78,27 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
     context.printer.checkCanDeliver();
     await delivering(() => printValues(values, only, head.total === 1, context));
     const unknown = unknownItems(leftover);
-    if (unknown.length > 0) context.notices.warn(unansweredToo(unknown));
+    if (unknown.length > 0) context.notices.warn(unknownResults(unknown));
     const isSealed = leftover !== found;
     context.notices.note(
-      `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read; when it is safe: ${commandLine("recover", "forget", leftover.id)}`,
+      `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read. Once it is safe, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
     );
     return;
   }
-  throw await whatIsKnown(leftover, context);
+  throw await failureOfLeftover(leftover, context);
 }
 
-/** The warning about items without an answer, by the last eight characters of their tokens. */
-function unansweredToo(unknown: readonly Entry[]): string {
+/** The warning about items without a response, by the last eight characters of their tokens. */
+function unknownResults(unknown: readonly Entry[]): string {
   const lastEights = unknown.flatMap(({ last_eight: lastEight }) => lastEight ?? []);
   const which = lastEights.length === 0 ? "" : ` (tokens ending in ${lastEights.join(", ")})`;
   return `${unknown.length} more items were sent and not answered${which}: their outcome is unknown`;
 }
 
-/** For JSON alone: without it, the token is printed by itself. */
+/** Only for JSON: otherwise the token is printed alone. */
 const keptValuePresentation = present(keptValueSchema, []);
 
-/** Prints a single token alone, several as an object a line; or all in the JSON that was asked for. */
+/** Prints a single token alone, several as one object per line; or all in the requested JSON. */
 async function printValues(
   values: readonly KeptValue[],
   first: KeptValue,
@@ -91,4 +111,160 @@ async function printValues(
     const text = isOnlyOne ? `${first.token}\n` : values.map((value) => `${toJson(value, 0)}\n`).join("");
     await stdout.write(stdout.isTerminal ? sanitiseJson(text) : text);
   }
+}
+
+/** The failure that tells what is known, what is not, and which command helps. */
+async function failureOfLeftover(leftover: Leftover, context: Context): Promise<Failure> {
+  const { head } = leftover.contents;
+  const orphan = runTokenOf(leftover);
+  if (orphan !== null) return orphanFailure(orphan, leftover, context);
+  const unknown = unknownItems(leftover);
+  if (isJob(head)) {
+    const rest =
+      unknown.length === 0
+        ? ""
+        : `; ${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it continues`;
+    const said = [`${progressOf(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
+    return new Failure(unknown.length === 0 ? "incomplete" : "unknown", said, {
+      hint: resumeHint(leftover, context),
+    });
+  }
+  const lastEight = unknown[0]?.last_eight;
+  const which = lastEight === undefined ? "" : ` the token ending in ${lastEight}`;
+  const where = `at ${head.address} on ${head.created_at}`;
+  const replaces = unknown[0]?.replaces;
+  const isDamaged = head.operation === "unknown";
+  const what = isDamaged
+    ? `what this damaged journal was for cannot be read any more: ${unknown.length} of ${head.total} items were sent and not answered`
+    : replaces === undefined
+      ? `the request to ${head.operation}${which} ${where} was sent and not answered`
+      : `the replacement of authorization ${replaces.id} ${where} was begun, and its end is not known`;
+  const known =
+    (await look(leftover, context)) ?? unknown[0]?.known ?? "nobody has checked since whether it took effect";
+  return new Failure("unknown", `${what}; ${known}`, {
+    hint: `When this is settled, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
+  });
+}
+
+/** The failure for the token of an interrupted `authorization run`. */
+async function orphanFailure(
+  { note, id }: RunToken,
+  leftover: Leftover,
+  { host }: Context,
+): Promise<Failure> {
+  const token = `the token "${foreign(shorten(note, longestName))}"`;
+  if (await isCommandRunning(leftover, host.processes))
+    return new Failure("incomplete", `${token} is in use: its command still runs`);
+  const what =
+    id === undefined
+      ? `${token} may exist: its creation was not answered`
+      : `${token} (authorization ${id}) was not deleted after its command`;
+  return new Failure("incomplete", what, {
+    hint: `Run \`${commandLine("recover", "end", leftover.id)}\` to delete it.`,
+  });
+}
+
+/** The result of the check at the server; null if it needs a token or credentials that were not given. */
+async function look(leftover: Leftover, context: Context): Promise<string | null> {
+  const { head, items } = leftover.contents;
+  const [entry] = items.values();
+  if (entry === undefined || !context.address.isAt(head.address)) return null;
+  if (head.operation !== "reset") {
+    const { describeFound, findCreated } = await import("../../delivery/created-tokens.ts");
+    const { service } = await context.address.accountService();
+    const found = await findCreated(service, entry.item, context.options.concurrency);
+    if (entry.replaces === undefined) return describeFound(found);
+    const { describeReplaced } = await import("../authorization/existing-authorization.ts");
+    return describeReplaced(service, entry.replaces, found);
+  }
+  const tokens = await readGivenTokens("the old token", context);
+  if (tokens === null) return null;
+  const { hashOf } = await import("../../journal/hashes.ts");
+  const token = tokens.find((item) => hashOf(item) === entry.item);
+  if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
+  const { describeOutcome } = await import("../../delivery/reset.ts");
+  const { service, clientId } = await context.address.applicationService();
+  return describeOutcome(service, clientId, token);
+}
+
+/** The most items to name. */
+const mostNamed = 5;
+const longestName = 60;
+
+/** A line for each step that items have reached, with the notes of their tokens; none if no token was created. */
+function rotationSteps({ contents }: Leftover): readonly string[] {
+  const entries = [...contents.items.values()].filter(({ state }) => state !== "done");
+  const at = (step: Entry["step"]): readonly string[] =>
+    entries
+      .filter((entry) => entry.state === "answered" && entry.step === step)
+      .map(({ old }) => old?.note ?? "without a note");
+  const unanswered = entries.flatMap(({ state, interim, lost = [] }) => [
+    ...lost,
+    ...(state === "sent" && interim?.note !== undefined && interim.note !== null ? [interim.note] : []),
+  ]);
+  const said = [
+    [at("delivered"), "delivered, and not proven active yet"],
+    [at("proven"), "delivered and active, and the old one is not deleted yet"],
+    [at("gone"), "delivered and active, the old one is gone, and its note is not handed on yet"],
+    [[...new Set(unanswered)], "perhaps made, and its value is not kept"],
+  ] as const;
+  return said.filter(([notes]) => notes.length > 0).map(([notes, what]) => `${named(notes)}: ${what}`);
+}
+
+function named(notes: readonly string[]): string {
+  const names = notes.slice(0, mostNamed).map((note) => `"${foreign(shorten(note, longestName))}"`);
+  const more = notes.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}
+
+/** Delivers each token. Throws an undelivered failure for those that the command rejected, which stay in the journal. */
+async function deliverValues(leftover: Leftover, toCommand: string, context: Context): Promise<void> {
+  const receiver = await openValueCommand(toCommand, undefined, context);
+  if (context.options.dryRun === true) {
+    const { length } = keptEntries(leftover);
+    context.notices.note(`would deliver ${counted(length, "value")}`);
+    return;
+  }
+  // A rotation has further steps, which --resume does.
+  const isRotation = leftover.contents.head.operation === "rotate";
+  const taken = isRotation
+    ? ({ state: "answered", step: "delivered" } as const)
+    : ({ state: "done" } as const);
+  const journals = await context.journals();
+  const { journal } = await journals.reopen(leftover.path);
+  let first: Failure | null = null;
+  let delivered = 0;
+  let open = 0;
+  try {
+    for (const { item, body } of keptEntries(leftover)) {
+      const kept = await readMadeToken(body);
+      if (kept === null) continue;
+      context.redactor.add(kept.token);
+      try {
+        await receiver.write([{ text: "", value: newValueOf(kept) }]);
+        // If this write fails, the token is merely delivered once more.
+        await journal.mark({ item, ...taken }).catch(() => undefined);
+        delivered += 1;
+      } catch (error) {
+        if (!isFailure(error, "undelivered")) throw error;
+        first ??= error;
+        open += 1;
+      }
+    }
+  } finally {
+    const items = new Map(
+      [...leftover.contents.items.keys()]
+        .flatMap((item) => journal.latest(item) ?? [])
+        .map((entry) => [entry.item, entry]),
+    );
+    if (hasSomethingToTell({ ...leftover.contents, items })) await journal.close();
+    else await journal.remove();
+  }
+  if (first !== null) {
+    const totals = open + delivered === 1 ? "" : `; ${delivered} delivered, ${open} kept`;
+    throw new Failure("undelivered", `${first.marked}${totals}`, {
+      hint: `Run \`${commandLine("recover", "show", leftover.id, ...receiver.words)}\` to try again.`,
+    });
+  }
+  context.notices.note(`delivered and forgotten: ${counted(delivered, "value")}`);
 }

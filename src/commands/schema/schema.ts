@@ -8,7 +8,7 @@ import {
 } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { schemaPresentation } from "./schema-row.ts";
+import { schemaPresentation } from "../outputs.ts";
 
 export const defineSchema: Define = (command, act, commands) => {
   command

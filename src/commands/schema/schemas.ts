@@ -1,8 +1,7 @@
 // The published schema of every command's output, and the command that the words of `grantctl schema` name.
 import type { CommandTable } from "../../command-line/command.ts";
-import { errorName, outputs, type DescribedOutput } from "../outputs.ts";
+import { type DescribedOutput, type SchemaForm, type SchemaRow, errorName, outputs } from "../outputs.ts";
 import { usageFailure, isFailure } from "../../errors/errors.ts";
-import type { SchemaForm, SchemaRow } from "./schema-row.ts";
 import { capitalised } from "../../errors/words.ts";
 import { createSchemaDocument, type SchemaDocument } from "../../schema/json-schema.ts";
 

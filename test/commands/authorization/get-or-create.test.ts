@@ -66,7 +66,7 @@ test("an existing one is 10 with an empty standard output, and says what to do",
   const server = await startRecordingServer(isThere);
   const run = await runMain(words, { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([10, ""]);
-  expect(run.stderr).toMatch(/^grantctl: authorization 42 exists .*\nhint: .*(delete|replace).*\n$/);
+  expect(run.stderr).toMatch(/^grantctl: authorization 42 already exists.*\nhint: .*([Rr]eplace).*\n$/);
 });
 
 test("--json prints the existing one, still with 10 and the error as JSON", async () => {
@@ -232,7 +232,7 @@ test("--replace-existing that finds the next one warns that it would be deleted 
   const run = await runMain([...words, "--replace-existing", "--yes"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([9, ""]);
   expect(run.stderr).toContain("authorization 42 was deleted, but another one exists");
-  expect(run.stderr).toContain("the same command deletes that one next");
+  expect(run.stderr).toContain("The same command deletes that one next");
 });
 
 test("at a server that shows existing values, --replace-existing replaces all the same", async () => {

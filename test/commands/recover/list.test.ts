@@ -32,7 +32,7 @@ async function leave(
 }
 
 const resumeNote = (id: string): string =>
-  `to continue a job (all but deletions need the same input again):\n  grantctl authorization delete - --resume ${id} --base-url https://service.test/api/v3\n`;
+  `To continue a job, run its command (all but deletions need the same input again):\n  grantctl authorization delete - --resume ${id} --base-url https://service.test/api/v3\n`;
 
 test.each([30, 40, 60, 80, 100, 200])(
   "%i columns hold what is drawn, operation and state whole, and say how a job goes on",

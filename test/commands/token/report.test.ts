@@ -290,7 +290,7 @@ test.each([
   }, input);
   expect(run.code).toBe(13);
   expect(run.counts).toEqual({ accepted: 1000, unknown: 1000, refused: 500 });
-  const id = /--resume (\S+)/.exec(run.stderr)?.[1] ?? "";
+  const id = /--resume ([\w-]+)/.exec(run.stderr)?.[1] ?? "";
 
   const server = await startRecordingServer(accept);
   const environment = { ...run.environment, GRANTCTL_BASE_URL: run.server.root };

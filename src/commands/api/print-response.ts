@@ -1,18 +1,21 @@
-// One request of `grantctl api`, and its response: the body unchanged, after the status and headers with --include. The
-// headers that --verbose-headers prints have no values if they may hold credentials. A response that should be JSON and
-// is not is never printed as a success. Pages of a list are in print-pages.ts.
-import { STATUS_CODES } from "node:http";
-import { sendOrWait, type ApprovalOptions } from "./approval.ts";
-import { errorsIn, isGraphql, queryIn } from "./request.ts";
+// The response to `grantctl api`: the body unchanged, after the status and headers with --include. --verbose-headers
+// prints no values of headers that may hold credentials. A response that should be JSON and is not is never printed as a
+// success. With --paginate, the pages of a list are fetched in parallel and printed in order as one array.
 import { sanitise } from "../../drawing/sanitise.ts";
-import { isFailure, Failure, type Received } from "../../errors/errors.ts";
+import { Failure, type Received, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { isWrite, type HttpAnswer, type HttpRequest } from "../../http/request.ts";
-import type { Exchange, RawCall, Service } from "../../http/service.ts";
+import { pageOf, walkPages } from "../../http/pages.ts";
+import { type HttpAnswer, type HttpRequest, isWrite } from "../../http/request.ts";
+import { type Exchange, type RawCall, type Service, readAnswerAs } from "../../http/service.ts";
 import { brokenAnswer } from "../../http/transport-failure.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
+import { type JsonItem, type JsonItems, readItems } from "../../json/items.ts";
+import { watchPages } from "../../lists/paging.ts";
 import type { Context } from "../../run/context.ts";
+import { type ApprovalOptions, sendOrWait } from "./approval.ts";
 import { printBeside, printOutcome } from "./raw-output.ts";
+import { errorsIn, isGraphql, queryIn } from "./request.ts";
+import { STATUS_CODES } from "node:http";
 
 /**
  * Sends a request and prints its answer, or the body of its refusal. Throws the refusal, and a failure for an answer
@@ -193,4 +196,71 @@ function isJson(body: Buffer): boolean {
   } catch {
     return false;
   }
+}
+
+interface PagesOptions extends ApprovalOptions {
+  /** Each page is one item of the array. */
+  readonly slurp?: true;
+}
+
+const itemsAPage = "100";
+
+/** Prints every page. Throws where the list breaks off, and leaves the array open. */
+export async function printPages(
+  service: Service,
+  call: RawCall,
+  options: PagesOptions,
+  context: Context,
+): Promise<void> {
+  const given = new URLSearchParams(call.path.split("?").slice(1).join("?"));
+  if (given.has("page") || call.query.some(([name]) => name === "page"))
+    throw usageFailure("--paginate fetches every page: leave page out");
+  const asksForSize = given.has("per_page") || call.query.some(([name]) => name === "per_page");
+  const fetchPage = (page: number): Promise<Exchange> =>
+    service.exchangeRaw({
+      ...call,
+      query: [
+        ...call.query,
+        ...(asksForSize ? [] : [["per_page", itemsAPage] as const]),
+        ...(page === 1 ? [] : [["page", String(page)] as const]),
+      ],
+    });
+  const paging = watchPages(
+    { limit: null, perPage: 0, page: null, concurrency: context.options.concurrency },
+    context,
+  );
+  let isOfArrays = false;
+  /** The number of items by the latest answer that named one: a list may shrink while it is read. */
+  let announced = 0;
+  let came = 0;
+  const itemsOf = (body: JsonItems, page: number): readonly JsonItem<unknown>[] => {
+    if (page === 1) isOfArrays = body.isArray;
+    // Pages of one list are all arrays, or all objects.
+    if (isOfArrays !== body.isArray) throw new TypeError(`page ${page} is not like the first one`);
+    came += body.length;
+    return body.items((item) => item);
+  };
+  const read = (bytes: Buffer): JsonItems => readItems(bytes, options.slurp === true);
+  const pages = walkPages(call.subject, paging, async (page) => {
+    const exchange = await sendOrWait(() => fetchPage(page), page === 1 ? options : {}, context);
+    return pageOf(exchange.answer, () => {
+      announced = totalIn(exchange.answer) ?? announced;
+      return readAnswerAs(read, exchange, [200], (body) => itemsOf(body, page));
+    });
+  });
+  const list = context.printer.openSentJsonList();
+  for await (const items of pages) await list.add(items);
+  if (isOfArrays && announced > came) {
+    throw new Failure(
+      "protocol",
+      `${call.subject}: the list is incomplete, the service announced ${announced} items and gave ${came}`,
+    );
+  }
+  await list.end();
+}
+
+/** The number of all items in a list; null where the service does not name it. */
+function totalIn({ headers }: HttpAnswer): number | null {
+  const total = headers["x-total-count"] ?? "";
+  return /^\d{1,9}$/.test(total) ? Number(total) : null;
 }

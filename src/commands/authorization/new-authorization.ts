@@ -1,0 +1,127 @@
+// A new authorization: the flags that `create`, `get-or-create` and `run` share, the dry run of a creation, and the
+// fingerprint of this user on this machine. That fingerprint is a hash, so it does not reveal what it was made from; and
+// it needs no file of its own, so it survives a lost home directory.
+import { type WantedNames, refuseUsedNames } from "../../delivery/token-names.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { readPlainFile } from "../../files/bounded-reads.ts";
+import type { Host } from "../../host/host.ts";
+import { windowsSystemProgram } from "../../programs/find-program.ts";
+import type { Context } from "../../run/context.ts";
+import { type Command, Option } from "commander";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+
+export interface NewAuthorizationOptions {
+  readonly scope?: readonly string[];
+  readonly note?: string;
+  readonly noteUrl?: string;
+  readonly fingerprint?: string;
+  readonly machineFingerprint?: true;
+}
+
+/** Adds the flags that describe the authorization, except --note. */
+export function addNewAuthorizationOptions(command: Command): Command {
+  return command
+    .option("--scope <scope>", "Scope (can be repeated, or several with commas)", collectScopes)
+    .option("--note-url <url>", "URL that reminds you what the token is for")
+    .option(
+      "--fingerprint <text>",
+      "Text that distinguishes tokens of one application, for example one per machine",
+    )
+    .addOption(
+      new Option(
+        "--machine-fingerprint",
+        "Use a fingerprint that is always the same for this user on this machine",
+      ).conflicts("fingerprint"),
+    );
+}
+
+/** Collects scopes of repeated flags and of lists with commas; drops empty ones. */
+export function collectScopes(value: string, previous: readonly string[] | undefined): readonly string[] {
+  const scopes = value
+    .split(",")
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== "");
+  return [...(previous ?? []), ...scopes];
+}
+
+/** The fingerprint of the flags, or null. Throws a usage failure for an empty one. */
+export async function fingerprintOf(
+  options: NewAuthorizationOptions,
+  context: Context,
+): Promise<string | null> {
+  if (options.machineFingerprint === true) {
+    return machineFingerprint(context.host);
+  }
+  if (options.fingerprint === "") throw usageFailure("the fingerprint is empty");
+  return options.fingerprint ?? null;
+}
+
+/** The dry run: prints what would be created. Throws the failure of the run itself, as far as reads can tell. */
+export async function planCreation(
+  names: WantedNames & { readonly note: string },
+  scopes: readonly string[],
+  context: Context,
+): Promise<void> {
+  const { clientId, note } = names;
+  const { service } = await context.address.accountService();
+  if (clientId !== null) await context.address.applicationCredentials(clientId);
+  await (await context.journals()).checkCanCreate();
+  await refuseUsedNames(names, null, service, context);
+  // Standard output stays empty, because a script could take any line for a token. JSON is unmistakable.
+  if (context.printer.isJson) await context.printer.printObject({ status: "would-create" });
+  const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
+  context.notices.note(
+    `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.address.origin().href}`,
+  );
+}
+
+const lookUpTimeoutMs = 5000;
+
+/** 64 hexadecimal digits, from the operating system's machine id (else the host name) and the user's name. */
+export async function machineFingerprint({
+  platform,
+  machine,
+  childEnvironment,
+}: Pick<Host, "platform" | "machine" | "childEnvironment">): Promise<string> {
+  const id = (await machineId(platform, childEnvironment)) ?? `hostname ${machine.hostname}`;
+  return createHash("sha256").update(`grantctl\0${id}\0${machine.username}`).digest("hex");
+}
+
+async function machineId(
+  platform: NodeJS.Platform,
+  childEnvironment: Readonly<Record<string, string>>,
+): Promise<string | null> {
+  if (platform === "darwin")
+    return printed(
+      "/usr/sbin/ioreg",
+      ["-rd1", "-c", "IOPlatformExpertDevice"],
+      /"IOPlatformUUID" = "([^"]+)"/,
+    );
+  if (platform === "win32") {
+    const key = "HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography";
+    return printed(
+      windowsSystemProgram("reg.exe", childEnvironment),
+      ["query", key, "/v", "MachineGuid"],
+      /MachineGuid\s+REG_SZ\s+(\S+)/,
+    );
+  }
+  for (const path of ["/etc/machine-id", "/var/lib/dbus/machine-id"]) {
+    const text = (await readPlainFile(path).catch(() => "")).toString();
+    if (/^[0-9a-f]{32}$/.test(text.trim())) return text.trim();
+  }
+  return null;
+}
+
+async function printed(program: string, words: readonly string[], pattern: RegExp): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(program, words, {
+      timeout: lookUpTimeoutMs,
+      windowsHide: true,
+    });
+    return pattern.exec(stdout)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+// The settings of a profile as the config commands use them: their keys, and their rows.
+import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
+import type { Configuration } from "../../config/configuration.ts";
+import { type ProfileKey, isProfileKey, profileKeyNames, profileKeys } from "../../config/profile-keys.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { column, present } from "../../printing/presentation.ts";
+import { type TypeOf, objectWith, orNull, text } from "../../schema/json-schema.ts";
+import type { Command } from "commander";
+
+/** The setting with the profile of runs without --profile. */
+export const defaultProfileKey = "default_profile";
+
+type SettingKey = ProfileKey | typeof defaultProfileKey;
+
+/** Checks a key as it was typed. Throws a usage failure that lists the right ones. */
+export function checkKey(word: string): SettingKey {
+  if (word === defaultProfileKey || isProfileKey(word)) return word;
+  if (/password|secret|token/.test(word)) {
+    throw usageFailure(
+      "no secret belongs in the configuration",
+      "grantctl auth login stores it; password_command and client_secret_command name a command that prints it",
+    );
+  }
+  throw usageFailure(
+    `${foreign(word)} is not a setting`,
+    `the settings are ${[...profileKeyNames, defaultProfileKey].join(", ")}`,
+  );
+}
+
+/** Adds the list of all settings to the help of a command. */
+export function explainKeys(command: Command): Command {
+  const keys = profileKeyNames.map((key) => [key, profileKeys[key].means] as const);
+  const all = terms([...keys, [defaultProfileKey, "the profile of runs that name none"]]);
+  return addHelpSection(command, section("Settings", all));
+}
+
+export const settingSchema = objectWith("ProfileSetting", "One setting of a profile.", {
+  profile: orNull(text("the profile's name; null for a setting of the whole file")),
+  key: text("the setting"),
+  value: text("its value; a command is one line"),
+});
+
+type SettingRow = TypeOf<typeof settingSchema>;
+
+export const settingPresentation = present(settingSchema, [
+  column("PROFILE", "profile"),
+  column("KEY", "key", { minimum: 8 }),
+  column("VALUE", "value"),
+]);
+
+/** Every setting, or those of one profile. */
+export function settingRows(configuration: Configuration, only: string | null): readonly SettingRow[] {
+  const { defaultProfile, profiles } = configuration;
+  const ofFile =
+    defaultProfile === null || only !== null
+      ? []
+      : [{ profile: null, key: defaultProfileKey, value: defaultProfile }];
+  const ofProfiles = [...profiles]
+    .filter(([profile]) => only === null || profile === only)
+    .flatMap(([profile, values]) =>
+      profileKeyNames.flatMap((key) => {
+        const value = values[key];
+        return value === undefined ? [] : [{ profile, key, value }];
+      }),
+    );
+  return [...ofFile, ...ofProfiles];
+}

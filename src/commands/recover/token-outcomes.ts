@@ -1,0 +1,271 @@
+// `grantctl recover show` for an interrupted job of tokens: a row for each token whose request got no response, and a
+// failure with the totals. If the input of the job is on standard input again, each of these tokens is checked at the
+// server (operation 11); a new token that turns out to be lost is recorded in the journal. Nothing is changed there.
+//
+// In JSON a row has the fields of a kept token, so that a script reads one shape from `recover show`. Its state:
+//
+//   live      the request had no effect
+//   gone      the token is revoked
+//   lost      it was reset, and the new token is lost
+//   dead      lost, or already revoked before the job; only after a power cut
+//   unproven  not found, but the credentials may be wrong
+//   unknown   not checked
+import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
+import { isFound } from "../../errors/not-found.ts";
+import { withProof } from "../../jobs/proof.ts";
+import { commandLine, lineFromHead } from "../../jobs/resume-hint.ts";
+import { type Outcome, jobWaits, readLimits, runItems } from "../../jobs/run-items.ts";
+import type { Entry, Head } from "../../journal/entries.ts";
+import { hashOf } from "../../journal/hashes.ts";
+import { type Leftover, summaryOf, unknownItems } from "../../journal/leftover.ts";
+import { traitsOf } from "../../journal/operations.ts";
+import { printWhileRead } from "../../printing/output-stream.ts";
+import { type Presentation, column } from "../../printing/presentation.ts";
+import type { Context } from "../../run/context.ts";
+import { type TypeOf, fieldsOf, objectWith, optional, orNull, text, word } from "../../schema/json-schema.ts";
+
+const tokenStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
+type TokenState = (typeof tokenStates)[number];
+
+export const keptValueSchema = objectWith("KeptValue", "A token's value that was not delivered.", {
+  token_last_eight_before: orNull(text("the last eight characters of the token before a reset; else null")),
+  token: text("the value; empty for a token of a job that is listed for its outcome"),
+  state: optional(
+    word<TokenState>(
+      "its outcome, if there is no value. live: the request had no effect; gone: revoked; lost: reset, and its new value is lost; dead: lost, or already revoked before a power cut; unproven: not found, but the credentials may be wrong; unknown: not checked",
+      ...tokenStates,
+    ),
+  ),
+});
+
+/** A new token that an earlier run kept and did not deliver; or a token of a job, with its outcome. */
+export type KeptValue = TypeOf<typeof keptValueSchema>;
+
+interface OutcomeRow {
+  readonly token_last_eight_before: string | null;
+  /** Empty, because there is no new token to show. */
+  readonly token: "";
+  readonly state: TokenState;
+}
+
+const outcomePresentation: Presentation<OutcomeRow> = {
+  fields: fieldsOf(keptValueSchema),
+  columns: [
+    column("LAST EIGHT", "token_last_eight_before", { isWhole: true }),
+    column("STATE", "state", { isWhole: true }),
+  ],
+};
+
+/** Prints the outcome of each token of a job. Resolves with the failure of the command. */
+export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {
+  const tokens = unknownItems(leftover).length === 0 ? null : await tokensOfInput(leftover, context);
+  const rows = tokens === null ? knownItems(leftover) : await checkTokensOf(leftover, tokens, context);
+  await printWhileRead(() => context.printer.printList(rows, outcomePresentation));
+  return failureOfItems(rows, leftover, context);
+}
+
+/** The tokens on standard input; null if there are none, or if this run's base URL is not the job's. */
+async function tokensOfInput(
+  { contents: { head } }: Leftover,
+  context: Context,
+): Promise<readonly string[] | null> {
+  // Reported tokens may be of any application, so no application's credentials can check them.
+  if (traitsOf(head.operation).isNeverRepeated) return null;
+  return context.address.isAt(head.address) ? readGivenTokens("the tokens of the job", context) : null;
+}
+
+/** The failure of the job: `incomplete` if every outcome is known and no token is lost, otherwise `unknown`. */
+function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context: Context): Failure {
+  const { id, contents } = leftover;
+  const { done } = summaryOf(leftover);
+  const { head } = contents;
+  const count = (...states: readonly TokenState[]): number =>
+    rows.filter(({ state }) => states.includes(state)).length;
+  const said = [
+    [count("live"), "had no effect: the token is active"],
+    [count("gone"), "took effect: the token is revoked"],
+    [count("lost"), "took effect, and the new token is lost"],
+    [count("dead"), "took effect, or was already revoked"],
+    [count("unproven"), "took effect, or the credentials are wrong: the server does not find the token"],
+    [
+      count("unknown"),
+      traitsOf(head.operation).isNeverRepeated
+        ? "may have been accepted, and are not sent again; check them with `grantctl token inspect`"
+        : "not checked: give the input of the job on standard input",
+    ],
+  ] as const;
+  const parts = said.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
+  const unanswered =
+    rows.length === 0 ? [] : [`${rows.length} of ${head.total} items were sent and got no response`];
+  const message = [progressOf(leftover), ...unanswered, ...parts].join("; ");
+
+  const isAllLost = count("lost", "dead") > 0 && count("lost", "dead") === head.total - done;
+  const isOver = traitsOf(head.operation).isNeverRepeated && count("unknown") === head.total - done;
+  const hint = isOver
+    ? `When this is settled, run \`${commandLine("recover", "forget", id)}\`.`
+    : isAllLost
+      ? `Create new tokens to replace the lost ones, then run \`${commandLine("recover", "forget", id)}\`.`
+      : resumeHint(leftover, context);
+  const isKnown = count("lost", "dead", "unproven", "unknown") === 0;
+  return new Failure(isKnown ? "incomplete" : "unknown", message, { hint });
+}
+
+/** How many items of an interrupted job are done. */
+export function progressOf(leftover: Leftover): string {
+  const { head } = leftover.contents;
+  const { done, failed, toGo } = summaryOf(leftover);
+  const unchanged = failed === 0 ? "" : `, ${failed} failed`;
+  return `the job ${head.operation} at ${head.address} was interrupted: ${done} of ${head.total} done${unchanged}, ${toGo} to go`;
+}
+
+/** The hint with the command that continues the job. */
+export function resumeHint({ id, contents }: Leftover, context: Context): string {
+  const input = contents.ids === null ? " with the same input" : "";
+  return `Run \`${lineFromHead(context, contents, id)}\`${input} to continue.`;
+}
+
+/** How many other tokens of the input are checked, until an active one proves the credentials. */
+const mostProofs = 5;
+
+/**
+ * Checks each item of unknown outcome whose token is among these, and records in the journal which new tokens are lost.
+ * Throws a usage failure if no token is of such an item, and the failure of a check, except "not found".
+ */
+async function checkTokensOf(
+  leftover: Leftover,
+  tokens: readonly string[],
+  context: Context,
+): Promise<readonly OutcomeRow[]> {
+  const unknown = unknownItems(leftover);
+  const tokenOf = new Map(tokens.map((token) => [hashOf(token), token]));
+  const toLookAt = unknown.flatMap(({ item }) => tokenOf.get(item) ?? []);
+  if (toLookAt.length === 0) {
+    throw usageFailure(
+      "none of the tokens on standard input has an unknown outcome in this job",
+      "Give the input of the job on standard input.",
+    );
+  }
+  const { service, clientId, proof } = withProof(await context.address.applicationService());
+  const { checkToken } = await import("../../api/tokens.ts");
+  const isLive = (token: string): Promise<boolean> => isFound(checkToken(service, clientId, token));
+
+  const { concurrency } = context.options;
+  const waits = jobWaits(context, readLimits(toLookAt));
+  const live = new Map<string, boolean>();
+  let failure: Failure | null = null;
+  for await (const look of runItems(toLookAt, { concurrency, waits, proof, vet: null }, isLive).outcomes) {
+    failure ??= failureOf(look);
+    if (look.state === "done") live.set(hashOf(look.item), look.result);
+  }
+  if (failure !== null) throw failure;
+
+  const isDone = (hash: string): boolean => leftover.contents.items.get(hash)?.state === "done";
+  const others = [...tokenOf].filter(([hash]) => !live.has(hash) && !isDone(hash)).slice(0, mostProofs);
+  for (const [, token] of others) if (!proof.isGiven()) await isLive(token);
+
+  const { operation } = leftover.contents.head;
+  const rows = unknown.map((entry) => {
+    const state = stateOf(entry, live.get(entry.item), operation, proof.isGiven());
+    return { item: entry.item, row: rowOf(entry, entry.isLost === true ? lostStateOf(entry) : state) };
+  });
+  const lost = rows.filter(({ row }) => row.state === "lost" || row.state === "dead").map(({ item }) => item);
+  if (lost.length > 0) await noteLost(leftover, lost, context);
+  return rows.map(({ row }) => row);
+}
+
+function failureOf(look: Outcome<string, boolean>): Failure | null {
+  return look.state === "failed" ? look.failure : null;
+}
+
+async function noteLost({ path }: Leftover, items: readonly string[], context: Context): Promise<void> {
+  const journals = await context.journals();
+  const opened = await journals.reopen(path).catch((error: unknown) => {
+    if (!isFailure(error)) throw error;
+    // The outcomes are printed anyway; the next `recover show` checks the tokens again.
+    context.notices.warn(`the outcomes could not be written to the journal: ${error.message}`);
+    return null;
+  });
+  if (opened === null) return;
+  const { journal } = opened;
+  for (const item of items)
+    journal.note({ item, state: journal.latest(item)?.state ?? "sent", isLost: true });
+  await journal.close();
+}
+
+/** True if the items of an operation are tokens. */
+export function isAboutTokens(operation: Head["operation"]): boolean {
+  return ["reset", "revoke", "revoke-grant", "report"].includes(operation);
+}
+
+/** The rows of items without a response, with the results of earlier checks; sends nothing. */
+function knownItems(leftover: Leftover): readonly OutcomeRow[] {
+  return unknownItems(leftover).map((entry) =>
+    rowOf(entry, entry.isLost === true ? lostStateOf(entry) : "unknown"),
+  );
+}
+
+/** The state of an old token whose new one is lost; after a power cut, when it may not have been sent, "dead". */
+function lostStateOf({ state }: Entry): TokenState {
+  return state === "planned" ? "dead" : "lost";
+}
+
+/** The state after a check; `isLive` is absent if there was none, and false only counts with proven credentials. */
+function stateOf(
+  entry: Entry,
+  isLive: boolean | undefined,
+  operation: Head["operation"],
+  isProven: boolean,
+): TokenState {
+  if (isLive === undefined) return "unknown";
+  if (isLive) return "live";
+  if (!isProven) return "unproven";
+  return operation === "reset" ? lostStateOf(entry) : "gone";
+}
+
+/** The row of a token in this state, without its value. */
+function rowOf({ last_eight: lastEight }: Entry, state: TokenState): OutcomeRow {
+  return { token_last_eight_before: lastEight ?? null, token: "", state };
+}
+
+/**
+ * The tokens on standard input, each once; null if it is empty or a terminal. `what` describes them in messages.
+ * Throws a usage failure that names a wrong line or item and never repeats it.
+ */
+export async function readGivenTokens(
+  what: string,
+  { standardInput, redactor, operator }: Context,
+): Promise<readonly string[] | null> {
+  if (standardInput.isTerminal) return null;
+  const bytes = await unlessEmpty(standardInput.pieces(what));
+  if (bytes === null) return null;
+  const { readReport } = await import("../../reports/read-report.ts");
+  const { tokens } = await readReport(bytes, {
+    from: "auto",
+    // All tokens are read: those that the earlier run left out are not in its journal, so they do not matter.
+    onlyVerified: false,
+    skipsOtherKinds: false,
+    longestToken: operator.longestToken,
+    refuse: (reason, hint) =>
+      usageFailure(`standard input, which should hold ${what}, cannot be read: ${reason}`, hint),
+  });
+  for (const token of tokens) redactor.add(token);
+  return tokens;
+}
+
+/** The same bytes; null if all of them are white space. */
+async function unlessEmpty(pieces: AsyncIterable<Buffer>): Promise<AsyncIterable<Buffer> | null> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const before: Buffer[] = [];
+  for (;;) {
+    const next = await iterator.next();
+    if (next.done === true) return null;
+    before.push(next.value);
+    if (next.value.some((byte) => !whiteSpace.includes(byte))) break;
+  }
+  return (async function* () {
+    yield* before;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  })();
+}
+
+const whiteSpace: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
