@@ -252,7 +252,7 @@ describe("layers", () => {
     "command-line/help-sections.ts": 7,
     "config/configuration.ts": 7,
     "config/settings.ts": 10,
-    "errors/errors.ts": 8,
+    "errors/errors.ts": 9,
     "http/transport-failure.ts": 9,
     "json/exact-json.ts": 7,
     "printing/tokens.ts": 7,

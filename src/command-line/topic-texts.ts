@@ -4,7 +4,7 @@ import { everyCommandSections, globalFlagSections } from "./help-page.ts";
 import { examples, section, terms, type Section } from "./help-sections.ts";
 import { either } from "../errors/words.ts";
 import { candidatesOf, settingNames, type SettingName } from "../config/settings.ts";
-import { exitCodeMeanings } from "../errors/exit-codes.ts";
+import { exitCodeMeanings } from "../errors/errors.ts";
 import { defaultOperator, operatorNames } from "../operators.ts";
 
 /** Every command. */

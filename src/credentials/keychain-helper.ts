@@ -4,12 +4,13 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import type * as keytar from "keytar";
-import { keytarBuildFor, type ReportHeader } from "./keychain-builds.ts";
 import {
-  readLines,
   type KeychainAnswer,
   type KeychainRequest,
   type KeychainTrouble,
+  type ReportHeader,
+  keytarBuildFor,
+  readLines,
 } from "./keychain-protocol.ts";
 
 type Keytar = typeof keytar;

@@ -1,4 +1,5 @@
-// The messages between grantctl and its keychain helper: one JSON object a line, in both directions.
+// The messages between grantctl and its keychain helper, one JSON object per line in both directions; and the build in
+// keytar's package for this machine. keytar itself tries the one for glibc on every Linux, and hides why that fails.
 import type { Readable } from "node:stream";
 
 export interface KeychainRequest {
@@ -30,4 +31,18 @@ export function readLines(stream: Readable, onLine: (line: string) => void): voi
     rest = lines.pop() ?? "";
     for (const line of lines) onLine(line);
   });
+}
+
+/** What Node reports of itself that tells one C library from another. */
+export interface ReportHeader {
+  /** Only where that is glibc. */
+  readonly glibcVersionRuntime?: string;
+}
+
+/**
+ * The module that is the build for this machine; `header` is asked for on Linux alone, where it takes a while to make.
+ */
+export function keytarBuildFor(platform: string, architecture: string, header: () => ReportHeader): string {
+  const isMusl = platform === "linux" && header().glibcVersionRuntime === undefined;
+  return `keytar/prebuilds/${isMusl ? "linuxmusl" : platform}-${architecture}/keytar.node`;
 }

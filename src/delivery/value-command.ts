@@ -6,7 +6,7 @@ import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { runProgram } from "../programs/run-program.ts";
-import { isProgram } from "../programs/find-program.ts";
+import { isProgram } from "../programs/start-program.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";

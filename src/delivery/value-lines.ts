@@ -3,7 +3,7 @@
 import type { Id } from "../api/resources.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
 import type { Presentation } from "../printing/presentation.ts";
-import { delivering, undelivered } from "../printing/undelivered.ts";
+import { delivering, undelivered } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
 import { newValueOf } from "./new-value.ts";
 import type { Delivery, ValueReceiver } from "./receiver.ts";

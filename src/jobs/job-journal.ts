@@ -13,7 +13,7 @@ import { journalPath } from "../journal/state-folder.ts";
 import type { Context } from "../run/context.ts";
 import type { JobOptions, JobPlan } from "./job.ts";
 import { lineAsTyped, sameInput } from "./resume-hint.ts";
-import { parseShard, shardText } from "./shard-option.ts";
+import { parseShard, shardText } from "./shard.ts";
 
 type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 

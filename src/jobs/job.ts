@@ -24,7 +24,7 @@ import { openJournal, type JobEntries } from "./job-journal.ts";
 import type { Proof } from "./proof.ts";
 import { commandLine, resumeHint } from "./resume-hint.ts";
 import { jobWaits, readLimits, runItems, type Outcome, type Vet } from "./run-items.ts";
-import { addShardOption, type ShardOptions } from "./shard-option.ts";
+import { addShardOption, type ShardOptions } from "./shard.ts";
 
 export interface JobOptions extends ShardOptions {
   readonly resume?: string;

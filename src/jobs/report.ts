@@ -4,16 +4,15 @@
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
 import type { JournalOperation } from "../journal/operations.ts";
 import { gatherRows } from "../printing/list-writers.ts";
-import { ReaderGone } from "../printing/output-stream.ts";
+import { ReaderGone, delivering } from "../printing/output-stream.ts";
 import type { Presentation } from "../printing/presentation.ts";
-import { delivering } from "../printing/undelivered.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
 import { finishEmptyShard } from "./job-journal.ts";
 import type { Job, JobOptions } from "./job.ts";
 import { commandLine, sameInput } from "./resume-hint.ts";
 import { isNotFound, together, type Outcome } from "./run-items.ts";
-import { shardText } from "./shard-option.ts";
+import { shardText } from "./shard.ts";
 import { createTally, failedStatus, noteTotals } from "./tally.ts";
 
 export interface OutcomeReport<Result, Row extends object> {

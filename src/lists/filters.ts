@@ -4,7 +4,7 @@ import type { App, Authorization, Id } from "../api/resources.ts";
 import { foldCase, foldText } from "../drawing/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import type { Shard } from "../jobs/shard-option.ts";
+import type { Shard } from "../jobs/shard.ts";
 import type { Notices } from "../printing/notices.ts";
 import { textOf } from "../printing/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";

@@ -6,7 +6,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { ListOf } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
-import { addShardOption } from "../jobs/shard-option.ts";
+import { addShardOption } from "../jobs/shard.ts";
 import type { JsonItem } from "../json/items.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";

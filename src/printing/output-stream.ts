@@ -1,10 +1,11 @@
 // Standard output and standard error with writes that can be awaited. If the reader has closed the pipe, a list ends
-// quietly, but a token counts as not delivered.
-import type { Writable } from "node:stream";
+// quietly, but a new token counts as undelivered, and so does the report of a change.
+import { toAscii } from "../drawing/sanitise.ts";
 import { Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import type { OutputTarget } from "../host/standard-streams.ts";
-import { toAscii } from "../drawing/sanitise.ts";
+import type { Jq } from "../jq/jq.ts";
+import type { Writable } from "node:stream";
 
 /** The reader of standard output has closed the pipe. */
 export class ReaderGone extends Error {
@@ -72,4 +73,44 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
   return new Failure("usage", `standard output cannot be written: ${foreign(error.message)}`, {
     cause: error,
   });
+}
+
+/** The failure for a new token that is not in the output of jq; `reason` says why there is none. */
+export function undelivered(reason: string | null = null, cause?: unknown): Failure {
+  const why = reason === null ? "" : `: ${reason}`;
+  return new Failure("undelivered", `the token exists, but --jq made nothing of it${why}`, { cause });
+}
+
+/**
+ * The output of jq for a token's JSON. Throws an `undelivered` failure where jq fails or prints nothing, because nobody
+ * would then see the value.
+ */
+export function valueThrough(jq: Jq, json: string, toText: (results: readonly string[]) => string): string {
+  let results: readonly string[];
+  try {
+    results = jq.run(json);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw undelivered(error.marked.replace(/^--jq: /, ""), error);
+  }
+  // A mistyped field name gives null.
+  if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
+  return toText(results);
+}
+
+/**
+ * Writes the report of a change that was made; throws an `undelivered` failure when it cannot be written. `what` begins
+ * the message.
+ */
+export async function delivering(
+  write: () => Promise<void>,
+  what = "the token exists, but standard output did not take its value",
+): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof ReaderGone || error instanceof Failure)) throw error;
+    const why = error instanceof Failure ? { hint: error.message } : {};
+    throw new Failure("undelivered", what, { cause: error, ...why });
+  }
 }

@@ -6,8 +6,7 @@ import { toJson } from "../json/exact-json.ts";
 import type { JsonItem } from "../json/items.ts";
 import { toAsciiJson, sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 import type { Jq } from "../jq/jq.ts";
-import type { OutputStream } from "./output-stream.ts";
-import { valueThrough } from "./undelivered.ts";
+import { type OutputStream, valueThrough } from "./output-stream.ts";
 import {
   openBytesWriter,
   openJqWriter,

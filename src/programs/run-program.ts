@@ -6,8 +6,7 @@
 import { closeSync, constants, openSync, statfsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { writeWhollySync } from "../files/writes.ts";
-import { withoutCurrentFolder } from "./find-program.ts";
-import { startProgram } from "./start-program.ts";
+import { startProgram, withoutCurrentFolder } from "./start-program.ts";
 
 interface RunProgramOptions {
   readonly environment: Readonly<Record<string, string>>;

@@ -1,10 +1,11 @@
 // Replaces the secrets that this process knows in messages, notes and the debug trace. They are found by value, in any
-// encoding (encodings.ts) and in linear time (secret-index.ts). Ordinary words in our own text stay, because a gap would
-// reveal a password that is such a word. Results on standard output are not touched.
+// encoding (encodings.ts) and in linear time (secret-index.ts). Results on standard output are not touched.
+//
+// A secret that is an ordinary word of grantctl's own messages, such as `wrong` or `status`, is not hidden in them: the
+// gap would reveal it. The program's text is searched only if a secret occurs in a message.
 import { splitForeign } from "../errors/foreign.ts";
-import { base64ReadingsOf, readingsOf, type Range } from "./encodings.ts";
-import { createOwnWords } from "./own-words.ts";
-import { createSecretIndex, headLength, type SecretIndex } from "./secret-index.ts";
+import { type Range, base64ReadingsOf, readingsOf } from "./encodings.ts";
+import { type SecretIndex, createSecretIndex, headLength } from "./secret-index.ts";
 
 export interface Redactor {
   /** From now on this value is a secret. */
@@ -143,4 +144,31 @@ function findAlone(
 
 function isInWord(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}]/u.test(character);
+}
+
+/** Numbers in our messages are counts; a longer one may be a one-time password. */
+const longestCount = 5;
+
+/** Longer than every word of our messages. */
+const longestWord = 32;
+
+/** A function that tells whether a value consists of words of our own text. `ownText` is called once at most. */
+function createOwnWords(ownText: () => string): (value: string) => boolean {
+  let own: string | null = null;
+  const isOwn = (run: string): boolean => {
+    // A token is no word, and our text is not searched for each of many.
+    if (run.length > longestWord) return false;
+    own ??= ownText();
+    return own.includes(run);
+  };
+  const isOrdinary = (value: string): boolean => {
+    const runs = value.match(/[\p{L}\p{N}]+/gu);
+    if (runs === null) return isOwn(value);
+    return runs.every((run) => {
+      if (/^\p{N}+$/u.test(run)) return run.length <= longestCount;
+      // Two or three characters with a digit occur in any text and are no word.
+      return (run.length > 3 || !/\p{N}/u.test(run)) && isOwn(run);
+    });
+  };
+  return isOrdinary;
 }

@@ -47,7 +47,7 @@ export async function pagerFor(
   if (!isWanted || !stdout.isTerminal || environment["TERM"] === "dumb") return null;
   const line = environment["GRANTCTL_PAGER"] ?? environment["PAGER"];
   if (line !== undefined) return line.trim() === "cat" ? null : splitCommand(line);
-  const { isProgram } = await import("../programs/find-program.ts");
+  const { isProgram } = await import("../programs/start-program.ts");
   return isProgram("less", childEnvironment, platform) ? ["less", "-FRX"] : null;
 }
 
@@ -143,7 +143,7 @@ interface Pager {
 async function startPager(words: readonly [string, ...string[]], host: Host): Promise<Pager | null> {
   const [{ startProgram }, { withoutCurrentFolder }] = await Promise.all([
     import("../programs/start-program.ts"),
-    import("../programs/find-program.ts"),
+    import("../programs/start-program.ts"),
   ]);
   const env = { LESS: "FRX", LV: "-c", ...withoutCurrentFolder(host.childEnvironment, host.platform) };
   const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] }, host.platform);

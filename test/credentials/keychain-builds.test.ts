@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { keytarBuildFor } from "../../src/credentials/keychain-builds.ts";
+import { keytarBuildFor } from "../../src/credentials/keychain-protocol.ts";
 import { program } from "../support/binary.ts";
 import { noSecretServiceReason } from "../support/secret-service.ts";
 import { makeFolder } from "../support/state-folder.ts";

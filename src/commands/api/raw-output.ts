@@ -6,8 +6,7 @@ import { finishOnSignal } from "../../jobs/ending.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
-import { printWhileRead } from "../../printing/output-stream.ts";
-import { delivering } from "../../printing/undelivered.ts";
+import { delivering, printWhileRead } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 
 /** Whether a request is to be sent: with --dry-run, a change is only printed. */

@@ -5,7 +5,7 @@ import { type WantedNames, refuseUsedNames } from "../../delivery/token-names.ts
 import { usageFailure } from "../../errors/errors.ts";
 import { readPlainFile } from "../../files/bounded-reads.ts";
 import type { Host } from "../../host/host.ts";
-import { windowsSystemProgram } from "../../programs/find-program.ts";
+import { windowsSystemProgram } from "../../programs/start-program.ts";
 import type { Context } from "../../run/context.ts";
 import { type Command, Option } from "commander";
 import { execFile } from "node:child_process";

@@ -29,7 +29,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { companionPath } from "../../journal/state-folder.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
 import { wholeList } from "../../lists/paging.ts";
-import { isProgram } from "../../programs/find-program.ts";
+import { isProgram } from "../../programs/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
 import { collectScopes, planCreation } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";

@@ -4,7 +4,7 @@ import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { isAlreadyUsed, isPersonal, namingUser, refuseUsedNames } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { delivering } from "../../printing/undelivered.ts";
+import { delivering } from "../../printing/output-stream.ts";
 import { collectScopes } from "./new-authorization.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 import { authorizationInWords } from "./existing-authorization.ts";

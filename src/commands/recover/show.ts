@@ -22,7 +22,7 @@ import {
 import { isJob } from "../../journal/operations.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { present } from "../../printing/presentation.ts";
-import { delivering } from "../../printing/undelivered.ts";
+import { delivering } from "../../printing/output-stream.ts";
 import { findLeftover } from "./find-leftover.ts";
 import {
   type KeptValue,

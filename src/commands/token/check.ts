@@ -5,7 +5,7 @@ import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { startReading } from "../../jobs/job.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
-import { addShardOption, type ShardOptions } from "../../jobs/shard-option.ts";
+import { addShardOption, type ShardOptions } from "../../jobs/shard.ts";
 import { Failure } from "../../errors/errors.ts";
 import { introspectedPresentation } from "../../printing/introspected.ts";
 import type { Presentation } from "../../printing/presentation.ts";
