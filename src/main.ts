@@ -148,14 +148,14 @@ function helpColumns({ environment, stdout, stderr }: Host): number {
   return stderr.columns;
 }
 
-/** Whether help has colours. Help is written during parsing, so the flags are searched in the unparsed words. */
+/** True if help has colours. Help is written during parsing, so the flags are searched in the unparsed words. */
 function mayHelpColour({ argv, environment, stdout }: Host): boolean {
   const words = ownWords(argv);
   if (words.includes("--no-color")) return false;
   return words.includes("--color") || mayColour(environment, "auto", stdout.isTerminal);
 }
 
-/** Whether errors are reported as JSON. Read from the words themselves, because it may be parsing that fails. */
+/** True if errors are reported as JSON. Read from the words themselves, because it may be parsing that fails. */
 function wantsJson(words: readonly string[]): boolean {
   const flags = ownWords(words);
   return flags.some(

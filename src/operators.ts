@@ -22,22 +22,22 @@ export interface Operator {
   readonly tokenPlace: TokenPlace;
   /** The media type of the preview that some of its servers have the token in the body as; null for none. */
   readonly bodyPreview: string | null;
-  /** Whether its tokens are told by their form: what a scanner found in another form is none of them. */
+  /** True if its tokens are told by their form: what a scanner found in another form is none of them. */
   readonly hasTokenForms: boolean;
-  /** Whether lists take the application as the query parameter `client_id`. */
+  /** True if lists take the application as the query parameter `client_id`. */
   readonly listsTakeClientId: boolean;
-  /** Whether an organization's credential authorizations can be listed, with their last use. */
+  /** True if an organization's credential authorizations can be listed, with their last use. */
   readonly tellsApprovals: boolean;
-  /** Whether it accepts reports of leaked tokens, whoever owns them. */
+  /** True if it accepts reports of leaked tokens, whoever owns them. */
   readonly takesReports: boolean;
-  /** Whether its servers say in `GET /meta` which they are. */
+  /** True if its servers say in `GET /meta` which they are. */
   readonly answersMeta: boolean;
-  /** Whether some of its servers have no operations for accounts any more. */
+  /** True if some of its servers have no operations for accounts any more. */
   readonly mayLackAccounts: boolean;
-  /** Whether a rate limit may also be a 403, with its end in X-RateLimit-Reset. */
+  /** True if a rate limit may also be a 403, with its end in X-RateLimit-Reset. */
   readonly limitsWith403: boolean;
   /**
-   * Whether its servers publish their endpoints in metadata (RFC 8414), and clients authenticate as OAuth 2.0 has it
+   * True if its servers publish their endpoints in metadata (RFC 8414), and clients authenticate as OAuth 2.0 has it
    * (RFC 6749, 2.3.1).
    */
   readonly publishesMetadata: boolean;
@@ -78,7 +78,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     headerWord: "GitHub",
     baseUrl: "https://api.github.com",
     tokenPlace: "body",
-    // Enterprise Server 2.20 answers 415 without it; others ignore it.
+    // Enterprise Server 2.20 returns 415 without it; others ignore it.
     bodyPreview: "application/vnd.github.doctor-strange-preview+json",
     hasTokenForms: true,
     listsTakeClientId: true,
@@ -159,7 +159,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
 /** The operator of runs that choose none. */
 export const defaultOperator = operators.service;
 
-/** The operator of this name; null where there is none. */
+/** The operator of this name, or null. */
 export function findOperator(name: string): Operator | null {
   return operatorNames.includes(name as OperatorName) ? operators[name as OperatorName] : null;
 }

@@ -20,7 +20,7 @@ export interface Parser {
 export interface HelpOutput {
   /** The width to wrap at, before the limit of a comfortable line. */
   readonly columns: () => number;
-  /** Whether help may have bold headings. */
+  /** True if help may have bold headings. */
   readonly hasColours: boolean;
   readonly writeHelp: (text: string) => void;
 }

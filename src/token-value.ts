@@ -3,7 +3,7 @@
 /** Texts by which a service, or a gateway, replaces a value that it hides: `****`, `ghp_****`, `[FILTERED]`. */
 const hidden = /\*{3}|^\[.*\]$|^<.*>$/;
 
-/** Whether this is one word of printable ASCII, at most 1024 characters, that hides nothing. */
+/** True if this is one word of printable ASCII, at most 1024 characters, that hides nothing. */
 export function isTokenValue(value: unknown): value is string {
   return typeof value === "string" && /^[\x21-\x7e]{1,1024}$/.test(value) && !hidden.test(value);
 }
@@ -20,7 +20,7 @@ export function tokenName(token: string): string {
 }
 
 /**
- * Whether a token has a prefix of personal access tokens (docs.github.com, "Token types"). No application finds those,
+ * True if a token has a prefix of personal access tokens (docs.github.com, "Token types"). No application finds those,
  * so "not found" does not mean that they are dead.
  */
 export function isPersonalToken(token: string): boolean {

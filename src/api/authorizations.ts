@@ -62,7 +62,7 @@ export function getAuthorization(service: Service, id: string): Promise<Authoriz
   return sendForJson(service, single("GET", id), withId(checkAuthorizationWithoutValue, id));
 }
 
-/** Operation 6: creates an authorization. Only this answer ever shows its token. */
+/** Operation 6: creates an authorization. Only this response ever shows its token. */
 export async function createAuthorization(
   service: Service,
   wanted: NewAuthorization,
@@ -80,7 +80,7 @@ export async function createAuthorization(
 
 /**
  * Operations 7 and 8: the application's authorization, with this fingerprint if one is given, or a new one. Only a new
- * one shows its token's value; where an old server shows that of an existing one, `hidesExisting` leaves it out.
+ * one shows its token's value; if an old server shows that of an existing one, `hidesExisting` leaves it out.
  */
 export async function getOrCreateAuthorization(
   service: Service,

@@ -56,8 +56,8 @@ function hasText(value: string | null | undefined): value is string {
 const ofRepo = new Set(["public_repo", "repo_deployment", "security_events"]);
 
 /**
- * Whether these scopes include one, by itself or in a broader one: services leave out scopes that another one includes,
- * as `user:email` and `read:user` beside `user`, and `read:org` beside `admin:org`.
+ * True if these scopes include one, directly or in a broader one: services leave out scopes that another one
+ * includes, as `user:email` and `read:user` beside `user`, and `read:org` beside `admin:org`.
  */
 export function isCovered(scope: string, has: ReadonlySet<string>): boolean {
   const [first = "", rest = ""] = scope.split(":");

@@ -18,7 +18,7 @@ export function tokenAmong(
   return byHash.get(hashed_token.toLowerCase()) ?? byHash.get(withoutPadding(hashed_token)) ?? null;
 }
 
-/** Whether an authorization is of this token: by the hash, or without one by the last eight characters. */
+/** True if an authorization is of this token: by the hash, or without one by the last eight characters. */
 export function isTokenOf(authorization: Authorization, token: string): boolean {
   const { hashed_token, token_last_eight } = authorization;
   if (hasText(hashed_token)) {

@@ -21,7 +21,7 @@ export async function getUsername(service: Service): Promise<string> {
   return (await inspectByUser(service, "the user behind the token")).login;
 }
 
-/** The service's answer about the token that the request is sent with. Throws the request's failure. */
+/** The service's response about the token that the request is sent with. Throws the request's failure. */
 export async function inspectToken(service: Service, subject: string): Promise<Inspection> {
   if (service.operator.tokenPlace !== "form") return inspectByUser(service, subject);
   const { inspectByUserInfo } = await import("./standard-tokens.ts");
@@ -29,7 +29,7 @@ export async function inspectToken(service: Service, subject: string): Promise<I
 }
 
 /**
- * Whether a 401 to a request with a token means that the token is dead. Other servers say "Bad credentials", an
+ * True if a 401 to a request with a token means that the token is dead. Other servers say "Bad credentials", an
  * Enterprise Server in private mode the second text. To a request that lost its token on the way they say "Requires
  * authentication".
  */

@@ -1,4 +1,4 @@
-// `GET /meta`: what a GitHub server says about itself, without credentials. An answer of another form counts as none.
+// `GET /meta`: what a GitHub server says about itself, without credentials. A response of another form counts as none.
 import { isFailure, type Failure, type Received } from "../errors/errors.ts";
 import { readAnswer, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
@@ -9,7 +9,7 @@ export interface ServerFacts {
   readonly operator: Operator;
   /** The version of an Enterprise Server, as in `3.19.2`; null for github.com and Enterprise Cloud. */
   readonly version: string | null;
-  /** Whether it accepts passwords at all; true where it does not say. */
+  /** True if it accepts passwords at all; true if it does not say. */
   readonly takesPasswords: boolean;
 }
 
@@ -30,17 +30,17 @@ export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Pro
 
 type Answer = Pick<Received, "headers">;
 
-/** The version that each answer of an Enterprise Server names (docs.github.com, "Resources in the REST API"). */
+/** The version that each response of an Enterprise Server names (docs.github.com, "Resources in the REST API"). */
 function versionInHeaders({ headers }: Answer): string | undefined {
   return headers?.["x-github-enterprise-version"];
 }
 
-/** What the headers of any answer of a GitHub server say: without a version, it is github.com or like it. */
+/** What the headers of any response of a GitHub server say: without a version, it is github.com or like it. */
 export function factsInHeaders(answer: Answer): ServerFacts {
   return factsOf(versionInHeaders(answer), true);
 }
 
-/** Whether an operator is right for such a server. Those of 2.20 to 2.22 have the operations of both of GitHub's. */
+/** True if an operator is right for such a server. Those of 2.20 to 2.22 have the operations of both of GitHub's. */
 export function isRightFor({ name, answersMeta, tokenPlace }: Operator, facts: ServerFacts): boolean {
   const isClassicEnough = answersMeta && tokenPlace === "path" && facts.version?.startsWith("2.") === true;
   return facts.operator.name === name || isClassicEnough;
@@ -66,13 +66,13 @@ function factsOf(installed: unknown, takesPasswords: boolean): ServerFacts {
   return { operator, version, takesPasswords };
 }
 
-/** The version's numbers alone, since any text may stand beside them; null where there are none. */
+/** The version's numbers alone, since any text may stand beside them; null if there are none. */
 function readVersion(value: unknown): string | null {
   if (typeof value !== "string") return null;
   return /^\d{1,4}(?:\.\d{1,4}){0,3}/.exec(value)?.[0] ?? "of unknown version";
 }
 
-/** Whether an Enterprise Server takes tokens only in the path, as those up to 2.19 do. */
+/** True if an Enterprise Server takes tokens only in the path, as those up to 2.19 do. */
 function isBeforeBody(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major < 2 || (major === 2 && minor < 20);

@@ -20,7 +20,7 @@ export interface Grant {
   readonly created_at: string;
   readonly updated_at: string;
   readonly scopes: readonly string[];
-  /** The owner of the grant, where the operator tells it. */
+  /** The owner of the grant, if the operator tells it. */
   readonly user?: User | null;
 }
 
@@ -63,7 +63,7 @@ export interface Authorization {
   readonly updated_at: string;
   readonly scopes: readonly string[];
   readonly fingerprint: string | null;
-  /** Null for a token that does not expire; absent where the operator does not say. */
+  /** Null for a token that does not expire; absent if the operator does not say. */
   readonly expires_at?: string | null;
   /** The installation of an application that can be installed. */
   readonly installation?: Readonly<Record<string, unknown>> | null;

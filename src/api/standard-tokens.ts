@@ -136,7 +136,7 @@ export async function revokeVerified(
   );
 }
 
-/** Five seconds in all, for servers that answer an introspection from a cache. */
+/** Five seconds in all, for servers that response an introspection from a cache. */
 const waitsForEffect = [500, 1500, 3000];
 
 async function lookAfter(service: Service, clientId: string, token: string, subject: string): Promise<Look> {
@@ -234,7 +234,7 @@ export async function inspectByUserInfo(service: Service, subject: string): Prom
 
 const nothingSaid: Inspection = { login: null, scopes: null, clientId: null, expiresAt: null };
 
-/** Whether a 401 is about the token itself (RFC 6750, 3.1). */
+/** True if a 401 is about the token itself (RFC 6750, 3.1). */
 export function callsTokenInvalid(received: Received | undefined): boolean {
   return challengeError(received) === "invalid_token";
 }

@@ -64,7 +64,7 @@ export async function checkToken(
 }
 
 /**
- * Operation 12: replaces a live token by a new one, which only this answer shows. An answer with the old token is an
+ * Operation 12: replaces a live token by a new one, which only this response shows. A response with the old token is an
  * error: a leaked token would otherwise be taken for dead.
  */
 export async function resetToken(
@@ -154,9 +154,9 @@ function notFound(token: string, subject: string, { marked, details }: Failure):
 }
 
 /**
- * The answer to a request about a token; a 404, and with the token in the body a 422, become failures with messages of
- * their own. That 422 means that the token is not of this application: it is no "not found", and says nothing about the
- * other tokens of a job. With the token in the path, a 422 is a refusal like any other.
+ * The response to a request about a token; a 404, and with the token in the body a 422, become failures with messages
+ * of their own. That 422 means that the token is not of this application: it is no "not found", and says nothing about
+ * the other tokens of a job. With the token in the path, a 422 is a refusal like any other.
  */
 async function aboutToken<T>(
   { operator }: Service,
@@ -169,7 +169,7 @@ async function aboutToken<T>(
   } catch (error) {
     if (isFailure(error, "not-found") && error.details.status === 404) throw notFound(token, subject, error);
     const isAboutItem = operator.tokenPlace === "body" && isFailure(error, "refused");
-    // A web page is no answer of the API, as where the base URL lacks its path.
+    // A web page is no response of the API, as where the base URL lacks its path.
     if (!isAboutItem || error.details.status !== 422 || isWebPage(error.details.received ?? {})) throw error;
     throw new Failure("refused", `${subject} is not a token of this application: ${error.marked}`, {
       ...error.details,

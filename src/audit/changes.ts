@@ -81,7 +81,7 @@ function changesBetween(before: SnapshotItem, after: SnapshotItem | null): reado
   return kinds;
 }
 
-/** Whether `those` has a scope that `these` lacks. Scopes that the server does not report are not compared. */
+/** True if `those` has a scope that `these` lacks. Scopes that the server does not report are not compared. */
 function lacks(these: readonly string[] | null, those: readonly string[] | null): boolean {
   return these !== null && those !== null && those.some((scope) => !these.includes(scope));
 }

@@ -36,7 +36,7 @@ export interface AuditItem {
   readonly fingerprint: string | null;
   readonly scopes: readonly string[] | null;
   readonly breadth: Breadth;
-  /** Whether this type of credential has scopes: keys have none. */
+  /** True if this type of credential has scopes: keys have none. */
   readonly canHaveScopes: boolean;
   readonly createdAt: string | null;
   readonly updatedAt: string | null;

@@ -1,5 +1,5 @@
-// The audit as Markdown, for the comment of a pull request or a job's summary. Text that others chose is put in code spans
-// only, where it cannot be markup or a link, and mentions nobody.
+// The audit as Markdown, for the comment of a pull request or a job's summary. Text that others chose is put in code
+// spans only, if it cannot be markup or a link, and mentions nobody.
 import { withCommas } from "../errors/words.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { textOf } from "../printing/presentation.ts";

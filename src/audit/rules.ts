@@ -223,7 +223,7 @@ export interface RuleOptions {
   readonly isKnown: IsKnown | null;
 }
 
-/** Whether the application of an item is known. */
+/** True if the application of an item is known. */
 export type IsKnown = (item: Pick<AuditItem, "application" | "clientId">) => boolean;
 
 /**

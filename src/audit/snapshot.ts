@@ -42,7 +42,7 @@ export interface SnapshotItem {
   readonly created_at: string | null;
   readonly updated_at: string | null;
   readonly expires_at: string | null;
-  /** Whether its expiry had passed. */
+  /** True if its expiry had passed. */
   readonly expired: boolean;
   readonly hashed_token: string | null;
 }

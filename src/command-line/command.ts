@@ -106,9 +106,9 @@ export function addCommands(
 }
 
 /**
- * Loads the verbs that are among these words, or all verbs if there is none: for help, an alias or a mistake. A value that
- * looks like a verb does no harm in a run: one verb too many is loaded. Help lists the verbs of a noun, so there a verb
- * counts only in second place, where it cannot be the value of a flag.
+ * Loads the verbs that are among these words, or all verbs if there is none: for help, an alias or a mistake. A value
+ * that looks like a verb does no harm in a run: one verb too many is loaded. Help lists the verbs of a noun, so there a
+ * verb counts only in second place, if it cannot be the value of a flag.
  */
 async function loadVerbs(
   verbs: Verbs,
@@ -133,7 +133,7 @@ export function programOf(command: Command): Command {
   return command.parent === null ? command : programOf(command.parent);
 }
 
-/** The command of this name or alias below another; undefined where there is none. */
+/** The command of this name or alias below another; undefined if there is none. */
 export function childCommand(parent: Command, word: string): Command | undefined {
   return parent.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }

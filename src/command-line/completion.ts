@@ -153,13 +153,13 @@ interface Place {
   readonly named: Command | null;
   /** The flags that were given, as they were typed. */
   readonly given: ReadonlySet<string>;
-  /** The flag whose value comes next; null where none is expected. */
+  /** The flag whose value comes next; null if none is expected. */
   readonly waiting: Option | null;
   /** How many arguments of the command were typed. */
   readonly count: number;
   /** Whether `--` was typed. */
   readonly isEnded: boolean;
-  /** The position of another program whose own arguments are being typed; null where there is none. */
+  /** The position of another program whose own arguments are being typed, or null. */
   readonly programAt: number | null;
 }
 
@@ -219,14 +219,14 @@ function argumentKind(command: Command, count: number): string | undefined {
   return argument === undefined ? undefined : valuesOfArgument(argument, pathOf(command)).kind;
 }
 
-/** The argument after `count` others; undefined where the command takes no more. */
+/** The argument after `count` others; undefined if the command takes no more. */
 function argumentAt(command: Command, count: number): Command["registeredArguments"][number] | undefined {
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   return registeredArguments[count] ?? (last?.variadic === true ? last : undefined);
 }
 
-/** A word that may be typed next, with a description; empty where the word needs none. */
+/** A word that may be typed next, with a description; empty if the word needs none. */
 interface Offer {
   readonly word: string;
   readonly means: string;
@@ -265,7 +265,7 @@ function flagOffers(option: Option): readonly Offer[] {
   return formsOf(option).map((word) => ({ word, means: oneLine(option.description) }));
 }
 
-/** Whether a flag may be repeated: then its parser takes the earlier value as a second argument. */
+/** True if a flag may be repeated: then its parser takes the earlier value as a second argument. */
 function isRepeatable({ argChoices, parseArg }: Option): boolean {
   return argChoices === undefined && (parseArg?.length ?? 0) > 1;
 }
@@ -294,7 +294,7 @@ function plainValues(values: Values): Values {
   return "words" in values ? { ...values, words: values.words.filter(isPlain) } : values;
 }
 
-/** Whether a shell reads the text as one word, and expands nothing in it. */
+/** True if a shell reads the text as one word, and expands nothing in it. */
 function isPlain(word: string): boolean {
   return /^[\w.,:@/+-]+$/.test(word);
 }

@@ -28,7 +28,7 @@ function usageSection(usage: string): Section {
   return section("Usage", usage);
 }
 
-/** The width of this page's first column; 0 where the texts stand below the names. */
+/** The width of this page's first column; 0 if the texts stand below the names. */
 function nameColumnOf(page: Page, columns: number): number {
   const names = page.sections
     .flatMap(({ blocks }) => blocks)

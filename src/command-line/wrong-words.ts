@@ -254,7 +254,7 @@ const synonyms: readonly (readonly string[])[] = [
   ["start", "run", "serve", "up"],
 ];
 
-/** The group of synonyms that a verb belongs to, itself included; empty where it has none. */
+/** The group of synonyms that a verb belongs to, itself included; empty if it has none. */
 function verbSynonyms(verb: string): readonly string[] {
   return synonyms.find((group) => group.includes(verb)) ?? [];
 }
@@ -264,7 +264,7 @@ const mostEdits = 3;
 /** At least this part of the longer word has to be right. */
 const leastAlike = 0.4;
 
-/** The nearest words, in alphabetical order; none where all are too far away. Flags come without their two dashes. */
+/** The nearest words, in alphabetical order; none if all are too far away. Flags come without their two dashes. */
 function nearestWords(typed: string, words: readonly string[]): readonly string[] {
   const near = [...new Set(words)].flatMap((word) => {
     const edits = countEdits(typed, word);

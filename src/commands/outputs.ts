@@ -239,13 +239,13 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   [errorName]: printsOne("why a command failed, on standard error", failure),
 };
 
-/** The fields that `--json` takes for a command; none where it has no JSON of its own. */
+/** The fields that `--json` takes for a command; none if it has no JSON of its own. */
 export function jsonFieldsOf(command: string): readonly string[] {
   const output = outputs[command];
   return output === undefined || "none" in output ? [] : fieldsOf(output.document);
 }
 
-/** A command that prints a list, or with ndjson an item a line. */
+/** A command that prints a list, or with ndjson an item per line. */
 function printsList<T>(means: string, item: Schema<T>): DescribedOutput {
   return { means, document: list(item), line: item };
 }

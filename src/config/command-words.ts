@@ -43,7 +43,7 @@ export function quoteCommand(words: readonly string[]): string {
     .join(" ");
 }
 
-/** Whether a line may stand in a profile: a program on the PATH or at an absolute path, and nothing for a shell. */
+/** True if a line may stand in a profile: a program on the PATH or at an absolute path, and nothing for a shell. */
 export function isCommandForProfile(line: string): boolean {
   try {
     const [program] = splitCommand(line);

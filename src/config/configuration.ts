@@ -23,7 +23,7 @@ export interface SecretKey {
   readonly user: string;
 }
 
-/** Whether two keys name the same secret. */
+/** True if two keys name the same secret. */
 export function isSameKey(first: SecretKey, second: SecretKey): boolean {
   return first.origin === second.origin && first.kind === second.kind && first.user === second.user;
 }
@@ -35,11 +35,11 @@ export interface StoredSecret extends SecretKey {
 
 export interface Configuration {
   readonly path: string;
-  /** The profile of a run that names none; or null. */
+  /** The profile of a run that names none, or null. */
   readonly defaultProfile: string | null;
   readonly profiles: ReadonlyMap<string, ProfileValues>;
   readonly storedSecrets: readonly StoredSecret[];
-  /** Whether token values in journals are sealed with a key from the keychain. */
+  /** True if token values in journals are sealed with a key from the keychain. */
   readonly hasJournalKey: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface Edit {
 }
 
 export interface FileOwner {
-  /** This process's user, null where the platform has none. */
+  /** This process's user, null if the platform has none. */
   readonly userId: number | null;
   readonly processes: ProcessTable;
 }

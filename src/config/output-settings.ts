@@ -7,7 +7,7 @@ import { isSwitchedOn } from "./settings.ts";
 export interface OutputSettings {
   readonly format: OutputFormat;
   /**
-   * Whether a flag asked for the format: a format from the profile alone does not change how a token's value is
+   * True if a flag asked for the format: a format from the profile alone does not change how a token's value is
    * printed.
    */
   readonly isFormatAskedFor: boolean;

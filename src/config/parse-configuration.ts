@@ -68,7 +68,7 @@ const profile = v.pipe(
   v.forward(v.check(hasFittingClientId, "must have exactly 20 characters"), ["client_id"]),
 );
 
-/** Whether the client ID of a profile fits its operator. */
+/** True if the client ID of a profile fits its operator. */
 function hasFittingClientId({ client_id, operator }: Readonly<Record<string, string | undefined>>): boolean {
   const { clientIdLength } = findOperator(operator ?? "") ?? defaultOperator;
   return client_id === undefined || clientIdLength === null || /^[^ ]{20}$/.test(client_id);
@@ -155,7 +155,7 @@ function readTree(path: string, source: string): unknown {
   return getNodeValue(tree) as unknown;
 }
 
-/** Whether the text is nested too deep for the recursive parser. A configuration has five levels at most. */
+/** True if the text is nested too deep for the recursive parser. A configuration has five levels at most. */
 function isTooDeep(source: string): boolean {
   const scanner = createScanner(source, true);
   let depth = 0;
@@ -202,7 +202,7 @@ function mistake(
   return usageFailure(`${foreign(path)}:${lineOf(source, offset)}: ${name} ${what}`, hint);
 }
 
-/** The node at these keys; where a key is missing, the node of the object that lacks it. */
+/** The node at these keys; if a key is missing, the node of the object that lacks it. */
 function nearestNode(tree: Node, keys: readonly (string | number)[]): Node {
   return (
     findNodeAtLocation(tree, [...keys]) ?? (keys.length === 0 ? tree : nearestNode(tree, keys.slice(0, -1)))

@@ -48,7 +48,7 @@ export type ProfileValues = Readonly<Partial<Record<ProfileKey, string>>>;
 
 export const profileKeyNames = Object.keys(profileKeys) as readonly ProfileKey[];
 
-/** Whether a word is the name of a setting that profiles have. */
+/** True if a word is the name of a setting that profiles have. */
 export function isProfileKey(word: string): word is ProfileKey {
   return Object.hasOwn(profileKeys, word);
 }
@@ -56,7 +56,7 @@ export function isProfileKey(word: string): word is ProfileKey {
 /** Names that every JavaScript object has already: setting them as keys would not store a value. */
 export const namesOfObjects: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Whether a profile may have this name: a letter or digit, then up to 63 more, dots, hyphens and underscores. */
+/** True if a profile may have this name: a letter or digit, then up to 63 more, dots, hyphens and underscores. */
 export function isProfileName(name: string): boolean {
   return !namesOfObjects.has(name) && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }

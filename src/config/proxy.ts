@@ -34,7 +34,7 @@ export function proxyFor(root: string, environment: Environment): Proxy | null {
   return found === null ? null : { url: found.url.origin, variable: found.variable };
 }
 
-/** The credentials in the proxy's address, percent-decoded; null where it has none. Throws as proxyFor does. */
+/** The credentials in the proxy's address, percent-decoded; null if it has none. Throws as proxyFor does. */
 export function proxyCredentialsFor(root: string, environment: Environment): ProxyCredentials | null {
   const found = findProxy(root, environment);
   if (found === null || (found.url.username === "" && found.url.password === "")) return null;

@@ -13,7 +13,7 @@ export interface Setting {
   readonly source: Source;
 }
 
-/** One place where a setting may be made, with its value there; null where it is not set. */
+/** One place where a setting may be made, with its value there; null if it is not set. */
 export interface Candidate {
   readonly source: Source;
   /** As in `--base-url` or `GRANTCTL_BASE_URL`; empty for a default. */
@@ -26,7 +26,7 @@ interface Definition {
   readonly variable?: string;
   readonly key?: ProfileKey;
   readonly fallback?: string;
-  /** The default that comes with an operator; null where it has none. */
+  /** The default that comes with an operator; null if it has none. */
   readonly fallbackOf?: (operator: Operator) => string | null;
 }
 
@@ -134,7 +134,7 @@ export function withOperator(settings: Settings, operator: Operator): Settings {
   };
 }
 
-/** Whether a variable that is a switch is on: `0`, `false`, `no` and `off` mean what they say. */
+/** True if a variable that is a switch is on: `0`, `false`, `no` and `off` mean what they say. */
 export function isSwitchedOn(value: string | undefined): boolean {
   return value !== undefined && !/^(?:0|false|no|off)$/i.test(value);
 }

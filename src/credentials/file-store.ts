@@ -12,7 +12,7 @@ import { preparePrivateFolder, readTrustedFile } from "../files/trusted.ts";
 
 interface FileStoreOptions {
   readonly folder: string;
-  /** This process's user, null where the platform has none. */
+  /** This process's user, null if the platform has none. */
   readonly userId: number | null;
   readonly processes: ProcessTable;
 }
@@ -86,10 +86,10 @@ function read(path: string, userId: number | null): Contents {
 // The interface of a store that keeps secrets between runs: the keychain, or a file.
 
 export interface SecretStore {
-  /** The secret; null where there is none. Throws an authentication failure where that cannot be known. */
+  /** The secret, or null. Throws an authentication failure where that cannot be known. */
   get(key: SecretKey): Promise<string | null>;
   /** Resolves when the secret is kept and was read back. Throws a usage failure when it is not. */
   set(key: SecretKey, secret: string): Promise<void>;
-  /** Whether there was one; resolves when there is none any more. Throws a usage failure when it may still be there. */
+  /** True if there was one; resolves when there is none any more. Throws a usage failure when it may still be there. */
   delete(key: SecretKey): Promise<boolean>;
 }

@@ -40,7 +40,7 @@ export interface ReportHeader {
 }
 
 /**
- * The module that is the build for this machine; `header` is asked for on Linux alone, where it takes a while to make.
+ * The module that is the build for this machine; `header` is asked for on Linux alone, if it takes a while to make.
  */
 export function keytarBuildFor(platform: string, architecture: string, header: () => ReportHeader): string {
   const isMusl = platform === "linux" && header().glibcVersionRuntime === undefined;

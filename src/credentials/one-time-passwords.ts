@@ -9,7 +9,7 @@ const maxTries = 3;
 
 export interface OneTimePasswordQuestion {
   readonly method: OneTimePasswordMethod;
-  /** Whether the code before was refused. */
+  /** True if the code before was refused. */
   readonly isAgain: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface OneTimePasswordSources {
   readonly ask: (question: OneTimePasswordQuestion, orElse: () => Error) => Promise<string>;
 }
 
-/** Whether a text can be a code: one word of printable ASCII, because it becomes a header value. */
+/** True if a text can be a code: one word of printable ASCII, because it becomes a header value. */
 function isOneTimePassword(text: string): boolean {
   return /^[\x21-\x7e]{1,64}$/.test(text.trim());
 }

@@ -34,19 +34,19 @@ export interface CredentialSources {
 }
 
 interface StoredSecrets {
-  /** Which store has it, by the index in the configuration; null where none was stored. Asks no store. */
+  /** Which store has it, by the index in the configuration; null if none was stored. Asks no store. */
   storeOf(key: SecretKey): SecretStoreName | null;
   /** Whose secrets of this kind are stored for an origin. */
   usersOf(origin: string, kind: SecretKind): readonly string[];
-  /** Another origin that the same user's secret is stored for; null where there is none. */
+  /** Another origin that the same user's secret is stored for, or null. */
   otherOriginOf(key: SecretKey): string | null;
-  /** The secret; null where the store has it no more. */
+  /** The secret; null if the store has it no more. */
   get(key: SecretKey): Promise<string | null>;
 }
 
 interface SecretSource {
   readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt";
-  /** As in `GRANTCTL_PASSWORD`; empty where the source says it all. */
+  /** As in `GRANTCTL_PASSWORD`; empty if the source says it all. */
   readonly name: string;
   /** elsewhere: it is set, but for another address or user than this run's. */
   readonly state: "set" | "unset" | "elsewhere";
@@ -159,7 +159,7 @@ export async function readSecret(
   return secret;
 }
 
-/** Whether the profile was made for this run's address. */
+/** True if the profile was made for this run's address. */
 export function isProfileForAddress({
   root,
   profileRoot,
@@ -218,7 +218,7 @@ interface SecretCommandOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
   readonly timeoutMs: number;
-  /** Whether it may read this program's standard input; else it has none. */
+  /** True if it may read this program's standard input; else it has none. */
   readonly sharesStandardInput: boolean;
 }
 

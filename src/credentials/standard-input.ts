@@ -9,7 +9,7 @@ export interface StandardInput {
   read(purpose: string): Promise<string>;
   /** The bytes on standard input, as they come and however many they are; for one reader, too. */
   pieces(purpose: string): AsyncIterable<Buffer>;
-  /** The same as `read`, or null where the first of it does not come within the limit, and from then on nothing. */
+  /** The same as `read`, or null if the first of it does not come within the limit, and from then on nothing. */
   readSoon(purpose: string, limitMs: number): Promise<string | null>;
   readonly isTerminal: boolean;
 }

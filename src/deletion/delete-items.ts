@@ -57,7 +57,7 @@ export interface Deletion<Item extends object> extends Picking<Item>, LookUp<Ite
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** The names by which a person knows the item, such as its note and its application; empty if it has none. */
   readonly namesOf: (item: Item) => readonly string[];
-  /** What this machine uses the item for, as in "the token in GRANTCTL_TOKEN"; or null. */
+  /** What this machine uses the item for, as in "the token in GRANTCTL_TOKEN", or null. */
   readonly inUse: (item: Item, own: OwnCredentials) => string | null;
 }
 

@@ -84,7 +84,7 @@ export async function lookUp<Item extends { readonly id: Id }>(
   return found;
 }
 
-/** The item, for a person to read its names; or null if it could not be read, which need not stop the deletion. */
+/** The item, for a person to read its names, or null if it could not be read, which need not stop the deletion. */
 export async function readOne<Item extends object>(
   service: Service,
   id: string,
@@ -102,7 +102,7 @@ export async function readOne<Item extends object>(
 const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 
 /**
- * Whether an item that an earlier run may have deleted is gone. "Not found" proves that only if the same credentials
+ * True if an item that an earlier run may have deleted is gone. "Not found" proves that only if the same credentials
  * can read the list.
  */
 export async function isGone<Item extends object>(

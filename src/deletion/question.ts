@@ -10,7 +10,7 @@ export interface NamedItem {
   readonly id: string;
   /** Its name first, then its application or account; empty if the server reports neither. */
   readonly names: readonly string[];
-  /** What this machine uses it for, as in "the token in GRANTCTL_TOKEN"; or null. */
+  /** What this machine uses it for, as in "the token in GRANTCTL_TOKEN", or null. */
   readonly inUse: string | null;
 }
 
@@ -68,7 +68,7 @@ export function quoteName(name: string): string {
 export interface OwnCredentials {
   /** The tokens that commands send, and where each is found, as in "GRANTCTL_TOKEN". */
   readonly tokens: readonly { readonly value: string; readonly where: string }[];
-  /** The client ID with which commands act as an application; or null if none is configured. */
+  /** The client ID with which commands act as an application, or null if none is configured. */
   readonly clientId: string | null;
 }
 

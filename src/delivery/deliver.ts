@@ -21,7 +21,7 @@ export interface ValueRequest<Row extends object> {
   readonly requester: string;
   /** What identifies the item in the journal: the token, or the note or fingerprint of a new one. */
   readonly item: string;
-  /** The last eight characters, where the item is a token. */
+  /** The last eight characters, if the item is a token. */
   readonly lastEight?: string;
   /** Sends the request, which must carry the intent. */
   readonly send: (intent: Intent, record: ItemRecord) => Promise<Authorization>;

@@ -10,12 +10,12 @@ import { lastEight } from "../token-value.ts";
 export interface NewValue {
   readonly token: string;
   readonly lastEight: string;
-  /** Empty where it is not known. */
+  /** Empty if it is not known. */
   readonly id: string;
   readonly note: string;
 }
 
-/** A new or reset authorization; the token alone where the service's answer was cut off. */
+/** A new or reset authorization; the token alone where the service's response was cut off. */
 export type MadeToken = Authorization | { readonly id: null; readonly token: string };
 
 interface Made {
@@ -31,7 +31,7 @@ export function newValueOf({ id, token, note }: Made): NewValue {
 
 /**
  * Reads a response that an earlier run kept in its journal, in base64; null if it holds no token. Throws an unknown
- * failure if a `check` finds that it does not fit its request: its token is kept and never delivered by itself.
+ * failure if a `check` finds that it does not fit its request: its token is kept and never delivered automatically.
  */
 export async function readMadeToken(
   body: string | undefined,

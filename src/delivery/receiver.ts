@@ -13,7 +13,7 @@ import type { NewValue } from "./new-value.ts";
 import type { Command } from "commander";
 import { readFile, stat } from "node:fs/promises";
 
-/** One new token: the text that a file or standard output gets, and the token by itself for a command. */
+/** One new token: the text that a file or standard output gets, and the token alone for a command. */
 export interface Delivery {
   readonly text: string;
   readonly value: NewValue;

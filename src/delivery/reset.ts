@@ -213,7 +213,7 @@ type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }
 interface Settled {
   /** The item's outcome; after the check, its failure also tells the result. */
   readonly outcome: Unanswered;
-  /** Whether the reset took effect: the new token is lost, and another one has to be created. */
+  /** True if the reset took effect: the new token is lost, and another one has to be created. */
   readonly isLost: boolean;
 }
 

@@ -14,7 +14,7 @@ import type { ValueReceiver } from "./receiver.ts";
 type Words = readonly [string, ...string[]];
 
 /**
- * The command as a receiver. Runs the command of --to-check once, at once. Throws a usage failure where that fails, and
+ * The command as a receiver. Runs the command of --to-check once, at once. Throws a usage failure if that fails, and
  * for a command that does not exist.
  */
 export async function openValueCommand(

@@ -24,7 +24,7 @@ interface ValueFileOptions {
 }
 
 /**
- * Opens the file; to be called before anything is sent. Throws a usage failure where it exists, is a symbolic link, or
+ * Opens the file; to be called before anything is sent. Throws a usage failure if it exists, is a symbolic link, or
  * cannot be written.
  */
 export async function openValueFile(path: string, options: ValueFileOptions): Promise<ValueReceiver> {

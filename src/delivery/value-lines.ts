@@ -27,14 +27,14 @@ export interface ValueLines<Row> {
 
 interface LineForm<Row extends object> {
   readonly presentation: Presentation<Row>;
-  /** The line of a row on standard output or in a file, where no format was asked for. */
+  /** The line of a row on standard output or in a file, if no format was asked for. */
   readonly plainLine: (row: Row) => string;
   /** Opens the report on standard output where the tokens go elsewhere. Its rows have no tokens. */
   readonly openReport: () => ListWriter<Row>;
 }
 
 interface ValueRow {
-  /** Null where no token was made; "" where it was delivered elsewhere or before. */
+  /** Null if no token was made; "" where it was delivered elsewhere or before. */
   readonly token: string | null;
   readonly id: Id | null;
   readonly note?: string | null;
@@ -64,7 +64,7 @@ function textOf<Row extends ValueRow & object>(
 }
 
 /**
- * Whether a token is in its text, even escaped or encoded: the text would be different for a token that differs in one
+ * True if a token is in its text, even escaped or encoded: the text would be different for a token that differs in one
  * character.
  */
 export function showsToken(text: string, token: string, textFor: (token: string) => string): boolean {

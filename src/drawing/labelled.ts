@@ -8,14 +8,14 @@ export interface Labelled {
   readonly label: string;
   /** The first stands beside the label, the others below it. */
   readonly lines: readonly string[];
-  /** Whether the lines are there to be pasted, and so never broken. */
+  /** True if the lines are there to be pasted, and so never broken. */
   readonly isWhole?: true;
-  /** The label's colour, where the label says how bad something is. */
+  /** The label's colour, if the label says how bad something is. */
   readonly colour?: "green" | "yellow" | "red";
 }
 
 export interface LabelledOptions {
-  /** Terminal columns of the window; null where nothing has to fit. */
+  /** Terminal columns of the window; null if nothing has to fit. */
   readonly window: number | null;
   readonly hasColours: boolean;
   /** A ruler for the texts of all lines. */
@@ -52,7 +52,7 @@ export function formatLabelled(items: readonly Labelled[], options: LabelledOpti
     .join("");
 }
 
-/** Whether a line has room to the right of the column `left`, broken if need be. */
+/** True if a line has room to the right of the column `left`, broken if need be. */
 function fits(line: string, isWhole: boolean, left: number, { window, ruler }: LabelledOptions): boolean {
   if (window === null || ruler.widthOf(line) <= window - left) return true;
   return !isWhole && window - left >= readable && longestWord(line, ruler) <= window - left;

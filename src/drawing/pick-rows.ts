@@ -21,7 +21,7 @@ export interface PickColumn extends Pick<ColumnWish, "isWhole" | "priority"> {
   readonly title: string;
 }
 
-/** Lays cells out as rows. `searched` are the texts for a search, where they are not simply the cells. */
+/** Lays cells out as rows. `searched` are the texts for a search, if they are not simply the cells. */
 export function layOutRows(
   rows: readonly (readonly string[])[],
   columns: readonly PickColumn[],

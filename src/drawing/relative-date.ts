@@ -21,7 +21,7 @@ const units: readonly (readonly [number, string])[] = [
 export const relativeDateWidth = 14;
 
 /**
- * How long ago a moment of RFC 3339 was, in its largest unit, as in `3 days ago`; null where it is in the future or is
+ * How long ago a moment of RFC 3339 was, in its largest unit, as in `3 days ago`; null if it is in the future or is
  * no such moment. `now` is in milliseconds since the epoch.
  */
 export function relativeDate(timestamp: string, now: number): string | null {

@@ -33,7 +33,7 @@ export interface TableColumn {
   readonly title: string;
   /** Its least width in terminal columns, for rows that come later. */
   readonly minimum: number;
-  /** Whether its texts are useless when cut, as ids are. */
+  /** True if its texts are useless when cut, as ids are. */
   readonly isWhole: boolean;
   /** Columns with 1 stay in a narrow window; of the others, the greatest number is left out first. */
   readonly priority: number;
@@ -41,7 +41,7 @@ export interface TableColumn {
 
 export interface TableOptions {
   readonly columns: readonly TableColumn[];
-  /** Terminal columns of the window; null where nothing has to fit, and so nothing is cut. */
+  /** Terminal columns of the window; null if nothing has to fit, and so nothing is cut. */
   readonly window: number | null;
   readonly hasColours: boolean;
 }
@@ -186,11 +186,11 @@ const narrowest = 4;
 export interface ColumnWish {
   /** Terminal columns of its widest text. */
   readonly width: number;
-  /** Whether its texts are useless when cut, as ids are. */
+  /** True if its texts are useless when cut, as ids are. */
   readonly isWhole: boolean;
   /** Columns with 1 stay; of the others, the one with the greatest number is left out first. */
   readonly priority: number;
-  /** Whether all its cells are empty, as far as is known. */
+  /** True if all its cells are empty, as far as is known. */
   readonly isEmpty: boolean;
 }
 

@@ -31,7 +31,7 @@ export function createRuler(measure: (text: string) => number): Ruler {
   };
 }
 
-/** Whether each character is a Latin letter or sign and takes one column: most texts, and they need not be measured. */
+/** True if each character is a Latin letter or sign and takes one column: most texts, and they need not be measured. */
 export function isPlain(text: string): boolean {
   return /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u017f]*$/.test(text);
 }

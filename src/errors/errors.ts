@@ -15,7 +15,7 @@ const exitCodeByKind = {
   incomplete: 9,
   /** A bug in grantctl. */
   internal: 70,
-  /** An answer that breaks the specification. */
+  /** A response that breaks the specification. */
   protocol: 11,
   /** No connection, a TLS failure, or a read that timed out. */
   network: 8,
@@ -38,21 +38,21 @@ const exitCodeByKind = {
 
 export type FailureKind = keyof typeof exitCodeByKind;
 
-/** An answer, or what had arrived of it. */
+/** A response, or what had arrived of it. */
 export interface Received {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The content codings of the body; absent where it has none. */
+  /** The content codings of the body; absent if it has none. */
   readonly codings?: string;
 }
 
 export interface FailureDetails {
   /** What to do about it; a command to paste where there is one. */
   readonly hint?: string | undefined;
-  /** What may be typed in the place of what was wrong: follows the hint, one per line on a terminal. */
+  /** What may be typed instead of what was wrong: follows the hint, one per line on a terminal. */
   readonly choices?: readonly string[];
-  /** The HTTP status of the answer that caused it. */
+  /** The HTTP status of the response that caused it. */
   readonly status?: number | undefined;
   /** The address where an organization approves the token. Only for `sso`, and only one that may be shown. */
   readonly url?: string;
@@ -62,27 +62,27 @@ export interface FailureDetails {
   readonly retryAfterMs?: number | undefined;
   /** How long grantctl waited in all before it sent the request for the last time. */
   readonly waitedMs?: number;
-  /** Why no answer came, in a few words that hold nothing of the request: for --debug. */
+  /** Why no response came, in a few words that hold nothing of the request: for --debug. */
   readonly noAnswer?: string;
-  /** Whether no answer came within the time limit. */
+  /** True if no response came within the time limit. */
   readonly isTimedOut?: true;
-  /** The request was sent, so there is a server, even if no answer came. */
+  /** The request was sent, so there is a server, even if no response came. */
   readonly hasLeft?: true;
-  /** Whether the same read may succeed when it is sent again at once. */
+  /** True if the same read may succeed when it is sent again at once. */
   readonly transient?: boolean;
   /** What "not found" says instead in a job in which others were found with the same credentials. */
   readonly ifProven?: { readonly marked: string; readonly hint?: string } | undefined;
   /** The hint where the token that was not found is the proof token. */
   readonly proofHint?: string | undefined;
-  /** The answer that caused it, or as much of it as arrived. Never part of a message. */
+  /** The response that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
-  /** Whether the service accepted a change before, of which nothing shows whether it had an effect. */
+  /** True if the service accepted a change before, of which nothing shows whether it had an effect. */
   readonly wasAccepted?: true;
-  /** Whether it concerns one item alone, so that other items of the job may still succeed. */
+  /** True if it concerns one item alone, so that other items of the job may still succeed. */
   readonly isAboutItem?: boolean;
-  /** Whether it concerns the delivery of one token alone: a command runs once for each, so the next may succeed. */
+  /** True if it concerns the delivery of one token alone: a command runs once for each, so the next may succeed. */
   readonly isOneDelivery?: boolean;
-  /** Whether it concerns a request of an earlier run, and so says nothing about the service now. */
+  /** True if it concerns a request of an earlier run, and so says nothing about the service now. */
   readonly isOld?: boolean;
   readonly cause?: unknown;
 }
@@ -104,7 +104,7 @@ export class Failure extends Error {
     this.marked = message;
   }
 
-  /** The same failure with these details in the place of its own, and perhaps with another message. */
+  /** The same failure with these details instead of its own, and perhaps with another message. */
   with(details: FailureDetails, message = this.marked): Failure {
     return new Failure(this.kind, message, { ...this.details, ...details });
   }
@@ -143,7 +143,7 @@ export function riskierKind(first: FailureKind, second: FailureKind): FailureKin
   return failureKinds.find((kind) => kind === first || kind === second) ?? first;
 }
 
-/** Whether a failure is of one of the given kinds. */
+/** True if a failure is of one of the given kinds. */
 export function isFailure(error: unknown, ...kinds: FailureKind[]): error is Failure {
   return error instanceof Failure && (kinds.length === 0 || kinds.includes(error.kind));
 }
@@ -156,10 +156,10 @@ export function usageFailure(message: string, hint?: string): Failure {
 interface ExitCodeMeaning {
   /** A number, or `128+n`. */
   readonly code: string;
-  /** The kind of failure, as errors in JSON name it; empty where the code has none. */
+  /** The kind of failure, as errors in JSON name it; empty if the code has none. */
   readonly kind: FailureKind | "";
   readonly meaning: string;
-  /** Whether anything changed at the service. */
+  /** True if anything changed at the service. */
   readonly changed: string;
 }
 

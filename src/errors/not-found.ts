@@ -4,17 +4,17 @@ import { isFailure, type Failure, type Received } from "./errors.ts";
 
 type Answer = Partial<Pick<Received, "headers" | "body">>;
 
-/** Whether an answer is said to be HTML. */
+/** True if a response is said to be HTML. */
 export function isCalledHtml({ headers }: Answer): boolean {
   return (headers?.["content-type"] ?? "").toLowerCase().startsWith("text/html");
 }
 
-/** Whether an answer is HTML, and so most likely from a gateway or a web site: the API answers in JSON. */
+/** True if a response is HTML, and so most likely from a gateway or a web site: the API answers in JSON. */
 export function isWebPage(answer: Answer): boolean {
   return isCalledHtml(answer) || /^(?:\uFEFF)?\s*</.test(answer.body?.toString("utf8", 0, 200) ?? "");
 }
 
-/** Whether a failure is the service's own "not found": an object in JSON, or without a body. */
+/** True if a failure is the service's own "not found": an object in JSON, or without a body. */
 export function saysNotFound(error: unknown): error is Failure {
   if (!isFailure(error, "not-found")) return false;
   const received: Answer = error.details.received ?? {};
@@ -31,7 +31,7 @@ function holdsObject(text: string): boolean {
   }
 }
 
-/** Whether what was asked for is found; false for the service's own "not found". Throws any other failure. */
+/** True if what was asked for is found; false for the service's own "not found". Throws any other failure. */
 export async function isFound(asked: Promise<unknown>): Promise<boolean> {
   try {
     await asked;

@@ -21,9 +21,9 @@ import { readPlainFile, type Unreadable } from "./bounded-reads.ts";
 /** Identifies processes, even after a process id was reused. */
 export interface ProcessTable {
   readonly pid: number;
-  /** Whether a process with this id runs, whoever owns it. */
+  /** True if a process with this id runs, whoever owns it. */
   isRunning(pid: number): boolean;
-  /** Identifies this start of the machine; or null if that is unknown. */
+  /** Identifies this start of the machine, or null if that is unknown. */
   readonly bootId: string | null;
   /** Where this process runs; null if that does not matter, as in a test. */
   readonly place: Place | null;
@@ -35,7 +35,7 @@ export interface Place {
   readonly machine: string;
   /** For messages. */
   readonly hostname: string;
-  /** The inode of the PID namespace; or null if there are none. */
+  /** The inode of the PID namespace, or null if there are none. */
   readonly space: string | null;
   /** Whether /proc shows the processes of another PID namespace, so that it says nothing of a process ID of this one. */
   readonly isProcOfOther: boolean;
@@ -72,7 +72,7 @@ export async function takeLock(path: string, processes: ProcessTable): Promise<L
 }
 
 /**
- * Whether a process holds the lock at `path`, or may hold it. An unreadable lock counts as held, but not what stands in
+ * True if a process holds the lock at `path`, or may hold it. An unreadable lock counts as held, but not what stands in
  * the place of one, as a folder: a lock is a plain file.
  */
 export async function isLocked(path: string, processes: ProcessTable): Promise<boolean> {
@@ -215,7 +215,7 @@ async function stateOf(name: string, processes: ProcessTable): Promise<"running"
 
 /**
  * When a process started, in the kernel's ticks; "ended" for one that is only there because its parent, such as the
- * first process of a container, has not waited for it; or null if that is unknown.
+ * first process of a container, has not waited for it, or null if that is unknown.
  */
 async function startOf(pid: number, { place }: ProcessTable): Promise<string | null> {
   if (place?.isProcOfOther === true) return null;

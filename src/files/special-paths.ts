@@ -1,7 +1,7 @@
 // Paths that do not name a plain file in a folder, whatever stands there.
 
 /**
- * Whether the path is a descriptor that grantctl was started with, such as the pipe of a shell's `<(command)`. It has a
+ * True if the path is a descriptor that grantctl was started with, such as the pipe of a shell's `<(command)`. It has a
  * writer already; opening a named pipe would wait for one.
  */
 export function isInheritedDescriptor(path: string): boolean {

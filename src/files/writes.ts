@@ -21,7 +21,7 @@ export async function writeWholly(handle: FileHandle, bytes: Buffer, position: n
 
 /** Makes a change to the folder's entries survive a power cut, if the platform can. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and journals its entries by itself.
+  // Windows cannot open a folder, and journals its entries on its own.
   const folder = await open(path, "r").catch(() => null);
   if (folder === null) return;
   try {

@@ -1,5 +1,5 @@
 // The outside world as grantctl sees it. The only file that names `process`, which it hands to the other files of this
-// room; all other code is given a Host, so that tests can make one. Its one rule: secrets are taken out of the
+// module; all other code is given a Host, so that tests can make one. Its one rule: secrets are taken out of the
 // process's environment before anything else runs, so that no child ever inherits them.
 import { readFileSync, readlinkSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
@@ -19,7 +19,7 @@ export interface Host {
   readonly stdin: InputSource;
   readonly stdout: OutputTarget;
   readonly stderr: OutputTarget;
-  /** Opens the controlling terminal, whatever the standard streams are; null where there is none. */
+  /** Opens the controlling terminal, whatever the standard streams are, or null. */
   openTerminal(): Terminal | null;
   /** How to start this very program again: executable and arguments. */
   readonly self: readonly [string, ...string[]];
@@ -31,7 +31,7 @@ export interface Host {
   readonly machine: {
     readonly hostname: string;
     readonly username: string;
-    /** Null where the platform has no such numbers. */
+    /** Null if the platform has no such numbers. */
     readonly userId: number | null;
     readonly homeFolder: string;
   };
@@ -39,20 +39,22 @@ export interface Host {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Limits look-ups of host names to about this time, where the C library allows it (glibc): one that is under
-   * way cannot be cancelled, and the process cannot end before it.
+   * Limits look-ups of host names to about this time, if the C library allows it (glibc): one that is in flight cannot
+   * be cancelled, and the process cannot end before it.
    */
   limitNameLookups(seconds: number): void;
   /** Calls back for each signal that asks the process to end; returns a function that stops it. */
   onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
-  /** Whether the terminal sends the signals of its keys, such as Ctrl-C, to this process and to its children as well. */
+  /**
+   * True if the terminal sends the signals of its keys, such as Ctrl-C, to this process and to its children as well.
+   */
   isInFront(): boolean;
   /**
    * Calls back just before such a signal ends the process. A signal that `onStopSignal` handles ends nothing. Returns a
    * function that stops it.
    */
   beforeSignalEnds(handle: () => void): () => void;
-  /** Whether the process ends when the run does. */
+  /** True if the process ends when the run does. */
   readonly endsWithRun: boolean;
   readonly runtime: Runtime;
 }
@@ -147,7 +149,7 @@ export function createProcessHost(): Host {
     },
     now: () => Date.now(),
     limitNameLookups(seconds) {
-      // The resolver of glibc waits twice for five seconds by itself.
+      // The resolver of glibc waits twice for five seconds.
       if (seconds >= 10 || environment["RES_OPTIONS"] !== undefined) return;
       const attempts = seconds < 2 ? 1 : 2;
       const timeout = Math.max(1, Math.floor(seconds / attempts));

@@ -44,7 +44,7 @@ export interface NodeOptions {
   readonly switches: readonly string[];
 }
 
-/** The usage failure for the first switch or variable that would show secrets; null where there is none. */
+/** The usage failure for the first switch or variable that would show secrets, or null. */
 export function revealingSwitch({ environment, switches }: NodeOptions): Failure | null {
   for (const [name, effect] of revealingVariables) {
     if (environment[name] !== undefined) return refusal(name, effect, `unset ${name}`);

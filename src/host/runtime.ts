@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeWhollySync } from "../files/writes.ts";
 
-/** What Node does on its own around the program: without this, it would print to standard error by itself. */
+/** What Node does on its own around the program: without this, it would print to standard error. */
 export interface Runtime {
   /** The switches that Node was started with, those in `NODE_OPTIONS` apart. */
   readonly switches: readonly string[];
@@ -19,7 +19,7 @@ export interface Runtime {
   onWarning(handle: (warning: Error) => void): void;
   /** Runs a synchronous function, and drops what a library writes to standard error meanwhile. */
   withoutStderr<T>(work: () => T): T;
-  /** The program's own code, which has every word of its messages in it; empty where it cannot be read. */
+  /** The program's own code, which has every word of its messages in it; empty if it cannot be read. */
   ownText(): string;
   /**
    * To be called before loading WebAssembly that has little to do: V8 then does not optimise it, which takes much memory.
@@ -46,7 +46,7 @@ type Process = Pick<
   | "versions"
 >;
 
-/** The runtime of this process. Changes nothing by itself. */
+/** The runtime of this process. Changes nothing yet. */
 export function createRuntime(self: Process): Runtime {
   let hasSkippedWasm = false;
   const setFlag = (flag: string): void => {
@@ -113,7 +113,7 @@ function endAtCrash(
     } catch {
       // Standard error is closed: the exit code has to do.
     }
-    // Requests and timers under way would keep the process alive, though nothing waits for them any more.
+    // Requests and timers in flight would keep the process alive, though nothing waits for them any more.
     self.exit(exitCode);
   };
   const endEarly = (): void => {

@@ -47,7 +47,7 @@ export function endBySignal(
   }
 }
 
-/** Whether this process goes on when its terminal is closed. */
+/** True if this process continues when its terminal is closed. */
 export function survivesHangUp({
   env,
   platform,
@@ -98,12 +98,14 @@ function textOf(path: string): string {
   }
 }
 
-/** Whether this process belongs to the foreground job of its terminal; if that is unknown, whether it has a terminal. */
+/**
+ * True if this process belongs to the foreground job of its terminal; if that is unknown, whether it has a terminal.
+ */
 export function isInFront(): boolean {
   return isToldInFront(textOf("/proc/self/stat")) ?? hasTerminal();
 }
 
-/** Whether the text of `/proc/self/stat` reports it; null if it does not tell. */
+/** True if the text of `/proc/self/stat` reports it; null if it does not tell. */
 export function isToldInFront(text: string): boolean | null {
   // The name in brackets may hold anything. After it come state, parent, group, session, terminal, the terminal's group.
   const [, , group, , terminal, groupInFront] = text.slice(text.lastIndexOf(")") + 2).split(" ");

@@ -21,7 +21,7 @@ export interface OutputTarget {
   readonly columns: number;
   /** Height in lines at the moment, for a terminal. */
   readonly rows: number;
-  /** Whether it is for a person whose locale has only ASCII. */
+  /** True if it is for a person whose locale has only ASCII. */
   readonly isAscii: boolean;
   /** Null, unless everything written to it is lost; then what it is, as the end of "standard output is …". */
   readonly whyLost: string | null;
@@ -30,9 +30,9 @@ export interface OutputTarget {
    * meanwhile. For anything else, such as a pipe, it calls back at once.
    */
   settle(done: (error: Error | null) => void): void;
-  /** Whether it is a plain file: a shell's `>` empties it for each run. */
+  /** True if it is a plain file: a shell's `>` empties it for each run. */
   readonly isFile: boolean;
-  /** Whether it was closed at start. Node opens the null device in its place, which a user may also have done. */
+  /** True if it was closed at start. Node opens the null device in its place, which a user may also have done. */
   readonly isClosed: boolean;
 }
 
@@ -164,7 +164,7 @@ function unreadableFolder(self: Process): Readable {
   });
 }
 
-/** Whether a descriptor is of the kind that terminals are. */
+/** True if a descriptor is of the kind that terminals are. */
 function mayBeTerminal(descriptor: number, platform: NodeJS.Platform): boolean {
   // A console of Windows need not be a character device.
   if (platform === "win32") return true;
@@ -241,12 +241,12 @@ function isForWritingAlone(descriptor: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];
     return flags === undefined || (Number.parseInt(flags, 8) & 0o3) === constants.O_WRONLY;
   } catch {
-    // Only Linux has this file. Elsewhere, a null device counts as opened on purpose.
+    // Only Linux has this file. Elsewhere, a null device counts as intended.
     return true;
   }
 }
 
-/** Whether the locale for characters is POSIX's own; false where none was set. */
+/** True if the locale for characters is POSIX's own; false if none was set. */
 function isAsciiLocale({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== "");
   return locale === "C" || locale === "POSIX";

@@ -39,9 +39,9 @@ const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
 const leavePlainQuestion = "\r\n";
 
 /**
- * Whether this process is in front of its terminal. A job in the background is stopped here, as the terminal itself would
- * stop it, until its shell brings it to the front. Where no shell is left to do that, as after `(grantctl … &)`, nothing
- * stops it (the group is orphaned: signal(7), credentials(7)), and a question would wait for ever.
+ * True if this process is in front of its terminal. A job in the background is stopped here, as the terminal itself
+ * would stop it, until its shell brings it to the front. Where no shell is left to do that, as after `(grantctl … &)`,
+ * nothing stops it (the group is orphaned: signal(7), credentials(7)), and a question would wait for ever.
  */
 function comesToFront(self: Process): boolean {
   if (isInFront()) return true;
@@ -51,7 +51,7 @@ function comesToFront(self: Process): boolean {
 }
 
 /**
- * Opens the terminal; null where there is none, or none that this process can ask on. `endings` are the signals that end
+ * Opens the terminal; null if there is none that this process can prompt on. `endings` are the signals that end
  * the process, by calling `end`.
  */
 export function openTerminal(

@@ -1,5 +1,5 @@
 // The `Authorization` header: Basic credentials (RFC 7617, in UTF-8) or a token. It stands on every request, from the
-// first one: the service answers a missing header with 404 and never with a challenge.
+// first one: the service returns a missing header with 404 and never with a challenge.
 import { usageFailure } from "../errors/errors.ts";
 import { formType, withHeaders, type Layer } from "./request.ts";
 
@@ -40,7 +40,7 @@ export function encodeFormText(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
 }
 
-/** The header's value for credentials. Throws a usage failure where RFC 7617, section 2, forbids a character. */
+/** The header's value for credentials. Throws a usage failure if RFC 7617, section 2, forbids a character. */
 export function encodeBasic({ username, password }: BasicCredentials): string {
   if (username.includes(":"))
     throw usageFailure("the user name holds a colon, which Basic credentials cannot carry");

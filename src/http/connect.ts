@@ -33,7 +33,7 @@ export interface ConnectOptions {
   readonly retries: number;
   /** The value of the `Authorization` header; null to send none. */
   readonly authorization: string | null;
-  /** A client's ID and secret for the body of forms, in the place of the header. */
+  /** A client's ID and secret for the body of forms, instead of the header. */
   readonly clientInForm?: BasicCredentials | undefined;
   /** The endpoints of a server that has no fixed paths. */
   readonly endpoints?: Endpoints | undefined;
@@ -70,7 +70,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
   return createService(options.origin, send, options.headers, options.operator, options.endpoints ?? null);
 }
 
-/** Calls a request's intent before sending, and with the answer, complete or cut off. */
+/** Calls a request's intent before sending, and with the response, complete or cut off. */
 function intentLayer(): Layer {
   return (next) => async (request) => {
     const { intent } = request;
@@ -93,7 +93,7 @@ async function plainBodyOf({ body, codings }: Received): Promise<Buffer> {
   return unpack(body, codings);
 }
 
-/** Calls `write` for each request with its answer or failure. `now` is in milliseconds. */
+/** Calls `write` for each request with its response or failure. `now` is in milliseconds. */
 export function traceLayer(write: (line: string) => void, now: () => number): Layer {
   return (next) => async (request) => {
     const started = now();
@@ -139,7 +139,7 @@ export function foreignLinksLayer(root: string, write: (line: string) => void): 
   };
 }
 
-/** The other host, or words for another path, which is not shown; null where host and path are the same. */
+/** The other host, or words for another path, which is not shown; null if host and path are the same. */
 function foreignPlace(address: string, asked: string): string | null {
   const here = new URL(asked);
   const there = parseUrl(address, asked);
@@ -150,10 +150,10 @@ function foreignPlace(address: string, asked: string): string | null {
   return there.pathname === here.pathname ? null : "another path";
 }
 
-/** More than any answer with one token has, so that a decompression bomb ends here. */
+/** More than any response with one token has, so that a decompression bomb ends here. */
 const mostBytes = 1024 * 1024;
 
-/** The body without these codings (RFC 9110, 8.4), as much as can be unpacked; unchanged where nothing can. */
+/** The body without these codings (RFC 9110, 8.4), as much as can be unpacked; unchanged if nothing can. */
 async function unpack(body: Buffer, codings: string): Promise<Buffer> {
   let plain = body;
   for (const coding of codings.split(",").toReversed())

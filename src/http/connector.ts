@@ -1,6 +1,6 @@
 // Connections: how they are opened, watched and given up.
 //
-//   createEndpoint      TCP, and TLS with the certificate always verified. Failures get their messages here, where the
+//   createEndpoint      TCP, and TLS with the certificate always verified. Failures get their messages here, if the
 //                       certificate that caused one is still known.
 //   interim responses   unsolicited 1xx responses are removed (RFC 9110, 15.2). undici would close the connection for
 //                       some of them, and a token in flight would be lost. Only the start of each response is read.
@@ -10,14 +10,14 @@
 //   createFreshAgents   replaces the undici agent when pooled connections may be stale. After the process was stopped or the
 //                       machine slept, the server may have closed them, and undici's own timer stood still, too. While a
 //                       request waits long, an idle connection may be the reason: a server that serves one connection at a
-//                       time answers no other before that one is closed.
+//                       time returns no other before that one is closed.
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { Agent, buildConnector as UndiciConnector } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
 import { failedConnection, resetCode } from "./transport-failure.ts";
 
-/** The most bytes of status line and headers in an answer of the service or of a proxy. */
+/** The most bytes of status line and headers in a response of the service or of a proxy. */
 export const maxHeaderBytes = 16 * 1024;
 
 export type Connector = UndiciConnector.connector;
@@ -35,8 +35,8 @@ interface Endpoint {
   /** Ends connections that are still being opened: undici, and so the process, would wait for them. */
   abandon(): void;
   /**
-   * Whether bytes still wait to be sent, as where the answer came before the whole request was read: the process would
-   * wait for them.
+   * True if bytes still wait to be sent, as where the response came before the whole request was read: the process
+   * would wait for them.
    */
   isSending(): boolean;
   /** The number of connections whose TCP handshake is not complete. */
@@ -109,7 +109,7 @@ const headEnd = Buffer.from("\r\n\r\n");
 
 /** Takes bytes as they arrive and returns those that belong to final answers. */
 interface InterimFilter {
-  /** To be called when a request is written: the next bytes are the beginning of an answer. */
+  /** To be called when a request is written: the next bytes are the beginning of a response. */
   begin(): void;
   /** Throws a RangeError when the head of an interim answer is longer than the limit. */
   take(bytes: Buffer): Buffer;
@@ -167,9 +167,9 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
   };
 }
 
-/** Whether the bytes are the beginning of an interim answer, or may become one. */
+/** True if the bytes are the beginning of an interim answer, or may become one. */
 function mayBeInterim(bytes: Buffer): boolean {
-  // No iterator, which would cost more than the comparison of every answer.
+  // No iterator, which would cost more than the comparison of every response.
   for (let index = 0; index < Math.min(bytes.length, statusLine.length); index += 1) {
     if (!mayStandAt(index, bytes[index] ?? 0)) return false;
   }
@@ -242,19 +242,19 @@ const restMs = 10;
 export interface ReuseCheck {
   /** The same connector, whose connections are watched. */
   watching(connect: Connector): Connector;
-  /** To be called with each answer; the rest begins with the first. */
+  /** To be called with each response; the rest begins with the first. */
   begin(): void;
-  /** Resolves when the rest is over; null where it is over, or has not begun. */
+  /** Resolves when the rest is over; null if it is over, or has not begun. */
   untilOver(): Promise<void> | null;
   /** To be called when a connection broke under a request: from then on, each is used once. */
   fail(): void;
-  /** Whether each connection is to be used once. */
+  /** True if each connection is to be used once. */
   isFailed(): boolean;
 }
 
 /** A rest that has begun. */
 interface Rest {
-  /** Resolves when connections have rested for long enough. */
+  /** Resolves when connections have rested long enough. */
   readonly over: Promise<void>;
   /** Keeps the process until then: a run that sends nothing more does not wait for it. */
   hold(): void;
@@ -322,7 +322,7 @@ const patience = { least: 4, timesQuickest: 8 };
 export interface Turn {
   /** The agent for this request. Requests in flight with an earlier agent go on. */
   readonly agent: Agent;
-  /** To be called when the request is over, with its whole answer or without. */
+  /** To be called when the request is over, with its whole response or without. */
   end(isAnswered: boolean): void;
 }
 
@@ -334,7 +334,7 @@ export interface FreshAgents {
 }
 
 /**
- * Agents that `create` makes. `now` is in milliseconds since the epoch, and goes on while the machine sleeps.
+ * Agents that `create` makes. `now` is in milliseconds since the epoch, and continues while the machine sleeps.
  * `countConnecting` counts the connections that are being opened.
  */
 export function createFreshAgents(
@@ -345,7 +345,7 @@ export function createFreshAgents(
   let agent = create();
   let seenAt = now();
   let beats = 0;
-  /** The fewest beats that a whole answer took. */
+  /** The fewest beats that a whole response took. */
   let quickest = Infinity;
   /** `since` is the beat since which a request waits beside this agent's connections. */
   const inFlight = createInFlight<{ since: number }>();

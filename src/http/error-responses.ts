@@ -174,7 +174,7 @@ function detailsOf(answer: HttpAnswer, headerWord: string): FailureDetails {
 }
 
 /**
- * The service's own message, followed by its validation errors, or the title of a web page; empty where the body has
+ * The service's own message, followed by its validation errors, or the title of a web page; empty if the body has
  * neither.
  */
 function messageOf(answer: HttpAnswer): string {
@@ -225,13 +225,13 @@ function describeError(error: unknown): string {
 /** A 404, with what the run knew when it arrived. */
 export interface NotFound {
   readonly isRead: boolean;
-  /** Whether no earlier request of this run, with these credentials, found anything. */
+  /** True if no earlier request of this run, with these credentials, found anything. */
   readonly isAll: boolean;
-  /** The headers of the answer; names in lower case. */
+  /** The headers of the response; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Gives a better hint; null where there is none. */
+/** Gives a better hint, or null. */
 export type FindHint = (found: NotFound) => Promise<string | null>;
 
 /** Makes "not found" failures say what the run knows. */

@@ -1,11 +1,11 @@
 // Reads the `Link` header (RFC 8288) for its page numbers; no request ever goes to the address in it. One pass, in
 // linear time, because the text may be hostile.
 
-/** The page numbers in a `Link` header; null where there is none, or one that is no positive integer. */
+/** The page numbers in a `Link` header; null if it has none, or one that is no positive integer. */
 export interface LinkedPages {
   readonly next: number | null;
   readonly last: number | null;
-  /** Whether there is a `next` link, with a readable page number or without. */
+  /** True if there is a `next` link, with a readable page number or without. */
   readonly hasNext: boolean;
 }
 
@@ -16,12 +16,12 @@ export function readLink(header: string | undefined): LinkedPages {
   return { next: pageOf(next), last: pageOf(targetOf(links, "last")), hasNext: next !== undefined };
 }
 
-/** The address of `rel="next"` as it was sent, only to be mentioned with --debug; null where there is none. */
+/** The address of `rel="next"` as it was sent, only to be mentioned with --debug, or null. */
 export function nextAddress(header: string): string | null {
   return targetOf(splitLinks(header), "next") ?? null;
 }
 
-/** Whether there is a header and no link can be read from it, so that the list may have further pages. */
+/** True if there is a header and no link can be read from it, so that the list may have further pages. */
 export function isUnreadableLink(header: string | undefined): boolean {
   return header !== undefined && header.trim() !== "" && splitLinks(header).length === 0;
 }

@@ -9,11 +9,11 @@ export type OneTimePasswordMethod = "app" | "sms" | "unknown";
 
 /** The run's one-time passwords, shared by all requests in flight. */
 export interface OneTimePasswords {
-  /** The code to send with a request; null where none was needed yet. */
+  /** The code to send with a request; null if none was needed yet. */
   current(): string | null;
   /**
    * The code to try after the service asked for one. `refused` is the code that was sent with the refused request; null
-   * for none. Rejects with an `otp` failure where no code is to be had, or after three refused ones.
+   * for none. Rejects with an `otp` failure if no code is to be had, or after three refused ones.
    */
   next(refused: string | null, method: OneTimePasswordMethod): Promise<string>;
   /** To be called when the service accepted this code. */
@@ -82,7 +82,7 @@ function startTrial(code: string): Trial {
   return { code, ended, end: () => end?.() };
 }
 
-/** Whether a status shows that the service accepted the code; with another status, it may not have checked the code. */
+/** True if a status shows that the service accepted the code; with another status, it may not have checked the code. */
 function provesCode(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }
@@ -106,7 +106,7 @@ export function asOperatorsWrite(word: string): string {
   return word === "github" ? "GitHub" : capitalised(word);
 }
 
-/** How the account receives the one-time password that this 401 asks for; null where the answer asks for none. */
+/** How the account receives the one-time password that this 401 asks for; null if the response asks for none. */
 export function challengeOf(answer: HttpAnswer, headerWord: string): OneTimePasswordMethod | null {
   if (answer.status !== 401) return null;
   const header = answer.headers[`x-${headerWord.toLowerCase()}-otp`];

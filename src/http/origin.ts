@@ -1,5 +1,5 @@
 // The one origin that a run talks to, and the one place where request addresses are made: from the configured base URL
-// and a path template. No part of an answer ever becomes part of an address.
+// and a path template. No part of a response ever becomes part of an address.
 import { usageFailure } from "../errors/errors.ts";
 import { parseUrl } from "../parse-url.ts";
 
@@ -60,7 +60,7 @@ export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   return { root: url.origin, prefix, href: `${url.origin}${prefix}`, isInsecure };
 }
 
-/** Whether a host name is this machine's own: localhost, 127.0.0.0/8 or ::1 (RFC 6761, RFC 1122). */
+/** True if a host name is this machine's own: localhost, 127.0.0.0/8 or ::1 (RFC 6761, RFC 1122). */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
@@ -138,7 +138,7 @@ function encodeWrittenSegment(written: string): string {
   return written.replaceAll(unsafeInQuery, encodeURIComponent);
 }
 
-/** Whether a segment may be a token, which messages must not show: it has a long run of letters and digits. */
+/** True if a segment may be a token, which messages must not show: it has a long run of letters and digits. */
 function mayBeSecret(segment: string): boolean {
   return /[A-Za-z0-9_-]{20,}/.test(segment);
 }

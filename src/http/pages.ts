@@ -11,7 +11,7 @@ import { isUnreadableLink, readLink } from "./link.ts";
 import { type HttpAnswer, untilFree, untilWritten } from "./request.ts";
 import { readAnswerAs, type Call, type Service } from "./service.ts";
 
-/** More pages than any account has: a list that goes on is broken. */
+/** More pages than any account has: a list that continues is broken. */
 const maxPages = 100_000;
 
 /**
@@ -201,7 +201,7 @@ function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): read
   });
 }
 
-/** A page with the items that `read` gives, and the links of the answer. */
+/** A page with the items that `read` gives, and the links of the response. */
 export function pageOf<T>({ headers }: HttpAnswer, read: () => readonly T[]): Page<T> {
   const header = headers["link"];
   const links = readLink(header);
@@ -210,11 +210,11 @@ export function pageOf<T>({ headers }: HttpAnswer, read: () => readonly T[]): Pa
 }
 
 interface PagesAhead<T> {
-  /** Resolves with the next page in order, which is fetched if it is not under way. */
+  /** Resolves with the next page in order, which is fetched if it is not in flight. */
   take(): Promise<T>;
   /**
-   * Fetches pages up to `furthest` from now on. Resolves when as many requests are made as may be under way; false
-   * where there are none.
+   * Fetches pages up to `furthest` from now on. Resolves when as many requests are made as may be in flight; false if
+   * there are none.
    */
   fetchTo(furthest: number): Promise<boolean>;
   /** From now on, no page is fetched ahead. */
@@ -291,7 +291,7 @@ function createPagesAhead<T>(
 /** How much of a list was read. */
 export interface Walked {
   pages: number;
-  /** The number of items on those pages, filtered out or not; absent where they are not counted. */
+  /** The number of items on those pages, filtered out or not; absent if they are not counted. */
   items?: number;
 }
 

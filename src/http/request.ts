@@ -1,4 +1,4 @@
-// The types that every layer shares: a request, an answer, and how layers are stacked.
+// The types that every layer shares: a request, a response, and how layers are stacked.
 import type { Target } from "./origin.ts";
 
 export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -19,17 +19,19 @@ export interface HttpRequest {
   readonly isRead?: boolean | undefined;
   /** A list that every account has: a 404 means that the credentials or the address are wrong. */
   readonly isAccountList?: true | undefined;
-  /** A user wrote this request, and is to get its answer. */
+  /** A user wrote this request, and is to get its response. */
   readonly isAsWritten?: true;
   /** Refusals of this request may have any status, as those of a GraphQL API do. */
   readonly isRefusedWithAnyStatus?: true;
 }
 
-/** The record of a request that must survive a crash: written before the request is sent, and when its answer comes. */
+/**
+ * The record of a request that must survive a crash: written before the request is sent, and when its response comes.
+ */
 export interface Intent {
   /** A throw keeps the request from being sent. */
   beforeSending(): Promise<void>;
-  /** Called with every answer that may hold a token, whole or as much of it as arrived. */
+  /** Called with every response that may hold a token, whole or as much of it as arrived. */
   keepAnswer(status: number, body: Buffer): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** Sends one request and gives back its answer, or throws a Failure. */
+/** Sends one request and gives back its response, or throws a Failure. */
 export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** Wraps the next layer towards the wire. */
@@ -51,7 +53,7 @@ export function stackLayers(layers: readonly Layer[], transport: Send): Send {
   return layers.reduceRight((next, layer) => layer(next), transport);
 }
 
-/** Whether a request may change something, and so must never be repeated automatically. */
+/** True if a request may change something, and so must never be repeated automatically. */
 export function isWrite({ method, isRead }: Pick<HttpRequest, "method" | "isRead">): boolean {
   return isRead !== true && method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 }

@@ -1,4 +1,4 @@
-// What operations do with a service: send a call, read its answer, or walk the pages of a list. Owns the rule that an
+// What operations do with a service: send a call, read its response, or walk the pages of a list. Owns the rule that an
 // unreadable answer is a protocol failure for a read and an unknown outcome for a write.
 import { isFailure, type Failure } from "../errors/errors.ts";
 import { readJson } from "../json/exact-json.ts";
@@ -21,13 +21,13 @@ export interface Call {
   readonly method: Method;
   /** A path with `:name` segments, relative to the base URL. */
   readonly template: string;
-  /** The path and query on the origin, in the place of those that the template makes. */
+  /** The path and query on the origin, instead of those that the template makes. */
   readonly target?: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** The body, sent as JSON; absent for none. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The body, sent as a form in the place of JSON. */
+  /** The body, sent as a form instead of JSON. */
   readonly form?: Readonly<Record<string, string>>;
   /** The name of what is requested, for messages. Never a token. */
   readonly subject: string;
@@ -70,7 +70,7 @@ export interface Service {
   readonly operator: Operator;
   /** Null for an operator with fixed paths. */
   readonly endpoints: Endpoints | null;
-  /** Sends one call; resolves with the answer and its request, or throws a Failure. */
+  /** Sends one call; resolves with the response and its request, or throws a Failure. */
   exchange(call: Call): Promise<Exchange>;
   /** Sends a request as a user wrote it. */
   exchangeRaw(call: RawCall): Promise<Exchange>;
@@ -89,9 +89,9 @@ export interface Witness {
 export interface Exchange {
   readonly request: HttpRequest;
   readonly answer: HttpAnswer;
-  /** Called where the answer is what the operation promises: anything may answer 200, as a web site does. */
+  /** Called where the response is what the operation promises: anything may answer 200, as a web site does. */
   readonly accept?: () => void;
-  /** The failure to throw where the answer says in its body that the item was not found. */
+  /** The failure to throw where the response says in its body that the item was not found. */
   readonly judge?: (failure: Failure) => Failure;
 }
 
@@ -183,7 +183,7 @@ export function withIntent(service: Service, intent: Intent): Service {
 }
 
 /**
- * Sends a call that succeeds with JSON and one of the given statuses, and checks the answer.
+ * Sends a call that succeeds with JSON and one of the given statuses, and checks the response.
  * `check` throws for a body that breaks the specification.
  */
 export async function sendForJson<T>(
@@ -203,8 +203,8 @@ export async function sendForNothing(service: Service, call: Call, success = 204
 }
 
 /**
- * Reads and checks the JSON of an answer; throws a protocol failure, or for a write an unknown outcome. A TypeError of
- * `check` says what is wrong with which field, and never repeats a part of the answer.
+ * Reads and checks the JSON of a response; throws a protocol failure, or for a write an unknown outcome. A TypeError of
+ * `check` says what is wrong with which field, and never repeats a part of the response.
  */
 export function readAnswer<T>(
   exchange: Exchange,

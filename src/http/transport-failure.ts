@@ -6,7 +6,7 @@ import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 
-/** The code of a reset in the place of `ECONNRESET`: see connector.ts. */
+/** The code of a reset instead of `ECONNRESET`: see connector.ts. */
 export const resetCode = "CONNECTION_RESET";
 
 const connectReasons: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ export function refusedByProxy(status: number, root: string, proxy: string, vari
   });
 }
 
-/** The proxy broke the connection, or its answer to CONNECT is no HTTP. */
+/** The proxy broke the connection, or its response to CONNECT is no HTTP. */
 export function failedProxy(error: Error, root: string, proxy: string): Failure {
   if (error instanceof Failure) return error;
   const reason =
@@ -86,8 +86,8 @@ export function failedProxy(error: Error, root: string, proxy: string): Failure 
 }
 
 /**
- * The connection broke, or the answer broke the protocol, after the request was sent. `endsWithConnection`: the body that
- * was arriving has no length, so only an orderly end of the connection ends it.
+ * The connection broke, or the response broke the protocol, after the request was sent. `endsWithConnection`: the body
+ * that was arriving has no length, so only an orderly end of the connection ends it.
  */
 export function brokenConnection(error: Error, request: HttpRequest, endsWithConnection: boolean): Failure {
   const code = codeOf(error);
@@ -122,7 +122,7 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
   });
 }
 
-/** Whether the connection broke under a request before anything of its answer arrived. */
+/** True if the connection broke under a request before anything of its response arrived. */
 export function isCutOff(error: unknown): boolean {
   if (!(error instanceof Failure) || error.details.received !== undefined) return false;
   const hasLeft = error.details.hasLeft === true || error.kind === "unknown";
@@ -136,13 +136,13 @@ export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
   return afterSending(request, "network", "it was cancelled before the answer was complete", { noAnswer });
 }
 
-/** Whether the answer is a TLS alert (RFC 8446, 5.1 and 6): a plain request went to a TLS server. */
+/** True if the response is a TLS alert (RFC 8446, 5.1 and 6): a plain request went to a TLS server. */
 function looksLikeTls(error: Error): boolean {
   const data: unknown = error.name === "HTTPParserError" && "data" in error ? error.data : undefined;
   return typeof data === "string" && /^\u0015\u0003[\0-\u0004]/.test(data);
 }
 
-/** An answer that cannot be trusted; `problem` continues "the answer …". */
+/** A response that cannot be trusted; `problem` continues "the response …". */
 export function brokenAnswer(
   request: HttpRequest,
   problem: string,
@@ -219,7 +219,7 @@ function describeTlsFailure(error: Error, peer: PeerCertificate | null): TlsFail
   return code === "EPROTO" || code.startsWith("ERR_SSL_") ? { reason: "the TLS handshake failed" } : null;
 }
 
-/** Whether the service refused our client certificate, which TLS 1.3 reports only after the request was sent. */
+/** True if the service refused our client certificate, which TLS 1.3 reports only after the request was sent. */
 function isRefusedHandshake(error: Error): boolean {
   return certificateAlert.test(codeOf(error));
 }

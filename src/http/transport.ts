@@ -25,7 +25,7 @@ import { createInFlight, type InFlight } from "./connector.ts";
 const maxBodyBytes = 8 * 1024 * 1024;
 
 /**
- * How long a connection may rest before it is closed, where the server names no time: some close it after a second or
+ * How long a connection may rest before it is closed, if the server names no time: some close it after a second or
  * two, and a write that is on its way by then has no outcome.
  */
 const longestRestMs = 900;
@@ -37,9 +37,9 @@ export interface TransportOptions {
   readonly tls: TlsOptions;
   /** The way through a proxy; absent for a direct connection. */
   readonly route?: Route;
-  /** Milliseconds since the epoch, by a clock that goes on while the machine sleeps. */
+  /** Milliseconds since the epoch, by a clock that continues while the machine sleeps. */
   readonly now: () => number;
-  /** Whether the process ends with the run. */
+  /** True if the process ends with the run. */
   readonly endsWithRun?: boolean;
   /** Finds out whether connections can be used again; one of its own by default. */
   readonly reuse?: ReuseCheck;
@@ -77,7 +77,7 @@ export function createTransport(options: TransportOptions): Transport {
     usesOnce: () => reuse.isFailed(),
     inFlight: createInFlight(),
   };
-  /** The number of requests without a whole answer, including those that failed. */
+  /** The number of requests without a whole response, including those that failed. */
   let unanswered = 0;
   /** Resolves when the connection of the latest answer can be used again. */
   let freed: Promise<void> | null = null;
@@ -114,7 +114,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Whether this asks for a page of a list: a read, which is repeated where its connection breaks. */
+/** True if this asks for a page of a list: a read, which is repeated where its connection breaks. */
 function isPage({ method, target }: HttpRequest): boolean {
   return method === "GET" && target.path.includes("?");
 }
@@ -134,12 +134,12 @@ interface Line {
   readonly timeoutMs: number;
   /** Milliseconds since the epoch. Node's own measure of time, `performance`, is loaded only when it is first used. */
   readonly now: () => number;
-  /** Whether each connection is closed behind its first answer. */
+  /** True if each connection is closed behind its first response. */
   readonly usesOnce: () => boolean;
   readonly inFlight: InFlight<Dispatched>;
 }
 
-/** Sends a request; resolves with its whole answer, or rejects with a Failure that holds what arrived of it. */
+/** Sends a request; resolves with its whole response, or rejects with a Failure that holds what arrived of it. */
 function dispatch(request: HttpRequest, line: Line): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     new Dispatched(request, line, resolve, reject).start();
@@ -160,7 +160,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
   #isSettled = false;
   #status = 0;
   #headers: Readonly<Record<string, string>> = {};
-  /** The content codings of the body; null where it has none. */
+  /** The content codings of the body; null if it has none. */
   #codings: string | null = null;
   #chunks: Buffer[] = [];
 
@@ -218,7 +218,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
     this.#codings = packingOf(this.#headers);
     if (isTransferCoded(this.#headers))
       controller.abort(brokenAnswer(this.#request, "is transferred in a coding that nobody asked for"));
-    // With an intent, the answer may hold a new token, so it is read to its end for the journal.
+    // With an intent, the response may hold a new token, so it is read to its end for the journal.
     else if (this.#codings !== null && this.#request.intent === undefined)
       controller.abort(this.#compressed());
   }
@@ -244,7 +244,8 @@ class Dispatched implements Dispatcher.DispatchHandler {
 
   /**
    * Called when the time is over. After the process was stopped and continued, the timer is due at once, although the
-   * answer may have arrived already, or the request was not sent yet: it gets its time again, but at most ten seconds.
+   * response may have arrived already, or the request was not sent yet: it gets its time again, but at most ten
+   * seconds.
    */
   #endInTime(): void {
     if (this.#line.now() - this.#due < lateMs) this.#endLate();
@@ -299,18 +300,18 @@ class Dispatched implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The content codings of a body, as in `gzip` (RFC 9110, 8.4); null where it has none. */
+/** The content codings of a body, as in `gzip` (RFC 9110, 8.4); null if it has none. */
 function packingOf(headers: Readonly<Record<string, string>>): string | null {
   const codings = headers["content-encoding"] ?? "";
   return /^(?:\s|,|identity(?=[\s,]|$))*$/i.test(codings) ? null : codings;
 }
 
-/** Whether the body has another transfer coding than `chunked`, although none was asked for (RFC 9112, 6.1). */
+/** True if the body has another transfer coding than `chunked`, although none was asked for (RFC 9112, 6.1). */
 function isTransferCoded(headers: Readonly<Record<string, string>>): boolean {
   return (headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked";
 }
 
-/** Whether the response says where its body ends (RFC 9112, 6.3). */
+/** True if the response says where its body ends (RFC 9112, 6.3). */
 function hasLength(headers: Readonly<Record<string, string>>): boolean {
   return "content-length" in headers || "transfer-encoding" in headers;
 }

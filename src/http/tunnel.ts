@@ -1,5 +1,5 @@
-// The way through a proxy: CONNECT (RFC 9110, 9.3.6), even for plain http origins, so that an answer of the proxy is
-// never taken for the service's. The proxy gets its own credentials and nothing else; any answer but 200 ends the
+// The way through a proxy: CONNECT (RFC 9110, 9.3.6), even for plain http origins, so that a response of the proxy is
+// never taken for the service's. The proxy gets its own credentials and nothing else; any response but 200 ends the
 // attempt, and the user is not asked for other credentials.
 import Pool from "undici/lib/dispatcher/pool.js";
 import { isIP, type Socket } from "node:net";

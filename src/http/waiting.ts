@@ -44,7 +44,7 @@ const dateOfC = new RegExp(`^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d ${time} \\d{4
 export interface RequestedWait {
   /** Milliseconds from now, by the server's clock if it sends its time; undefined if the response names no wait. */
   readonly retryAfterMs: number | undefined;
-  /** Whether the response is a rate limit, although its status may be 403. */
+  /** True if the response is a rate limit, although its status may be 403. */
   readonly isLimit: boolean;
 }
 
@@ -168,12 +168,12 @@ export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits):
   };
 }
 
-/** Whether the server asks for a wait of at least a second. */
+/** True if the server asks for a wait of at least a second. */
 export function isNamed(retryAfterMs: number | undefined): retryAfterMs is number {
   return retryAfterMs !== undefined && retryAfterMs >= shortestNamedMs;
 }
 
-/** Whether the server throttles all requests, and not only this one: sending it again later may succeed. */
+/** True if the server throttles all requests, and not only this one: sending it again later may succeed. */
 export function isThrottled(error: unknown): error is Failure {
   if (!isFailure(error, "rate-limited")) return false;
   return error.details.status === 429 || error.details.retryAfterMs !== undefined;
@@ -265,7 +265,7 @@ function retryAfterOf(error: unknown): number | undefined {
   return isFailure(error) ? error.details.retryAfterMs : undefined;
 }
 
-/** Whether the same read may succeed later. */
+/** True if the same read may succeed later. */
 function isWorthRepeating(error: unknown): error is Failure {
   if (!isFailure(error)) return false;
   const { transient, retryAfterMs } = error.details;

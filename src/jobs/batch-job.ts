@@ -113,7 +113,7 @@ function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
         for (const entry of done) journal.note(entry);
       });
     },
-    /** Whether a refusal was not about its items, so that all others would be refused as well. */
+    /** True if a refusal was not about its items, so that all others would be refused as well. */
     isHopeless: () => isHopeless,
     /** How many batches were refused. */
     refused: () => refused,

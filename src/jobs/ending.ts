@@ -14,7 +14,7 @@ export interface Ending {
   readonly hint: string | null;
   /** Stands before the hint of the first failure, if the job has no hint of its own. */
   readonly remark?: string | undefined;
-  /** Whether the credentials are proven, so that they are not the reason for "not found". */
+  /** True if the credentials are proven, so that they are not the reason for "not found". */
   readonly isProven?: boolean;
   /** Why the job stopped before its end, if the failures of its items do not tell. */
   readonly reason?: string;

@@ -35,7 +35,7 @@ export function addJobOptions(command: Command, input = "with the same input"): 
   return addShardOption(command.option("--resume <journal>", `Continue an interrupted job (${input})`));
 }
 
-/** Whether the report of these items is a list: for several items, and for a shard even with a single one. */
+/** True if the report of these items is a list: for several items, and for a shard even with a single one. */
 export function isJobOf(items: readonly unknown[], { shard }: ShardOptions): boolean {
   return items.length > 1 || shard !== undefined;
 }
@@ -66,9 +66,9 @@ export interface JobPlan<Result> {
   readonly items: readonly string[];
   /** The identity of the receiver of the new tokens, a file or a command. */
   readonly outputFile?: string | undefined;
-  /** Whether standard output, with the new tokens, is redirected to a file, to which a resumed job has to append. */
+  /** True if standard output, with the new tokens, is redirected to a file, to which a resumed job has to append. */
   readonly isRedirected?: boolean;
-  /** Whether the credentials are proven, by any success of `act` or `vet`. */
+  /** True if the credentials are proven, by any success of `act` or `vet`. */
   readonly proof: Proof;
   /**
    * A read that tests the credentials after many "not found", before anything else is changed; null for an action that
@@ -89,8 +89,8 @@ export interface JobPlan<Result> {
    */
   readonly deliver?: ((item: string, made: Result) => Promise<void>) | "in order";
   /**
-   * Whether the receiver no longer has the token in this kept response, which an earlier run delivered: it is then delivered
-   * again. Absent if the receiver cannot tell: delivered tokens do not stay in the journal then.
+   * True if the receiver no longer has the token in this kept response, which an earlier run delivered: it is then
+   * delivered again. Absent if the receiver cannot tell: delivered tokens do not stay in the journal then.
    */
   readonly isMissing?: ((body: string) => Promise<boolean>) | undefined;
   /** Deliver the responses that an earlier run kept before anything is sent. */
@@ -106,9 +106,9 @@ export interface Job<Result> {
   readonly finishedBefore: number;
   /** The id that `grantctl recover` takes; null for a job without a journal. */
   readonly id: string | null;
-  /** Whether the job changes something, so that it continues even if its report cannot be written. */
+  /** True if the job changes something, so that it continues even if its report cannot be written. */
   readonly changesSomething: boolean;
-  /** Whether the server has accepted the credentials in this run. */
+  /** True if the server has accepted the credentials in this run. */
   isProven(): boolean;
   /** As in the plan. */
   readonly confirm?: JobPlan<Result>["confirm"];
@@ -124,7 +124,7 @@ export interface Job<Result> {
 /** A job that changes something, with its journal. */
 export interface JournalledJob<Result> extends Job<Result> {
   readonly id: string;
-  /** Whether a signal or `stop` has stopped it. */
+  /** True if a signal or `stop` has stopped it. */
   isStopped(): boolean;
   /** Starts no more items; items in flight still have their outcomes. */
   stop(): void;

@@ -30,7 +30,7 @@ import type { Job } from "./job.ts";
 import { parseBareToken } from "./parse-token.ts";
 
 export interface Proof extends Witness {
-  /** Whether the credentials are proven. */
+  /** True if the credentials are proven. */
   isGiven(): boolean;
   /** Notes that the service accepted the credentials. */
   give(): void;
@@ -162,7 +162,7 @@ export interface ProvenApplication extends Proven<ApplicationService> {
 }
 
 export interface TokenProof {
-  /** The proof token; or null. */
+  /** The proof token, or null. */
   readonly token: string | null;
   /**
    * The application, whose proof token is checked first, if there is one. Throws an authentication failure if the
@@ -262,7 +262,7 @@ const othersMayRead = 0o077;
 const fewestItems = 20;
 
 export interface Breaker {
-  /** Whether the server has reported the active token as gone, so that no more items are started. */
+  /** True if the server has reported the active token as gone, so that no more items are started. */
   readonly isOpen: () => boolean;
   /** Wraps a job: its missing items count as proven only at its end, and not at all if the breaker opened. */
   guard<Result>(job: Job<Result>): Job<Result>;

@@ -17,7 +17,7 @@ import { createTally, failedStatus, noteTotals } from "./tally.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
   readonly total: number;
-  /** Whether it is reported as a list: failed items have lines, too, and the whole fails as incomplete. */
+  /** True if it is reported as a list: failed items have lines, too, and the whole fails as incomplete. */
   readonly isJob: boolean;
   readonly presentation: Presentation<Row>;
   readonly rowOf: (item: string, status: string, result: Result | null) => Row;
@@ -129,7 +129,7 @@ async function reportRows<Result, Row extends object>(
   let notFound = 0;
 
   /**
-   * A job that changes something goes on when its report cannot be written: a job half done is worse than no report.
+   * A job that changes something continues if its report cannot be written: a job half done is worse than no report.
    */
   const notePartOfReport = (error: unknown): void => {
     if (error instanceof ReaderGone) isUnread = true;
@@ -239,7 +239,7 @@ async function confirmed<Result>(
   }
 }
 
-/** Whether each item that was not tried gets a line; on a terminal, only their number is shown. */
+/** True if each item that was not tried gets a line; on a terminal, only their number is shown. */
 export function listsUntried({ printer, stdout }: Context): boolean {
   return !stdout.isTerminal || printer.isJson;
 }

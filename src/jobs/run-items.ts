@@ -19,7 +19,7 @@ export type Outcome<Item, Result> =
   | { readonly item: Item; readonly state: "failed"; readonly failure: Failure }
   | { readonly item: Item; readonly state: "not-tried" };
 
-/** Whether the server did not find the item. With unproven credentials, that may mean only that they are wrong. */
+/** True if the server did not find the item. With unproven credentials, that may mean only that they are wrong. */
 export function isNotFound<Item>(
   outcome: Outcome<Item, unknown>,
 ): outcome is Extract<Outcome<Item, unknown>, { readonly state: "failed" }> {
@@ -80,14 +80,14 @@ export interface RunOptions<Item> {
   readonly proof: Proof;
   /** Null for an action that does no harm with wrong credentials: it needs no vetting. */
   readonly vet: Vet<Item> | null;
-  /** Whether the run has to stop: items in flight are finished, and no more are started. */
+  /** True if the run has to stop: items in flight are finished, and no more are started. */
   readonly isStopped?: (() => boolean) | undefined;
 }
 
 export interface Run<Item, Result> {
   /** An outcome for every item, in order. */
   readonly outcomes: AsyncGenerator<Outcome<Item, Result>, void, undefined>;
-  /** Whether the run stopped because too many items were not found by unproven credentials. */
+  /** True if the run stopped because too many items were not found by unproven credentials. */
   hasGivenUp(): boolean;
 }
 
@@ -254,7 +254,7 @@ function createGuard(proof: Proof, limits: WaitLimits) {
   /** Resolvers to call when an action settles. */
   const waiters: (() => void)[] = [];
   const isInDoubt = (): boolean => notFound >= mostNotFound && !proof.isGiven();
-  /** Whether an item has to wait. Requests in flight may still prove the credentials of those that need proof. */
+  /** True if an item has to wait. Requests in flight may still prove the credentials of those that need proof. */
   const hasToWait = (needsProof: boolean): boolean =>
     waits > 0 || (needsProof && isInDoubt() && inFlight > 0);
   const whenReady = async (needsProof: boolean): Promise<void> => {
@@ -279,10 +279,10 @@ function createGuard(proof: Proof, limits: WaitLimits) {
         for (const resume of waiters.splice(0)) resume();
       }
     },
-    /** Whether so many items were not found that the credentials may be wrong. */
+    /** True if so many items were not found that the credentials may be wrong. */
     isInDoubt,
     isStopped: () => isStopped,
-    /** Whether the run stopped because that doubt could not be settled. */
+    /** True if the run stopped because that doubt could not be settled. */
     hasGivenUp: () => hasGivenUp,
     succeed(): void {
       budget.restart();

@@ -5,7 +5,7 @@ import { hashOfList } from "../journal/hashes.ts";
 import type { Command } from "commander";
 import { hash } from "node:crypto";
 
-/** Whether an item, an id in digits or a token, belongs to a shard: by the first 48 bits of its SHA-256. */
+/** True if an item, an id in digits or a token, belongs to a shard: by the first 48 bits of its SHA-256. */
 export function isInShard(item: string, { index, count }: Shard): boolean {
   return Number.parseInt(hash("sha256", item, "hex").slice(0, 12), 16) % count === index - 1;
 }

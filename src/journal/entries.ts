@@ -120,7 +120,7 @@ export interface Contents {
   readonly outputFiles: readonly string[];
   /** The IDs of all items; null if it does not have them, as for tokens. */
   readonly ids: readonly string[] | null;
-  /** Whether a record in the middle cannot be read, so that its entry is missing. */
+  /** True if a record in the middle cannot be read, so that its entry is missing. */
   readonly isDamaged: boolean;
 }
 
@@ -164,12 +164,12 @@ export const unreadable: Contents = {
   isDamaged: true,
 };
 
-/** Whether every item of the job is done. */
+/** True if every item of the job is done. */
 export function isFinished(contents: Pick<Contents, "head" | "items">): boolean {
   return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
 }
 
-/** Whether a journal is still of use: it has an unknown outcome, an undelivered token or an unfinished job. */
+/** True if a journal is still of use: it has an unknown outcome, an undelivered token or an unfinished job. */
 export function hasSomethingToTell(contents: Contents): boolean {
   const states = [...contents.items.values()].map(({ state }) => state);
   if (contents.isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;

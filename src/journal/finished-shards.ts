@@ -39,7 +39,7 @@ type ShardHead = Pick<Head, "operation" | "address" | "list" | "input" | "shard"
 export function jobOfShard({ operation, address, list, input, shard }: ShardHead): string | null {
   if (shard === undefined || operation === "unknown") return null;
   const [, count] = shard.split("/");
-  // Journals of 0.1.0 have no `input`: the shard's own list takes its place, so each shard is a job by itself.
+  // Journals of 0.1.0 have no `input`: the shard's own list takes its place, so each shard is a job of its own.
   return `job-${hashOf([operation, address, count, input ?? list].join("\n")).slice(0, 12)}`;
 }
 
@@ -84,7 +84,7 @@ async function readFinished(path: string): Promise<v.InferOutput<typeof finished
 }
 
 /**
- * Whether a finished shard is left from an earlier run over the same list: another shard of the job has been run again
+ * True if a finished shard is left from an earlier run over the same list: another shard of the job has been run again
  * since, and this one began closer to that one's earlier run than to its later one.
  */
 export function isOfEarlierRun(shard: FinishedShard, others: readonly FinishedShard[]): boolean {

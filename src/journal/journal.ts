@@ -1,11 +1,11 @@
 // One open journal: the entry of each item, on disk and in memory.
 //
-// Life cycle of a journal: created before the first request, or reopened by --resume; this run holds its lock. Each item
-// then passes these states:
+// Life cycle of a journal: created before the first request, or reopened by --resume; this run holds its lock. Each
+// item then passes these states:
 //
 //   written    when                                         what an interruption here leaves
 //   planned    a block ahead, if the job has many items     certainly not sent, unless the machine lost power
-//   sent       before the request; the room for the         unknown outcome: the next run finds out first
+//   sent       before the request; the space for the         unknown outcome: the next run finds out first
 //              response is reserved on the disk
 //   answered   the response has a new token                 undelivered token, kept in the entry
 //   done       finished, token delivered                    nothing to do
@@ -35,9 +35,9 @@ export interface Journal {
   readonly before: ReadonlyMap<string, Entry>;
   /** The entry of an item as it is now. */
   latest(item: string): Entry | undefined;
-  /** Whether one of the journal's records cannot be read, so that entries may be missing. */
+  /** True if one of the journal's records cannot be read, so that entries may be missing. */
   readonly isDamaged: boolean;
-  /** Whether the job may have changed anything; if not, there is no need to resume it. */
+  /** True if the job may have changed anything; if not, there is no need to resume it. */
   hasEffect(): boolean;
   /** Records, on disk, what the head lacks: another file that this run writes its tokens to, or the IDs of all items. */
   addToHead(more: MoreOfHead): Promise<void>;
@@ -68,7 +68,7 @@ export interface JournalItem {
 }
 
 export interface ItemIntent extends Intent {
-  /** Whether the request of this intent may have been sent. */
+  /** True if the request of this intent may have been sent. */
   hasBeenSent(): boolean;
 }
 
@@ -288,7 +288,7 @@ function partToKeep(body: Buffer): Buffer {
   return tokenIn(beginning.toString("utf8")) === tokenIn(body.toString("utf8")) ? beginning : body;
 }
 
-/** Whether a response holds a token and its last eight characters: a failure may have a value in it. */
+/** True if a response holds a token and its last eight characters: a failure may have a value in it. */
 function isWholeAuthorization(text: string): boolean {
   if (!text.includes('"token_last_eight"')) return false;
   const response = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
@@ -296,7 +296,7 @@ function isWholeAuthorization(text: string): boolean {
   return token !== null && token.length > 8 && response?.token_last_eight === lastEight(token);
 }
 
-/** Whether the token in a response is the old one, which the request was about. */
+/** True if the token in a response is the old one, which the request was about. */
 function repeatsItem(text: string, { item, last_eight }: JournalItem): boolean {
   // Most responses do not contain its last characters, so they need not be parsed. A backslash may hide them.
   if (last_eight !== undefined && !text.includes(last_eight) && !text.includes("\\")) return false;

@@ -69,7 +69,7 @@ export interface Journals {
   heldElsewhere(): Promise<readonly LaterLeftover[]>;
   /** The journals that later versions of grantctl left. */
   laterLeftovers(): Promise<readonly LaterLeftover[]>;
-  /** Whether any journal, even of a running job, may hold a sealed token. */
+  /** True if any journal, even of a running job, may hold a sealed token. */
   mayHoldSealed(): Promise<boolean>;
   /** Reads a leftover without changing it. Throws a usage failure if there is none, or while it is in use. */
   look(path: string): Promise<Leftover>;
@@ -359,7 +359,7 @@ function nameOf({ pid, hostname }: Holder): string {
 }
 
 function unopenable(path: string, error: unknown): unknown {
-  // A pipe, a device or a folder in the place of a journal.
+  // A pipe, a device or a folder instead of a journal.
   if (error instanceof Unreadable && error.code === null)
     return usageFailure(`the journal ${path} cannot be read: ${error.message}`, "grantctl recover list");
   const { code } = error as NodeJS.ErrnoException;

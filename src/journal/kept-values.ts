@@ -48,7 +48,7 @@ export function createVault(key: Buffer): Vault {
   };
 }
 
-/** Whether an entry holds a sealed response, which has to be opened before it can be read. */
+/** True if an entry holds a sealed response, which has to be opened before it can be read. */
 export function isSealed({ state, body, sealed }: Entry): boolean {
   return state === "answered" && body === undefined && sealed !== undefined;
 }
@@ -85,7 +85,7 @@ export function openSealed(items: Contents["items"], vault: Vault | null): Conte
   );
 }
 
-/** The token in a response, even if the response was cut off after the token; or null. */
+/** The token in a response, even if the response was cut off after the token, or null. */
 export function tokenIn(text: string): string | null {
   const value = tokenOf(text);
   return isTokenValue(value) ? value : null;

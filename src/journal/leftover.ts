@@ -46,7 +46,7 @@ export interface LeftoverSummary {
   readonly lastEights: readonly string[];
   /** The notes of the tokens that an unfinished rotation created, or may have created. */
   readonly notes: readonly string[];
-  /** Whether it is a job, which --resume continues. */
+  /** True if it is a job, which --resume continues. */
   readonly isJob: boolean;
 }
 
@@ -84,7 +84,7 @@ export function runTokenOf({ contents }: Leftover): RunToken | null {
   return [...contents.items.values()].find(({ run }) => run !== undefined)?.run ?? null;
 }
 
-/** Whether the command of an interrupted `authorization run` still runs, or cannot be judged from here. */
+/** True if the command of an interrupted `authorization run` still runs, or cannot be judged from here. */
 export async function isCommandRunning(leftover: Leftover, processes: ProcessTable): Promise<boolean> {
   return runTokenOf(leftover) !== null && isLocked(companionPath(leftover.path, "command"), processes);
 }
@@ -132,7 +132,7 @@ function stateOf(found: {
   return found.unknown > 0 ? "outcome unknown" : "unfinished";
 }
 
-/** The last eight characters of the token that an entry is about; or null. */
+/** The last eight characters of the token that an entry is about, or null. */
 function endOf({ last_eight: old, new_last_eight: sealed, body }: Entry): string | null {
   if (old !== undefined || sealed !== undefined) return old ?? sealed ?? null;
   const value = body === undefined ? null : valueIn(body);

@@ -4,11 +4,11 @@ import type { Head } from "./entries.ts";
 export interface OperationTraits {
   /** The words of the command that resumes the job. */
   readonly command: string;
-  /** Whether a response holds a new token. */
+  /** True if a response holds a new token. */
   readonly makesValues: boolean;
-  /** Whether the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
+  /** True if the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
   readonly keepsIds: boolean;
-  /** Whether an unanswered request is never sent again, because nothing shows if it took effect. */
+  /** True if an unanswered request is never sent again, because nothing shows if it took effect. */
   readonly isNeverRepeated: boolean;
 }
 
@@ -39,7 +39,7 @@ export function traitsOf(operation: Head["operation"]): OperationTraits {
 /** The fields of a head that decide whether it is a job or a single request. */
 type JobForm = Pick<Head, "total" | "operation"> & { readonly shard?: unknown };
 
-/** Whether a journal belongs to a job, which --resume continues, and not to a single request for a token. */
+/** True if a journal belongs to a job, which --resume continues, and not to a single request for a token. */
 export function isJob({ total, shard, operation }: JobForm): boolean {
   if (operation === "unknown" || operation === "run") return false;
   // Even a rotation of one token is a job: after the delivery, steps are left that --resume does.

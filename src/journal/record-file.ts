@@ -35,7 +35,7 @@ export async function createRecordFile(path: string, roomBytes = defaultRoomByte
 export interface ReadRecords {
   readonly records: readonly unknown[];
   /**
-   * Whether something between the whole records cannot be read, or anything in a file with no whole record behind its
+   * True if something between the whole records cannot be read, or anything in a file with no whole record behind its
    * head: that may be more than the torn end of a record.
    */
   readonly isDamaged: boolean;
@@ -65,7 +65,7 @@ export async function readRecords(path: string): Promise<ReadRecords> {
   return readWithLength(path);
 }
 
-/** Whether a file holds only reserved room and no record; false if it cannot be read. */
+/** True if a file holds only reserved room and no record; false if it cannot be read. */
 export async function isBlankFile(path: string): Promise<boolean> {
   const bytes = await readPlainFile(path).catch(() => null);
   return bytes !== null && bytes.subarray(0, usedLength(bytes)).every((byte) => byte === 0x0a);
@@ -200,7 +200,7 @@ async function readWithLength(
 /** The length without the reserved room, which is line breaks at the end; one of them may belong to a record. */
 function usedLength(bytes: Buffer): number {
   let used = bytes.length;
-  // Compares whole blocks first, because the room is long and single bytes are slow.
+  // Compares whole blocks first, because the reserved space is long and single bytes are slow.
   const room = Buffer.alloc(4096, "\n");
   const beginsRoom = (start: number): boolean =>
     start > 0 && bytes[start - 1] === 0x0a && room.compare(bytes, start, start + room.length) === 0;

@@ -9,11 +9,11 @@ import { foreign } from "../errors/foreign.ts";
 import { exactText } from "../json/exact-json.ts";
 
 export interface Jq {
-  /** Whether the program gives the same results for the items one by one as for the whole array. */
+  /** True if the program gives the same results for the items one by one as for the whole array. */
   readonly isItemByItem: boolean;
-  /** The only field of each item that such a program reads; null where it may read others. */
+  /** The only field of each item that such a program reads; null if it may read others. */
   readonly field: string | null;
-  /** The result for one item, where it is known without running jq; otherwise null. */
+  /** The result for one item, if it is known without running jq; otherwise null. */
   resultOf(item: unknown): string | null;
   /** Throws a usage failure if so many characters of JSON are more than jq can read at once. */
   checkLength(length: number): void;
@@ -33,7 +33,7 @@ const notCompiled = 3;
 
 /**
  * Compiles a program in jq's language; throws a usage failure for one with a mistake. `quietly` runs a synchronous
- * function while standard error is silent: when jq breaks down, it writes there by itself.
+ * function while standard error is silent: when jq breaks down, it writes there.
  */
 export async function createJq(expression: string, quietly: <T>(work: () => T) => T): Promise<Jq> {
   const path = pathOfItems(expression);
@@ -164,7 +164,7 @@ function reasonOf(stderr: string): string {
 const plainNumber = /^(?:0|-?[1-9]\d{0,30})$/;
 
 /**
- * What jq would print for the value at that path, strings raw; null where jq has to decide. Most programs are only a
+ * What jq would print for the value at that path, strings raw; null if jq has to decide. Most programs are only a
  * path into each item, such as `.[].app.name`, and where it leads to a plain value, jq need not run.
  */
 function resultAt(item: unknown, path: readonly string[]): string | null {
@@ -200,7 +200,7 @@ const harmless = new Set(
   ).split(" "),
 );
 
-/** Whether a program gives the same results for the items one by one as for the whole array. */
+/** True if a program gives the same results for the items one by one as for the whole array. */
 export function isItemByItem(program: string): boolean {
   const read = readSigns(program);
   if (read === null) return false;
@@ -210,7 +210,7 @@ export function isItemByItem(program: string): boolean {
   );
 }
 
-/** The only field of each item that such a program reads; null where it may read others. */
+/** The only field of each item that such a program reads; null if it may read others. */
 export function fieldOfItems(program: string): string | null {
   const first = isItemByItem(program) ? readSigns(program)?.[itemsSigns] : undefined;
   return isName(first) ? first.slice(1) : null;
@@ -225,7 +225,7 @@ function pathOfItems(program: string): readonly string[] | null {
   return isPlain ? path.filter(isName).map((sign) => sign.slice(1)) : null;
 }
 
-/** The tokens of a program; null where one is not known. */
+/** The tokens of a program; null if one is not known. */
 function readSigns(program: string): readonly string[] | null {
   const found: string[] = [];
   signs.lastIndex = 0;
@@ -246,7 +246,7 @@ function beginsWithItems([dot, opening, closing]: readonly string[]): boolean {
   return dot === "." && opening === "[" && closing === "]";
 }
 
-/** Whether a token is a field, as in `.name`. */
+/** True if a token is a field, as in `.name`. */
 function isName(sign: string | undefined): sign is string {
   return sign !== undefined && /^\.[A-Za-z_]/.test(sign);
 }
@@ -265,7 +265,7 @@ function afterPath(read: readonly string[]): readonly string[] | null {
   }
 }
 
-/** Whether every word is harmless and no comma is outside of brackets, where it would join two programs. */
+/** True if every word is harmless and no comma is outside of brackets, if it would join two programs. */
 function isPipe(read: readonly string[]): boolean {
   const open: string[] = [];
   return read.every((sign, index) => {
@@ -277,7 +277,7 @@ function isPipe(read: readonly string[]): boolean {
   });
 }
 
-/** Whether a word is the name of a field that an object gets. */
+/** True if a word is the name of a field that an object gets. */
 function isKey(read: readonly string[], index: number, bracket: string | undefined): boolean {
   return bracket === "{" && /^[{,]$/.test(read[index - 1] ?? "") && /^[:,}]$/.test(read[index + 1] ?? "");
 }

@@ -41,7 +41,7 @@ export function toJson(value: unknown, indent: number): string {
   return json.includes('"isLosslessNumber":') ? (stringify(value, null, indent) ?? json) : json;
 }
 
-/** Whether a value is an object of JSON, and no list. */
+/** True if a value is an object of JSON, and no list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -91,7 +91,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The value of a JSON text; null, as for the text `null`, where it is no JSON. */
+/** The value of a JSON text; null, as for the text `null`, if it is no JSON. */
 export function parseOrNull(text: string): unknown {
   try {
     return JSON.parse(text);

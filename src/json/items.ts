@@ -171,9 +171,9 @@ interface Span {
   readonly end: number;
   /** The number of names, nested and repeated ones included. */
   readonly names: number;
-  /** Whether there is white space between its tokens. */
+  /** True if there is white space between its tokens. */
   readonly hasSpaces: boolean;
-  /** Whether a double could write one of its numbers differently. */
+  /** True if a double could write one of its numbers differently. */
   readonly mayLoseDigits: boolean;
 }
 
@@ -258,7 +258,7 @@ function findItems(text: string, level: 0 | 1): readonly Span[] {
   return spans;
 }
 
-/** Whether a character code is JSON's white space. */
+/** True if a character code is JSON's white space. */
 export function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }

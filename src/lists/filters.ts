@@ -30,14 +30,14 @@ export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprin
   readonly updated_at: string;
 }
 
-/** A filter by itself, which counts or remembers what it says at the end. */
+/** A filter, which counts or remembers what it reports at the end. */
 interface Search<Sought> {
   readonly isMeant: (sought: Sought) => boolean;
   readonly report: (notices: Notices) => void;
 }
 
 export interface ListFilter {
-  /** Whether all filters select this item. */
+  /** True if all filters select this item. */
   readonly isWanted: (item: Listed) => boolean;
   /** Writes notes on items that were left out for an unreadable field, and on names similar to that of --app. */
   readonly report: (notices: Notices) => void;

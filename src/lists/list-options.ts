@@ -82,7 +82,7 @@ export async function printFilteredList<T extends Listed>(
     : null;
   const { service } = await context.address.accountService();
   const output = printer.openSentList(presentation);
-  /** Whether every page has been read, so that columns need no room for later rows. */
+  /** True if every page has been read, so that columns need no room for later rows. */
   let isLastPage = false;
   const watched = watchPages(pagingOf(options, context.options.concurrency), context);
   const paging = {
@@ -111,12 +111,12 @@ export async function printFilteredList<T extends Listed>(
   filter?.report(notices);
 }
 
-/** Whether a name can only be a client ID: 20 hexadecimal digits, or one of GitHub's own forms. */
+/** True if a name can only be a client ID: 20 hexadecimal digits, or one of GitHub's own forms. */
 function isClientId(name: string | undefined): name is string {
   return name !== undefined && /^(?:[0-9a-f]{20}|(?:Iv1\.|Iv\d{2}|Ov\d{2})[0-9A-Za-z]{16})$/.test(name);
 }
 
-/** Whether any filter is set. */
+/** True if any filter is set. */
 export function hasFilters(options: FilterOptions): boolean {
   const { app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin, shard } = options;
   return [app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin, shard].some(

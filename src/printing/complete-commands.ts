@@ -22,7 +22,7 @@ export function createCommandCompleter(words: readonly string[]): (line: string)
     });
 }
 
-/** The last value of a flag on the command line; null where it has none, or one that may hold a password. */
+/** The last value of a flag on the command line; null if it has none, or one that may hold a password. */
 function typedValue(flag: string, words: readonly string[]): string | null {
   const own = ownWords(words);
   const values = own.flatMap((word, index) => {

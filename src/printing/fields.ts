@@ -36,7 +36,7 @@ export function pickFields(item: object, fields: readonly string[]): Record<stri
   return picked;
 }
 
-/** The value of a field; null where the field, or the object around it, is missing. */
+/** The value of a field; null if the field, or the object around it, is missing. */
 export function fieldOf(item: object, field: string): unknown {
   let value: unknown = item;
   for (const name of field.split(".")) {

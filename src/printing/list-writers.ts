@@ -24,7 +24,7 @@ export interface ListWriter<T> {
   end(): Promise<void>;
 }
 
-/** JSON: one array that is closed only at the end, or one object a line. */
+/** JSON: one array that is closed only at the end, or one object per line. */
 export function openJsonWriter<T>(
   stdout: OutputStream,
   toText: (item: T) => string,
@@ -108,7 +108,7 @@ interface JqInput<T> {
   readonly toValue: (item: T) => unknown;
 }
 
-/** The results for these items, where they follow from the items without running jq; else null. */
+/** The results for these items, if they follow from the items without running jq; else null. */
 function resultsWithoutJq<T>(
   jq: Jq,
   items: readonly T[],

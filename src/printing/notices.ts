@@ -135,7 +135,7 @@ export function reportFailure(
   return wrapped.map((line) => `${line}\n`).join("");
 }
 
-/** The hint of a failure that brought none of its own; undefined where there is nothing to try. */
+/** The hint of a failure that brought none of its own; undefined if there is nothing to try. */
 function usualHint({ kind, details: { status = 0, noAnswer } }: Failure): string | undefined {
   if (kind === "network") return hints.connection;
   if (status >= 500) return hints.tryLater;
@@ -144,7 +144,7 @@ function usualHint({ kind, details: { status = 0, noAnswer } }: Failure): string
   return undefined;
 }
 
-/** The lines of the stack, for --debug, where the failure is a bug of grantctl; none for any other failure. */
+/** The lines of the stack, for --debug, if the failure is a bug of grantctl; none for any other failure. */
 export function stackOf(failure: Failure): readonly string[] {
   const { cause } = failure.details;
   if (failure.kind !== "internal" || !(cause instanceof Error) || cause.stack === undefined) return [];

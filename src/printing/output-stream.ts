@@ -15,7 +15,7 @@ export class ReaderGone extends Error {
 export interface OutputStream {
   readonly isTerminal: boolean;
   readonly columns: number;
-  /** Whether it can show only ASCII: text is written as its nearest in ASCII. */
+  /** True if it can show only ASCII: text is written as its nearest in ASCII. */
   readonly isAscii?: boolean;
   /** Resolves when the operating system has the text. Rejects with ReaderGone, or a Failure on any other error. */
   write(text: string | Buffer): Promise<void>;

@@ -12,7 +12,7 @@ import { fieldOf, pickFields } from "./fields.ts";
 export interface Column<T> {
   readonly title: string;
   readonly text: (item: T) => string;
-  /** The only field of the item that it shows; absent where it shows several, or one that `--json` cannot name. */
+  /** The only field of the item that it shows; absent if it shows several, or one that `--json` cannot name. */
   readonly field?: string;
   /** Its least width in columns of the terminal: values on later pages may be longer than the first. */
   readonly minimum?: number;
@@ -129,7 +129,7 @@ function emptyText<T extends object>(field: string, { toldWhenEmpty }: Presentat
   return toldWhenEmpty?.includes(field) === true ? "none" : "";
 }
 
-/** Whether the fields inside of a field are listed themselves, so that they are shown in its place. */
+/** True if the fields inside of a field are listed themselves, so that they are shown in its place. */
 function hasInnerFields(field: string, fields: readonly string[]): boolean {
   return fields.some((other) => other.startsWith(`${field}.`));
 }

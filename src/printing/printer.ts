@@ -20,7 +20,7 @@ import { parseFields } from "./fields.ts";
 export interface PrinterOptions {
   readonly stdout: OutputStream;
   readonly format: OutputFormat;
-  /** Whether a flag of this run asked for the format, and not only the configuration. */
+  /** True if a flag of this run asked for the format, and not only the configuration. */
   readonly isFormatAskedFor: boolean;
   /** What `--json` was given: a list of fields, or null for all. */
   readonly fields: string | null;
@@ -30,14 +30,14 @@ export interface PrinterOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Why everything on standard output would be lost: the name of the null device, for example. Null where it is not.
+   * Why everything on standard output would be lost: the name of the null device, for example. Null if it is not.
    */
   readonly whyLost: () => string | null;
 }
 
 export interface Printer {
   readonly format: OutputFormat;
-  /** Whether the format is JSON, as one document or one object a line. */
+  /** True if the format is JSON, as one document or one object per line. */
   readonly isJson: boolean;
   /** Whether --jq was given. */
   readonly hasJq: boolean;

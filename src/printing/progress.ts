@@ -6,7 +6,7 @@
 import { withCommas } from "../errors/words.ts";
 import type { OutputStream } from "./output-stream.ts";
 
-/** Work under way. */
+/** Work in flight. */
 export interface Task {
   /** Sets how much is done, and how much there is in all; null while that is not known. */
   reach(done: number, total: number | null): void;
@@ -101,7 +101,7 @@ export function createProgress({ line, now, sleep, every }: ProgressOptions): Pr
   };
 }
 
-/** What is known of work under way. */
+/** What is known of work in flight. */
 interface ProgressState {
   /** In the singular: item, page. */
   readonly unit: string;
@@ -170,7 +170,7 @@ function leftText({ done, total, rate }: ProgressState): string {
 export interface StatusLine {
   /** Columns that a text may take. */
   readonly columns: number;
-  /** Whether the line is drawn at all. */
+  /** True if the line is drawn at all. */
   readonly isShown: boolean;
   /** Draws a text in place of the one before; an empty one erases it. */
   show(text: string): void;
@@ -197,9 +197,9 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
   const isShown = isWanted && stderr.isTerminal;
   let text = "";
   let isDrawn = false;
-  /** Whether the text above ended with a line break; else the status line would be drawn over it. */
+  /** True if the text above ended with a line break; else the status line would be drawn over it. */
   let isAtLineStart = true;
-  /** How many calls of `alone` are under way. */
+  /** How many calls of `alone` are in flight. */
   let others = 0;
   let forgetSignals: (() => void) | null = null;
 

@@ -29,12 +29,12 @@ export const grantPresentation = present(
   { moments: ["created_at", "updated_at"], toldWhenEmpty: ["scopes"] },
 );
 
-/** The application's name; empty where there is none. */
+/** The application's name; empty if there is none. */
 export function appName(app: App | null | undefined): string {
   return textOf(app?.name);
 }
 
-/** The note and the application's name of an authorization, without repetition; empty where it has neither. */
+/** The note and the application's name of an authorization, without repetition; empty if it has neither. */
 export function namesOfAuthorization({ note, app }: Pick<Authorization, "note" | "app">): readonly string[] {
   return [...new Set([textOf(note), appName(app)])].filter((name) => name !== "");
 }

@@ -102,7 +102,7 @@ export const inspectedTokenSchema = objectWith(
 
 export type InspectedToken = TypeOf<typeof inspectedTokenSchema>;
 
-/** The row of a token; `said` is null where the service told nothing about it. */
+/** The row of a token; `said` is null if the service told nothing about it. */
 export function inspectedToken(
   token: string,
   state: InspectedToken["state"],

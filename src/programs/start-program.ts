@@ -54,7 +54,7 @@ const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
 /**
  * The absolute path of the file that a word of a command line means on Windows: the word itself if it is a path, else
- * the first file of this name, with one of the endings of PATHEXT, in an absolute folder of PATH; or null.
+ * the first file of this name, with one of the endings of PATHEXT, in an absolute folder of PATH, or null.
  */
 export function findWindowsProgram(
   word: string,
@@ -114,7 +114,7 @@ export function withoutCurrentFolder(
   return Object.fromEntries(kept.filter(([name, value]) => !isPath(name) || value !== ""));
 }
 
-/** Whether the first word of a command names a program, in the folders that are going to be searched for it. */
+/** True if the first word of a command names a program, in the folders that are going to be searched for it. */
 export function isProgram(
   word: string,
   environment: Environment,
@@ -139,7 +139,7 @@ function absoluteFolders(path: string): readonly string[] {
   return path.split(delimiter).filter((folder) => isAbsolute(folder));
 }
 
-/** Whether a variable is PATH, which Windows writes as `Path`. */
+/** True if a variable is PATH, which Windows writes as `Path`. */
 function isPath(name: string): boolean {
   return name.toUpperCase() === "PATH";
 }

@@ -160,7 +160,7 @@ interface Page {
   /** The ticked rows that the search did not find, and how many of them there is no room for. */
   readonly others: readonly number[];
   readonly unseen: number;
-  /** Whether there is room to say what the others are. */
+  /** True if there is room to say what the others are. */
   readonly hasHeading: boolean;
 }
 
@@ -202,7 +202,7 @@ function matches(texts: readonly string[], search: string): readonly number[] {
   return [...texts.keys()].filter((index) => words.every((word) => texts[index]?.includes(word)));
 }
 
-/** Ticks all of these rows; where all are ticked already, takes their ticks away. */
+/** Ticks all of these rows; if all are ticked already, takes their ticks away. */
 function toggled(ticked: ReadonlySet<number>, rows: readonly number[]): ReadonlySet<number> {
   const others = new Set(ticked);
   if (rows.every((row) => ticked.has(row))) for (const row of rows) others.delete(row);

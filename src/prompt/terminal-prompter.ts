@@ -9,7 +9,7 @@ import type { LinePrompts, PromptOptions } from "./question.ts";
 
 /** How questions look. */
 export interface Looks {
-  /** Whether the terminal cannot move its cursor: its questions are lines, and it shows no list to tick. */
+  /** True if the terminal cannot move its cursor: its questions are lines, and it shows no list to tick. */
   readonly isPlain: boolean;
   readonly hasColours: boolean;
 }

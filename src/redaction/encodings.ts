@@ -84,7 +84,7 @@ function unwrapBackslashes(reading: Reading): Reading {
   });
 }
 
-/** A quote inside of a shell's single quotes, where nothing else is escaped. */
+/** A quote inside of a shell's single quotes, if nothing else is escaped. */
 function unwrapQuotes(reading: Reading): Reading {
   return unwrapEach(reading, /'(?:\\'|"'")'/g, () => "'");
 }
@@ -135,7 +135,7 @@ function byteOf(escape: string): string {
 
 /** Replaces each match by what it stands for, at least one character, and remembers where it stood. */
 function unwrapEach(outer: Reading, pattern: RegExp, meaningOf: (match: RegExpExecArray) => string): Reading {
-  /** Of each escape: where it begins here, where it began and where it ended there; four numbers in a row. */
+  /** Of each escape: where it begins here, if it began and where it ended there; four numbers in a row. */
   const escapes: number[] = [];
   const pieces: string[] = [];
   let length = 0;

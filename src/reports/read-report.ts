@@ -15,7 +15,7 @@ const mostTokens = 10_000_000;
 export interface ReportOptions {
   readonly from: ReportForm;
   readonly onlyVerified: boolean;
-  /** Whether findings of detectors that are known for secrets of another kind are left out. */
+  /** True if findings of detectors that are known for secrets of another kind are left out. */
   readonly skipsOtherKinds: boolean;
   /** How many characters a token may have. */
   readonly longestToken: number;
@@ -243,8 +243,8 @@ function plainToken(value: unknown, text: string, where: string): string {
 }
 
 /**
- * Whether a secret may be sent as a token, although it has none of GitHub's formats: a report has other secrets, too, as
- * keys of several lines, addresses and connection strings. What is left out is not looked after.
+ * True if a secret may be sent as a token, although it has none of GitHub's formats: a report has other secrets, too,
+ * as keys of several lines, addresses and connection strings. What is left out is not looked after.
  */
 function canBeToken(secret: string, longest: number): boolean {
   if (/:\/\/|;/.test(secret)) return false;

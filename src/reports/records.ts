@@ -42,7 +42,7 @@ export interface TextRecord {
   /** The record's name in messages: `line 3: `. */
   readonly where: string;
   readonly text: string;
-  /** Whether it is an item of an array in the array. */
+  /** True if it is an item of an array in the array. */
   readonly isInPage: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface RecordReader {
   add(piece: string): readonly TextRecord[];
   /** Ends the text; returns the remaining records. Throws a usage failure if the text ends too early. */
   end(): readonly TextRecord[];
-  /** Whether an array was opened, so that an empty list is meant and no mistake. */
+  /** True if an array was opened, so that an empty list is meant and no mistake. */
   isArray(): boolean;
 }
 
@@ -212,7 +212,7 @@ function tooLong(where: string): Error {
   return usageFailure(`${where}this is longer than ${longestRecord / 1024 / 1024} MiB`);
 }
 
-/** Whether the bytes begin with a byte order mark of UTF-16, or with an ASCII character beside a zero byte. */
+/** True if the bytes begin with a byte order mark of UTF-16, or with an ASCII character beside a zero byte. */
 function isUtf16(beginning: Buffer): boolean {
   const [first, second] = beginning;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;

@@ -5,12 +5,12 @@ export function tokensIn(text: string): readonly string[] {
   return text.match(token) ?? [];
 }
 
-/** Whether a text is a token in one of these formats, and nothing else. */
+/** True if a text is a token in one of these formats, and nothing else. */
 export function isGitHubToken(text: string): boolean {
   return tokensIn(text)[0] === text;
 }
 
-/** Whether a token in one of these formats has a prefix, which nothing else begins with. */
+/** True if a token in one of these formats has a prefix, which nothing else begins with. */
 export function isPrefixed(text: string): boolean {
   return /^(?:gh[a-z]|github_pat)_/.test(text);
 }

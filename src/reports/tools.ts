@@ -10,9 +10,9 @@ export type ReportForm = (typeof reportForms)[number];
 export interface Finding {
   /** Empty if the report does not have it. */
   readonly secret: string;
-  /** Whether the tool has seen that the secret works; null if the finding does not tell. */
+  /** True if the tool has seen that the secret works; null if the finding does not tell. */
   readonly isVerified: boolean | null;
-  /** Whether the tool tried to verify it and could not, for example without a network. */
+  /** True if the tool tried to verify it and could not, for example without a network. */
   readonly hasFailedVerification: boolean;
   /** The name of the rule or detector; empty if the report has none. */
   readonly detector: string;
@@ -138,7 +138,7 @@ function lineNumber(value: unknown): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-/** Whether this text only replaces a secret: the word REDACTED, asterisks or dots, or a text that was cut off. */
+/** True if this text only replaces a secret: the word REDACTED, asterisks or dots, or a text that was cut off. */
 export function isRedacted(secret: string): boolean {
   if (secret.trim() === "") return true;
   if (/^\W*redacted\W*$/i.test(secret)) return true;

@@ -23,7 +23,7 @@ import {
 export interface AccountService {
   readonly service: Service;
   readonly username: string;
-  /** Whether the server required a one-time password of this run, other than one that was given with --otp. */
+  /** True if the server required a one-time password of this run, other than one that was given with --otp. */
   readonly requiredCode: () => boolean;
 }
 
@@ -42,7 +42,7 @@ export interface ApplicationCredentials {
 export interface Address {
   /** The address, for messages; throws a usage failure when there is none. */
   origin(): Origin;
-  /** Whether this is the address that was written down as `href`. */
+  /** True if this is the address that was written down as `href`. */
   isAt(href: string): boolean;
   readonly logins: Logins;
   readonly connections: Connections;
@@ -53,7 +53,7 @@ export interface Address {
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
   /** The service with this token in the `Authorization` header; without the header for null. */
   tokenService(token: string | null): Promise<Service>;
-  /** The service with the configured token. Throws an authentication failure where there is none. */
+  /** The service with the configured token. Throws an authentication failure if there is none. */
   ownTokenService(): Promise<Service>;
   /**
    * The service for `grantctl api`: with the token, if there is one, otherwise with the account's credentials, or with
@@ -62,7 +62,7 @@ export interface Address {
   anyService(): Promise<Service>;
   /** The metadata of an OAuth 2.0 server, requested once and without credentials; null for a server without any. */
   metadata(): Promise<ServerMetadata | null>;
-  /** Whether this server has no operations for accounts: by its address, or by its own answer when it is asked. */
+  /** True if this server has no operations for accounts: by its address, or by its own response when it is asked. */
   lacksAccounts(): Promise<boolean>;
   applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
   /** The client ID and secret of an application, which some requests of the account have in their body. */
@@ -71,7 +71,7 @@ export interface Address {
   close(): Promise<void>;
 }
 
-/** The address at this base URL; without one, everything that needs it throws. Opens nothing by itself. */
+/** The address at this base URL; without one, everything that needs it throws. Opens nothing yet. */
 export function createAddress(baseUrl: string | undefined, run: RunParts): Address {
   const { operator, redactor } = run;
   const origin = once(() => originOf(baseUrl, run));
@@ -81,7 +81,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     isProfileForAddress: () => logins.isProfileForAddress(),
   });
 
-  /** Throws a usage failure where there are no operations for accounts. */
+  /** Throws a usage failure if there are no operations for accounts. */
   const checkAccounts = (): void => {
     checkAbility(operator, "accounts");
     if (isWithoutAccounts(operator, origin())) throw noAccounts(origin());

@@ -20,7 +20,7 @@ import { once, type RunParts } from "./run-parts.ts";
 interface ConnectionPlace {
   /** The address; throws a usage failure when there is none. */
   readonly origin: () => Origin;
-  /** Whether the profile was made for this address, so that its secrets may go there. */
+  /** True if the profile was made for this address, so that its secrets may go there. */
   readonly isProfileForAddress: () => boolean;
 }
 
@@ -34,7 +34,7 @@ interface MoreOfConnection {
 
 export type Connections = ReturnType<typeof createConnections>;
 
-/** The connections of one run. Opens nothing by itself. */
+/** The connections of one run. Opens nothing yet. */
 export function createConnections(
   { host, options, settings, operator, notices, progress, redactor }: RunParts,
   { origin, isProfileForAddress }: ConnectionPlace,
@@ -160,7 +160,7 @@ export function createConnections(
     ) => connectWith(authorization, oneTimePasswords, findHint, more),
     /** A service without credentials and without a client certificate. */
     connectAnonymously: () => connectWith(null, null, null, { isAnonymous: true }),
-    /** The organizations that left something out of an answer of this run; null where none did. */
+    /** The organizations that left something out of a response of this run; null if none did. */
     partialOrganizations: partialResults.organizations,
     async close(): Promise<void> {
       await Promise.all(transports.map((transport) => transport.close()));

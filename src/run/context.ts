@@ -46,7 +46,7 @@ export interface Context extends RunParts {
   stateFolder(): string;
   /** The journals of this run and of earlier ones, which hold what must survive a crash. */
   journals(): Promise<Journals>;
-  /** Throws a usage failure where `confirm` would have to ask and nobody can be asked. */
+  /** Throws a usage failure if `confirm` would have to ask and nobody can be asked. */
   checkCanConfirm(): Promise<void>;
   /**
    * Asks before something is changed. Throws a usage failure when the answer is no, in which `cancelled` says what was
@@ -57,7 +57,7 @@ export interface Context extends RunParts {
   close(): Promise<void>;
 }
 
-/** The context of one run. Opens nothing by itself. */
+/** The context of one run. Opens nothing yet. */
 export function createContext(
   host: Host,
   options: GlobalOptions,

@@ -36,7 +36,7 @@ interface LoginPlace {
 
 export type Logins = ReturnType<typeof createLogins>;
 
-/** The logins of one run at one address. Opens nothing by itself. */
+/** The logins of one run at one address. Opens nothing yet. */
 export function createLogins(run: RunParts, { origin, isKnown }: LoginPlace) {
   const { host, options, settings, redactor, standardInput, prompter } = run;
   const { profile, configuration } = run.configured;
@@ -105,14 +105,14 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginPlace) {
     newSecret: (kind: SecretKind, user: string) =>
       readSecret(kind, user, { ...sources(), stored: nothingStored }),
     username: () => accountUsername(sources()),
-    /** The token to send; null where there is none. */
+    /** The token to send, or null. */
     token: () => readToken(sources()),
-    /** The user whose stored token `token()` would give; null where none is stored, or the user is not known. */
+    /** The user whose stored token `token()` would give; null if none is stored, or the user is not known. */
     tokenUser: () => tokenUser(anySources()),
     /** The places a secret may come from, in their order. */
     secretSources: (kind: SecretKind, user: string) => secretSources(kind, user, anySources()),
     isProfileForAddress: () => isProfileForAddress(anySources()),
-    /** Whether the profile's one-time passwords are this user's, at the run's address. */
+    /** True if the profile's one-time passwords are this user's, at the run's address. */
     isProfileFor: isProfileForUser,
     async oneTimePasswords(username: string): Promise<OneTimePasswords> {
       const { address } = sources();
@@ -148,7 +148,7 @@ const nothingStored: CredentialSources["stored"] = {
   get: () => Promise.resolve(null),
 };
 
-/** Whether the profile's one-time passwords are this user's, at this address. */
+/** True if the profile's one-time passwords are this user's, at this address. */
 function isProfileFor(username: string, sources: CredentialSources): boolean {
   const { username: named } = sources.profile;
   return isProfileForAddress(sources) && (named === undefined || named === username);

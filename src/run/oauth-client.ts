@@ -18,7 +18,7 @@ type ReadMetadata = () => Promise<ServerMetadata | null>;
 
 export interface OAuthClient {
   readonly endpoints: Endpoints;
-  /** Whether ID and secret go with the form, and not in a header. */
+  /** True if ID and secret go with the form, and not in a header. */
   readonly isInForm: boolean;
 }
 

@@ -15,7 +15,7 @@ export function checkAbility({ name, lacks }: Operator, ability: Ability): void 
 /** The addresses of github.com and of Enterprise Cloud, which took the account's operations away in 2020. */
 const withoutAccounts = /^https:\/\/api\.(?:github\.com|(?:[a-z0-9-]+\.)+ghe\.com)$/;
 
-/** Whether this operator has no operations for accounts at this address. */
+/** True if this operator has no operations for accounts at this address. */
 export function isWithoutAccounts({ mayLackAccounts }: Operator, { root }: Pick<Origin, "root">): boolean {
   return mayLackAccounts && withoutAccounts.test(root);
 }
@@ -39,7 +39,7 @@ export function hintForApplication(operator: Operator): FindHint {
   return async (found) => (isOfGithub(found) ? hintAtOperator(operator, found) : null);
 }
 
-/** The operator that the server's headers tell, where it is another one; null where it is not, or may not be. */
+/** The operator that the server's headers tell, if it is another one; null if it is not, or may not be. */
 async function hintAtOperator(operator: Operator, found: NotFound): Promise<string | null> {
   const { factsInHeaders, isRightFor } = await import("../api/meta.ts");
   const facts = factsInHeaders(found);
@@ -49,7 +49,7 @@ async function hintAtOperator(operator: Operator, found: NotFound): Promise<stri
   return `${what}. Use --operator ${told.name}, or run \`grantctl config set operator ${told.name}\` to set it permanently.`;
 }
 
-/** Whether the server's own answer says that it has no operations for accounts. Throws a failure to connect. */
+/** True if the server's own response says that it has no operations for accounts. Throws a failure to connect. */
 export async function saysItLacksAccounts(
   { mayLackAccounts }: Operator,
   openService: () => Promise<Service>,
@@ -77,7 +77,7 @@ export function hintForAccount(
   };
 }
 
-/** Whether a read that found nothing went to a server with GitHub's headers. Writes never hint. */
+/** True if a read that found nothing went to a server with GitHub's headers. Writes never hint. */
 function isOfGithub({ isRead, headers }: NotFound): boolean {
   return isRead && Object.keys(headers).some((header) => header.startsWith("x-github-"));
 }

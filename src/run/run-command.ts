@@ -117,7 +117,7 @@ function describeRun(lineage: Lineage, { host, notices, settings, configured }: 
   notices.debug([`profile from ${configured.profile.source}`, ...sources].join(", "));
 }
 
-/** Whether this flag was typed, and not its opposite (`--no-…`), which commander stores under the same name. */
+/** True if this flag was typed, and not its opposite (`--no-…`), which commander stores under the same name. */
 function isGiven(option: Option, holder: Command): boolean {
   const name = option.attributeName();
   return (
@@ -183,7 +183,7 @@ function countJournals(folder: string): number {
 /** The same leftover is announced again after this time. */
 const silenceMs = 3_600_000;
 
-/** Whether one of these journals was not announced within the last hour; if so, notes that all are announced now. */
+/** True if one of these journals was not announced within the last hour; if so, notes that all are announced now. */
 async function isNews(journals: readonly string[], now: number): Promise<boolean> {
   const { companionPath } = await import("../journal/state-folder.ts");
   const silent = await Promise.all(

@@ -171,7 +171,7 @@ export function createAuthorizationServer(
     }
   };
 
-  /** The answer, when everything that it tells of is on disk. */
+  /** The response, when everything that it tells of is on disk. */
   async function settled(answer: Answer): Promise<Answer> {
     await store.settled();
     return answer;

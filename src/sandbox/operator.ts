@@ -34,23 +34,23 @@ export interface PlannedToken {
 }
 
 export interface Behaviour {
-  /** Whether it has introspection, revocation and UserInfo of the OAuth 2.0 standards, and nothing else. */
+  /** True if it has introspection, revocation and UserInfo of the OAuth 2.0 standards, and nothing else. */
   readonly isAuthorizationServer: boolean;
   /** Where an application's operations carry the token. */
   readonly tokenPlace: "path" | "body";
-  /** Whether there are operations for the account: grants and authorizations. */
+  /** True if there are operations for the account: grants and authorizations. */
   readonly servesAccounts: boolean;
-  /** The version of an Enterprise Server, which every answer names; null for any other server. */
+  /** The version of an Enterprise Server, which every response names; null for any other server. */
   readonly enterpriseVersion: string | null;
-  /** The answer to `GET /meta`; null where there is no such address. */
+  /** The response to `GET /meta`; null if there is no such address. */
   readonly meta: Readonly<Record<string, unknown>> | null;
-  /** Whether representations have the fields that came after the specification: a token's expiry, and its user. */
+  /** True if representations have the fields that came after the specification: a token's expiry, and its user. */
   readonly isOfToday: boolean;
-  /** Whether lists can be filtered by application, with `client_id`. */
+  /** True if lists can be filtered by application, with `client_id`. */
   readonly listsTakeClientId: boolean;
-  /** Whether an organization's owners can list the credentials that its members approved. */
+  /** True if an organization's owners can list the credentials that its members approved. */
   readonly tellsApprovals: boolean;
-  /** Whether leaked tokens can be reported without credentials, whoever owns them. */
+  /** True if leaked tokens can be reported without credentials, whoever owns them. */
   readonly takesReports: boolean;
   /** A new token's value. */
   readonly makeToken: (kind: TokenKind) => string;

@@ -239,7 +239,7 @@ interface DescribedToken {
 interface DescribedOrganization {
   readonly id: number;
   readonly login: string;
-  /** Whether personal tokens need an approval for it. */
+  /** True if personal tokens need an approval for it. */
   readonly enforces_sso: boolean;
 }
 

@@ -1,8 +1,8 @@
 // The service as one function from a request to a response. It owns the order of the checks:
 //
 //   gate (loopback, Origin, Host) -> page of the sandbox | control resource | client of the service
-//   client: User-Agent -> fault on purpose -> API version -> authentication and route -> body -> handler -> settled
-//   client of an authorization server: fault on purpose -> endpoint -> body -> authentication -> settled
+//   client: User-Agent -> injected fault -> API version -> authentication and route -> body -> handler -> settled
+//   client of an authorization server: injected fault -> endpoint -> body -> authentication -> settled
 //
 // The gate keeps foreign web pages out. A page in the user's browser can reach loopback, but it sends its `Origin`, and
 // DNS rebinding shows in `Host`. The sandbox's own pages may send their forms only to the address they came from.
@@ -51,7 +51,7 @@ interface ServiceOptions {
   readonly login: string;
   readonly reportsPerHour: number;
   readonly disturb: Disturb;
-  /** The header that asks for a version of the API by its date; null where no version has one. */
+  /** The header that asks for a version of the API by its date; null if no version has one. */
   readonly versionHeader: string | null;
   readonly pageRoutes: readonly Route<null>[];
   readonly hiddenTokens: HiddenTokens;
@@ -142,7 +142,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     return answer;
   }
 
-  /** The answer; a Refusal that was thrown becomes the answer that it holds. */
+  /** The response; a Refusal that was thrown becomes the response that it holds. */
   async function orRefusal(answer: Promise<Answer>): Promise<Answer> {
     try {
       return await answer;
@@ -177,7 +177,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
 }
 
 /**
- * The answer to a request that must not pass, or null. Looks at the socket, `Origin` and `Host`, in this order.
+ * The response to a request that must not pass, or null. Looks at the socket, `Origin` and `Host`, in this order.
  * `pageOrigin` is the origin that the sandbox's pages have, if the request is for one of them, and null otherwise.
  */
 function checkGate(
@@ -205,7 +205,7 @@ function checkGate(
   return null;
 }
 
-/** The answer to a client without a User-Agent, or null. */
+/** The response to a client without a User-Agent, or null. */
 function checkUserAgent(request: SandboxRequest): Answer | null {
   if ((request.header("user-agent") ?? "").trim() !== "") return null;
   return failure(
@@ -214,7 +214,7 @@ function checkUserAgent(request: SandboxRequest): Answer | null {
   );
 }
 
-/** Whether a `Host` value, with or without a port, names this machine or one of the allowed names. */
+/** True if a `Host` value, with or without a port, names this machine or one of the allowed names. */
 function isAllowedHost(host: string, allowHosts: readonly string[]): boolean {
   const name = host.replace(/:\d*$/, "").toLowerCase();
   return (
@@ -231,10 +231,10 @@ function isLoopbackAddress(address: string): boolean {
 
 const oldest = "2022-11-28";
 
-/** Adds the version's header to an answer, or resolves with the refusal of an unsupported version. */
+/** Adds the version's header to a response, or resolves with the refusal of an unsupported version. */
 type AnswerInVersion = (request: SandboxRequest, answer: () => Promise<Answer>) => Promise<Answer>;
 
-/** `header` is the name of the header that asks for a version; null where there are no versions by date. */
+/** `header` is the name of the header that asks for a version; null if there are no versions by date. */
 function createAnswerInVersion(header: string | null): AnswerInVersion {
   if (header === null) return (_request, answer) => answer();
   return async (request, answer) => {

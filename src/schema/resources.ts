@@ -155,7 +155,7 @@ export function statusSchema(...done: readonly string[]): Schema<string> {
   );
 }
 
-/** Whether an item can have this failure: `incomplete` is the whole job's, the others are of commands without items. */
+/** True if an item can have this failure: `incomplete` is the whole job's, the others are of commands without items. */
 function mayFailAnItem(kind: FailureKind): boolean {
   return kind !== "incomplete" && kind !== "exists" && kind !== "findings";
 }

@@ -1,5 +1,5 @@
-// The benchmark: takes the flags, runs the measures, prints a table, writes what was asked for. Where it runs and
-// what else the machine does decides as much as the code: it is for comparing, and passes or fails nothing by itself.
+// The benchmark: takes the flags, runs the measures, prints a table, writes what was asked for. Where it runs and what
+// else the machine does decides as much as the code: it is for comparing, and is no test.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The same work done by gh, where it is installed: one request, the first line of a list, whole lists, near and far.
+// The same work done by gh, if it is installed: one request, the first line of a list, whole lists, near and far.
 // gh prints pages as they came and checks nothing of them; its own program for csv there is none, so JSON stands in.
 import { findInstalled, runProgram, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
@@ -98,7 +98,7 @@ const ndjson = [...list, "--format", "ndjson"];
 /** So many pages at once that the latency shows no more. */
 const wide = ["--concurrency", "32"];
 
-/** None where gh is not installed. */
+/** None if gh is not installed. */
 export const ghMeasures: readonly Measure[] =
   findInstalled("gh") === null
     ? []

@@ -11,7 +11,9 @@ const [, , base = "", method = "DELETE", words = "8", path] = process.argv;
 const concurrency = Number(words);
 const dispatcher = new Agent({ connections: concurrency });
 
-/** In bytes, as in a journal: an item that is planned, one that is sent, one that is done, and one with its answer. */
+/**
+ * In bytes, as in a journal: an item that is planned, one that is sent, one that is done, and one with its response.
+ */
 const sizes = { planned: 181, sent: 108, done: 108, answered: 146 };
 const itemsInBlock = { least: 32, most: 256 };
 /** So much room is taken at a time, and filled. */
@@ -29,7 +31,7 @@ const noSyncs: Syncs = {
   finish: () => undefined,
 };
 
-/** Calls that come while a sync is under way share the next. */
+/** Calls that come while a sync is in flight share the next. */
 function sharedSync(file: FileHandle): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
@@ -65,7 +67,7 @@ function syncsOn(file: FileHandle, total: number): Syncs {
   planBlock();
   return {
     async beforeSending(index) {
-      // A block is written while the requests of the one before it are under way.
+      // A block is written while the requests of the one before it are in flight.
       if (index >= begin && end < total) planBlock();
       await (index < begin ? plannedBefore : planned);
       if (allocated - length < roomBytes) {

@@ -16,7 +16,7 @@ export interface Program {
   readonly readerPauseMs?: number;
   /** Called once, with the first of what it wrote. */
   readonly onFirstOutput?: (text: string, afterMs: number) => void;
-  /** Whether a look at its memory is worth the trouble. */
+  /** True if a look at its memory is worth the trouble. */
   readonly isWeighed?: boolean;
 }
 
@@ -80,7 +80,7 @@ export async function runByTurns(
   return runs;
 }
 
-/** The program's path, or null where it is not installed. */
+/** The program's path, or null if it is not installed. */
 export function findInstalled(name: string): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;

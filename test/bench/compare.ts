@@ -11,7 +11,7 @@ export interface Comparison {
   readonly floor: Program;
   readonly peers?: readonly Program[];
   readonly rounds: number;
-  /** Whether all must have written as many bytes as the first: then they did the same work. */
+  /** True if all must have written as many bytes as the first: then they did the same work. */
   readonly isSameOutput?: boolean;
   /** The other way round: how many times as long the floor takes. */
   readonly isInverse?: boolean;

@@ -11,9 +11,9 @@ export interface Surroundings {
   readonly programOf: (name: string) => string;
   /** A folder that is gone afterwards. */
   readonly folder: string;
-  /** How often a contender runs, where a run is short; never fewer than three. */
+  /** How often a contender runs, if a run is short; never fewer than three. */
   readonly runs: number;
-  /** Whether a tenth of the work will do, for trying the benchmark itself. */
+  /** True if a tenth of the work will do, for trying the benchmark itself. */
   readonly isQuick: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Result {
   readonly contestants: readonly Contestant[];
   /** Of the contestants' numbers. */
   readonly contestantUnit: string;
-  /** How much of what the floor did in the same run, where the value is no ratio itself. */
+  /** How much of what the floor did in the same run, if the value is no ratio itself. */
   readonly share?: number;
   /** What was left out, and why. */
   readonly note?: string;

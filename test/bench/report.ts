@@ -33,12 +33,12 @@ export function formatTable({ results }: Measured, beside: Measured | null, targ
     .join("\n");
 }
 
-/** The result of the same measure on another Node; null where there is none. */
+/** The result of the same measure on another Node, or null. */
 export function besideOf({ name }: Result, beside: Measured | null): Result | null {
   return beside?.results.find((result) => result.name === name) ?? null;
 }
 
-/** `Node 20.20.2`; empty where there is none. */
+/** `Node 20.20.2`; empty if there is none. */
 export function nodeOf(measured: Measured | null): string {
   return measured === null ? "" : `Node ${measured.machine.node}`;
 }

@@ -12,14 +12,14 @@ function startSandbox(surroundings: Surroundings, words: readonly string[]): Pro
   return startServer(program.words, program.environment);
 }
 
-/** A server with nothing but what it answers, which is what a sandbox answers to the same. */
+/** A server with nothing but what it answers, which is what a sandbox responds to the same. */
 async function startFloor({ programOf, folder }: Surroundings, page: string): Promise<RunningServer> {
   const file = `${folder}/page.json`;
   await writeFile(file, page);
   return startServer([programOf("server-floor"), file]);
 }
 
-/** From the start of the process to its first answer, in milliseconds. */
+/** From the start of the process to its first response, in milliseconds. */
 async function firstAnswerOf(start: () => Promise<RunningServer>): Promise<number> {
   const dispatcher = new Agent();
   const started = performance.now();
@@ -108,7 +108,7 @@ const getOrCreateOf: RequestOf = (sandbox, index) => ({
   body: JSON.stringify({ client_secret: sandbox.client_secret, scopes: ["repo"], note: `bench ${index}` }),
 });
 
-/** Requests a second, some at a time. Throws at the first answer that is no success. */
+/** Requests a second, some at a time. Throws at the first response that is no success. */
 async function rateOf(
   sandbox: Described,
   requestOf: RequestOf,

@@ -1,5 +1,5 @@
 // The smallest server that answers what a sandbox does to three requests: a page of authorizations, a check, and a new
-// authorization by get-or-create. A Map in memory, JSON.stringify for each answer; asks nobody who they are.
+// authorization by get-or-create. A Map in memory, JSON.stringify for each response; asks nobody who they are.
 // `server-floor FILE`: the page that it begins with, in JSON.
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";

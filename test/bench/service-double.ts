@@ -8,9 +8,9 @@ import type { AddressInfo } from "node:net";
 export interface DoubleOptions {
   readonly pages: number;
   readonly perPage: number;
-  /** Before each answer. */
+  /** Before each response. */
   readonly latencyMs: number;
-  /** Whether page 2 is answered only after a request for /release. */
+  /** True if page 2 is answered only after a request for /release. */
   readonly holdsSecondPage: boolean;
 }
 

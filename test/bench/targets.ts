@@ -12,7 +12,7 @@ export interface Target {
 
 export type Targets = Readonly<Record<string, Target>>;
 
-/** Whether a median is within its target; null where it has none. A number that is none meets nothing. */
+/** True if a median is within its target; null if it has none. A number that is none meets nothing. */
 export function isMet({ name, value, share = -Infinity }: Result, targets: Targets): boolean | null {
   const target = targets[name];
   if (target === undefined) return null;

@@ -146,7 +146,7 @@ describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name,
     const examples = helpPartsOf(verb).examples;
     expect(examples.some((line) => line.includes(`grantctl ${name}`))).toBe(true);
     for (const example of examples) {
-      // Help shows it whole, or goes on below.
+      // Help shows it whole, or continues below.
       expect(stdout.replaceAll(/ \\\n\s+/g, " ")).toContain(`\n  $ ${example}\n`);
       const commands = grantctlWords(example);
       expect(commands.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// What is said to words that mean nothing: what was meant, where it belongs, and never a value that was typed.
+// What is said to words that mean nothing: what was meant, if it belongs, and never a value that was typed.
 import { expect, test } from "vitest";
 import { createWholeProgram } from "../../src/program.ts";
 import { runMain } from "../support/test-host.ts";

@@ -83,7 +83,7 @@ test.each(["constructor: x", "toString: x"])("%j is a header like any other", (l
   expect(Object.entries(headers)).toContainEqual([line.split(":")[0], "x"]);
 });
 
-/** The headers, or none where the lines are refused as they should be. */
+/** The headers, or none if the lines are refused as they should be. */
 function headersOrNone(lines: readonly string[]): Readonly<Record<string, string>> {
   try {
     return requestHeaders("1", lines);

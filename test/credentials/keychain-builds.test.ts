@@ -34,7 +34,10 @@ test.skipIf(!hasKeytar).each(["darwin", "win32"])("on %s no report is made", (pl
   expect(existsSync(join(packages, build))).toBe(true);
 });
 
-/** What the helper answers when it is asked for an entry, with a keytar that loads nothing by itself and has these builds. */
+/**
+ * What the helper answers when it is asked for an entry, with a keytar that loads nothing and has these
+ * builds.
+ */
 async function askHelper(builds: Readonly<Record<string, (file: string) => void>>): Promise<string> {
   const folder = makeFolder();
   const keytar = join(folder, "node_modules/keytar");

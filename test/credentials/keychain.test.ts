@@ -1,4 +1,4 @@
-// The keychain helper that misbehaves: whatever it does, there is an answer within the limit, a clear message, no
+// The keychain helper that misbehaves: whatever it does, there is a response within the limit, a clear message, no
 // process left, and no secret anywhere else.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -104,7 +104,7 @@ function readCommands({ language, text }: Block, folder: string): readonly Sched
 
 interface End {
   readonly code: number | null;
-  /** Lines in which grantctl complains, where the page says that all goes well. */
+  /** Lines in which grantctl complains, if the page says that all goes well. */
   readonly complaints: readonly string[];
   readonly output: string;
 }

@@ -1,5 +1,5 @@
-// What the guide to large jobs says of Slurm: its job array, as it stands there, on a cluster of one node. One shard is put
-// back into the queue while the service holds an answer; it goes on with its journal, and nothing is done twice.
+// What the guide to large jobs says of Slurm: its job array, as it stands there, on a cluster of one node. One shard is
+// put back into the queue while the service holds an answer; it continues with its journal, and nothing is done twice.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,7 +25,7 @@ test("the job array does a list, and a shard that is put back into the queue goe
   for (;;) {
     const states = cluster.ask("squeue", "--noheader", "--format=%t");
     if (states === "") break;
-    // Slurm would let it wait for some more seconds; it may have begun by itself meanwhile, and is left alone then.
+    // Slurm would let it wait for some more seconds; it may have begun meanwhile, and is left alone then.
     if (states === "PD") await job.run(`scontrol update JobId=${id}_2 StartTime=now`, environment);
     await sleep(200);
   }

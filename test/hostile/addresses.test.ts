@@ -1,6 +1,6 @@
-// Nothing that an answer says becomes an address: a second server is named in every place that an answer has, and
-// nobody may connect to it; and the first one gets no request but those that the command's own templates make. In a soak
-// every command meets every answer, else a third of them each, in turn.
+// Nothing that a response says becomes an address: a second server is named in every place that a response has, and
+// nobody may connect to it; and the first one gets no request but those that the command's own templates make. In a
+// soak every command meets every response, else a third of them each, in turn.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { inTurn } from "../support/soak.ts";

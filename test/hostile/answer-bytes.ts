@@ -8,7 +8,7 @@ export interface HostileAnswer {
   /** Exit codes that are right. */
   readonly read: readonly number[];
   readonly write: readonly number[];
-  /** Whether only the time limit ends it. */
+  /** True if only the time limit ends it. */
   readonly isEndless?: true;
 }
 
@@ -33,13 +33,13 @@ export function body(request: string): string {
   return goodBody(request) ?? JSON.stringify({ id: 1 });
 }
 
-/** The right status of an answer with a body, so 200 where it would be 204. */
+/** The right status of a response with a body, so 200 where it would be 204. */
 function statusOf(request: string): number {
   const status = goodStatus(request);
   return status === 204 ? 200 : status;
 }
 
-/** An answer with the right status and body, but for the headers and the framing that the case says. */
+/** A response with the right status and body, but for the headers and the framing that the case says. */
 export function framed(
   make: (text: string, status: number) => string,
   end: "keep" | "end" = "keep",
@@ -47,7 +47,7 @@ export function framed(
   return send((request) => make(body(request), statusOf(request)), end);
 }
 
-/** A whole answer; `status` null for the right one. */
+/** A whole response; `status` null for the right one. */
 export function whole(
   status: number | null,
   headers: readonly string[],
@@ -78,10 +78,10 @@ export function dripping(first: string, drop: string, everyMs = 20): HostileAnsw
   };
 }
 
-/** An answer that came and is not believed. */
+/** A response that came and is not believed. */
 export const untrusted = { read: [11], write: [13] };
-/** An answer that did not come, or not to its end. */
+/** A response that did not come, or not to its end. */
 export const cut = { read: [8], write: [13] };
-/** An answer that the time limit ends. */
+/** A response that the time limit ends. */
 export const endless = { ...cut, isEndless: true } as const;
 export const chunked = "Transfer-Encoding: chunked\r\n\r\n";

@@ -28,7 +28,7 @@ test.each(rows)(
       expect.soft([name, ownRequests(run).length]).toEqual([name, 1]);
       const wanted = isWrite ? write : read;
       expect.soft(wanted, `${name} ended with ${run.code}: ${run.stderr}`).toContain(run.code);
-      // With 0 there is a whole answer, and with anything else there is none.
+      // With 0 there is a whole response, and with anything else there is none.
       expect.soft([name, run.code !== 0 && run.stdout !== ""]).toEqual([name, false]);
     }
   },

@@ -53,7 +53,7 @@ export const commands: readonly Command[] = [
   { name: "update", isWrite: true, words: ["authorization", "update", "1", "--note", "n"] },
 ];
 
-/** The JSON that a good service would answer this request with; null where that is 204. */
+/** The JSON that a good service would answer this request with; null if that is 204. */
 export function goodBody(request: string): string | null {
   const [method = "", path = ""] = request.split(" ");
   if (method === "DELETE") return null;
@@ -131,7 +131,7 @@ export async function runOn(
   return { command, ...run, received: [...server.received], milliseconds, leaks };
 }
 
-/** The requests that the command was about; a reset whose answer never came looks once at the old token as well. */
+/** The requests that the command was about; a reset whose response never came looks once at the old token as well. */
 export function ownRequests({ command, received }: HostileRun): readonly string[] {
   return received.filter((request) => command.isWrite !== request.startsWith("GET "));
 }
@@ -157,7 +157,7 @@ export function faultsOf(run: HostileRun, isEndless = false): readonly string[] 
   return faults;
 }
 
-/** Empty where no run has made the folder. */
+/** Empty if no run has made the folder. */
 function filesIn(folder: string): Record<string, string> {
   const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
   return Object.fromEntries(

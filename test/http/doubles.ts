@@ -22,7 +22,7 @@ export function makeRequest(overrides: Partial<HttpRequest> = {}): HttpRequest {
   };
 }
 
-/** An answer; a text or bytes are the body as they are, anything else as JSON. */
+/** A response; a text or bytes are the body as they are, anything else as JSON. */
 export function makeAnswer(
   status: number,
   body: unknown = {},

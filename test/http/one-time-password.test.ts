@@ -284,7 +284,7 @@ describe("many requests at once", () => {
       sent.push(request);
       await Promise.resolve();
       if (sent.length === 1) throw timedOut(request, 30_000, true, root);
-      // None of them gets an answer.
+      // None of them gets a response.
       return new Promise(() => undefined);
     });
     const [first, ...others] = Array.from({ length: 8 }, () => send(makeRequest()));

@@ -56,7 +56,7 @@ test.each<[string, (socket: Socket) => void]>([
 ])("where the server %s behind its answer, each is used once", async (_, afterwards) => {
   const { server, transport } = await openTo(
     (socket) => {
-      // Written when the first answer is on its way, or else both would be read at once.
+      // Written when the first response is on its way, or else both would be read at once.
       socket.write(done, () => setImmediate(() => afterwards(socket)));
     },
     (untilEnded) => untilEnded,

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { runMain } from "../support/test-host.ts";
 
-/** One round of requests: so many are under way before any is answered. */
+/** One round of requests: so many are in flight before any is answered. */
 interface Round {
   readonly together: number;
   readonly isRefused: boolean;

@@ -1,5 +1,5 @@
 // Certificates: verified always, whatever the environment says, and by the authority that was named. Made on the fly
-// with openssl; where there is none, these tests are skipped.
+// with openssl; if there is none, these tests are skipped.
 import { spawn } from "node:child_process";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import {

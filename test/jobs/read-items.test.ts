@@ -149,7 +149,7 @@ test("a single ID or token is returned unchanged, or rejected with its position"
   }
 });
 
-/** The items, or none where the text is refused as it should be. */
+/** The items, or none if the text is refused as it should be. */
 function itemsOrNone(text: string): readonly string[] {
   try {
     return parseIds(text);

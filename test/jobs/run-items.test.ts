@@ -1,4 +1,4 @@
-// Many items: the order of the input, a bound on what is under way, and when to stop.
+// Many items: the order of the input, a bound on what is in flight, and when to stop.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ type Act = (item: number) => Promise<unknown>;
 
 const noSleep = (): Promise<void> => Promise.resolve();
 
-/** As for writes with credentials that stay in doubt, where a test says nothing else. */
+/** As for writes with credentials that stay in doubt, if a test says nothing else. */
 function optionsOf(changes: Partial<RunOptions<number>>): RunOptions<number> {
   return {
     concurrency: 1,
@@ -176,7 +176,7 @@ describe("five not found without one success", () => {
         vet: async () => {
           most = Math.max(most, (looking += 1));
           if (most === 8) release();
-          // Nobody goes on before eight look together.
+          // Nobody continues before eight look together.
           await eightLook;
           looking -= 1;
           return fail("not-found");
@@ -382,7 +382,7 @@ const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(r
 describe("a 429 without Retry-After", () => {
   let now = 0;
 
-  /** Runs the items; time passes in the pauses alone, and what is under way is answered before one ends. */
+  /** Runs the items; time passes in the pauses alone, and what is in flight is answered before one ends. */
   async function runWith(count: number, concurrency: number, limits: WaitLimits | null, act: Act) {
     const pauses: number[] = [];
     let sent = 0;
@@ -413,7 +413,7 @@ describe("a 429 without Retry-After", () => {
       item === 0 ? Promise.resolve() : putOff(),
     );
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
-    // Everybody under way is sent once after each pause.
+    // Everybody in flight is sent once after each pause.
     expect(sent).toBe(8 + 8 * 10);
     const failed = Array<string>(8).fill("rate-limited");
     expect(statesOf(outcomes)).toBe(["done", ...failed, ...Array<string>(11).fill("not-tried")].join(" "));

@@ -1,4 +1,4 @@
-// A server that answers 404 to an operation which it lacks: what lives there must not be reported as gone.
+// A server that returns 404 to an operation which it lacks: what lives there must not be reported as gone.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

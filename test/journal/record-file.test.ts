@@ -23,7 +23,7 @@ async function writeRecords(path: string, count: number): Promise<void> {
   await file.close();
 }
 
-/** The bytes up to the room that was taken and not used. */
+/** The bytes up to the space that was reserved and not used. */
 function usedLength(bytes: Buffer): number {
   const end = bytes.indexOf("\n\n");
   return end === -1 ? bytes.length : end + 1;

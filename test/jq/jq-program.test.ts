@@ -118,7 +118,7 @@ const item = oneof(
   { weight: 1, arbitrary: jsonValue({ maxDepth: 1 }) },
 );
 
-/** What comes out, or null where jq fails: then only what came before it differs. */
+/** What comes out, or null if jq fails: then only what came before it differs. */
 function resultsOf(jq: Jq, values: readonly unknown[]): readonly string[] | null {
   try {
     return jq.run(JSON.stringify(values));

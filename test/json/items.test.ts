@@ -1,4 +1,4 @@
-// Items of a page: their JSON goes on as it came, what they say is read with every digit, and what is no JSON is
+// Items of a page: their JSON continues as it came, what they say is read with every digit, and what is no JSON is
 // refused as JSON.parse refuses it.
 import { array, assert, boolean, constantFrom, jsonValue, property } from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -171,7 +171,7 @@ test(
               return page.isArray ? values : values[0];
             };
             expect([whole, outcomeOf(valuesOf)]).toEqual([whole, expected]);
-            // What goes on is JSON that says the same, too.
+            // What continues is JSON that says the same, too.
             const passedOn = (): unknown => {
               const page = readItems(bytes);
               const texts = page.items((item) => item).map(({ json }) => json);

@@ -109,7 +109,7 @@ test.each([null, undefined, 5, {}, "", "2026-01-31", "Mon, 01 Jan 2024", "2026-0
   },
 );
 
-/** The usage failure that a text ends with; null where it is an age. */
+/** The usage failure that a text ends with; null if it is an age. */
 function failureOf(text: string): Failure | null {
   try {
     parseAge("--older-than", text);

@@ -1,5 +1,5 @@
-// Judged by what GitHub publishes: every request of every command, and every answer of the sandbox, beside the OpenAPI
-// descriptions of GitHub Enterprise Server and github.com. The descriptions are cut to our operations by
+// Judged by what GitHub publishes: every request of every command, and every response of the sandbox, beside the
+// OpenAPI descriptions of GitHub Enterprise Server and github.com. The descriptions are cut to our operations by
 // slim-description.mjs, from the npm package @octokit/openapi.
 import { expect, test } from "vitest";
 import { checkAuthorization, checkGrant } from "../../src/api/checks.ts";
@@ -7,7 +7,7 @@ import { openAccount } from "../support/account.ts";
 import { readDescription, startJudge, type Judge } from "../support/described-service.ts";
 import { runMain } from "../support/test-host.ts";
 
-/** Where our sandbox, or the description, differs on purpose, and why. */
+/** Where our sandbox, or the description, differs from it, and the reason. */
 const deliberate: readonly { readonly violation: RegExp; readonly because: string }[] = [
   {
     violation: /^DELETE \/applications\/\{client_id\}\/grant is answered 404, which is not described$/,

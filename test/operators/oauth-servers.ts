@@ -22,7 +22,7 @@ export interface OAuthServer {
   readonly other: Application;
   /** A new token of an application, of a sign-in of its own. */
   issue(kind: TokenKind, application: Application): Promise<string>;
-  /** Whether the server's store has the token. */
+  /** True if the server's store has the token. */
   isActive(token: string): Promise<boolean>;
   /** The requests so far, as "POST /token/revocation". */
   readonly requests: readonly string[];
@@ -32,7 +32,7 @@ export interface ProviderOptions {
   /** The issuer's path, such as `/realms/main`; metadata is then only where OpenID has it. */
   readonly path?: string;
   readonly own?: Application;
-  /** Whether introspection calls every token inactive, as servers do that show tokens to their audience alone. */
+  /** True if introspection calls every token inactive, as servers do that show tokens to their audience alone. */
   readonly hidesTokens?: boolean;
   /** Called before each request is answered. */
   readonly onRequest?: (request: string) => void;

@@ -1,5 +1,5 @@
 // What earlier runs left is announced by the next one, in one line, until it is settled; and what lies on disk before
-// an answer is there holds no secret.
+// a response is there holds no secret.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ interface Left {
   readonly token: string;
 }
 
-/** A reset whose answer never came. */
+/** A reset whose response never came. */
 async function leaveUnknown(): Promise<Left> {
   const service = await startTruthService(({ operation }) =>
     operation === "reset" ? { cutAt: 0 } : undefined,

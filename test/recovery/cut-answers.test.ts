@@ -1,5 +1,6 @@
-// The answer that makes an authorization is cut off at the bytes it has; at every one of them in a soak. Whatever the place: one
-// request, no value on standard output that is not whole, and afterwards either the value or an honest word about it.
+// The response that makes an authorization is cut off at the bytes it has; at every one of them in a soak. Whatever the
+// place: one request, no value on standard output that is not whole, and afterwards either the value or an honest word
+// about it.
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";

@@ -1,5 +1,5 @@
-// The answer to a reset is cut off at the bytes it has, in each way in which an answer says where it ends; at every byte
-// in a soak. A file of its own, beside cut-answers.test.ts, because a soak of both takes longest of all.
+// The response to a reset is cut off at the bytes it has, in each way in which a response says where it ends; at every
+// byte in a soak. A file of its own, beside cut-answers.test.ts, because a soak of both takes longest of all.
 import { expect, test } from "vitest";
 import { cutEverywhere, framings, makings } from "../support/cut-answers.ts";
 import { inFull } from "../support/soak.ts";

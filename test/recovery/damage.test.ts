@@ -34,7 +34,7 @@ function damage(journal: string, line: number): void {
 
 const reset = ["token", "reset", "--yes"];
 
-/** A job of four of which no value was delivered: each answer was cut off behind it. */
+/** A job of four of which no value was delivered: each response was cut off behind it. */
 async function leaveValues(): Promise<Stage & { readonly input: string; readonly journal: string }> {
   const stage = await setStage(() => ({
     rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')),
@@ -169,7 +169,7 @@ describe("a state folder", () => {
       await runMain(["token", "revoke", "--yes", "--concurrency", "1"], { environment, input });
       const [journal = "none"] = state.journals();
       const sent = service.requests.length;
-      // A folder in the place of the lock is refused to everybody, root included.
+      // A folder instead of the lock is refused to everybody, root included.
       mkdirSync(`${journal}.lock`);
       const run = await runMain(["token", "revoke", "--yes", "--resume", journal], { environment, input });
       expect(run.code).toBe(2);

@@ -13,7 +13,7 @@ import { startTruthService, type TruthService } from "../support/truth-service.t
 const reason = whyNoTracing();
 
 interface Ended {
-  /** Whether there were so many calls at all. */
+  /** True if there were so many calls at all. */
   readonly wasKilled: boolean;
   readonly problems: readonly string[];
 }

@@ -343,7 +343,7 @@ describe("a state folder that cannot be written", () => {
 /** What is left of a job whose output filled up. */
 interface Remains {
   readonly code: number | null;
-  /** Whether the user was told how to go on. */
+  /** True if the user was told how to go on. */
   readonly saysResume: boolean;
   /** Values that stand whole neither in the output nor with recover. */
   readonly lost: number;

@@ -1,5 +1,6 @@
-// Each answer that a rotation reads is cut off, at some of its bytes, at every one in a soak: no old token goes before its
-// successor is alive, proven and delivered, nothing is made twice whose value is here, and --resume does the rest.
+// Each response that a rotation reads is cut off, at some of its bytes, at every one in a soak: no old token goes
+// before its successor is alive, proven and delivered, nothing is made twice whose value is here, and --resume does the
+// rest.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -14,13 +15,13 @@ const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }
 const now = (): number => Date.parse("2026-11-21T10:00:00Z");
 
 interface Expected {
-  /** What the run ends with whose answer is cut. */
+  /** What the run ends with whose response is cut. */
   readonly codes: readonly number[];
   /** Which changes it has sent by then. */
   readonly sent: readonly TruthOperation[];
 }
 
-/** What is known of a cut at this place; null where the answer is as good as whole. */
+/** What is known of a cut at this place; null if the response is as good as whole. */
 type Expect = (arrived: string, value: string) => Expected | null;
 
 const cases: readonly (readonly [TruthOperation, Expect])[] = [
@@ -32,7 +33,7 @@ const cases: readonly (readonly [TruthOperation, Expect])[] = [
   ["update", () => null],
 ];
 
-/** One rotation with the answer cut there. What was wrong, and how long the answer is. */
+/** One rotation with the response cut there. What was wrong, and how long the response is. */
 async function rotateCut(
   service: TruthService,
   operation: TruthOperation,

@@ -20,14 +20,14 @@ const down = { instead: { status: 403, body: { message: "down" } } };
 interface Interruption {
   /** Before which request of the run, counted from 0. */
   readonly position: number;
-  /** Whether that request still takes effect. */
+  /** True if that request still takes effect. */
   readonly isCarriedOut: boolean;
   readonly isPowerCut: boolean;
   /** How many of the records behind the request before are lost, of those that may be. */
   readonly records: number;
 }
 
-/** The lines of a journal, without the room behind them. */
+/** The lines of a journal, without the reserved space behind them. */
 function recordsOf(path: string): readonly string[] {
   return readFileSync(path, "utf8")
     .trimEnd()
@@ -47,7 +47,7 @@ function read(record: string): JournalRecord {
   return JSON.parse(record.slice(record.indexOf(" ") + 1)) as JournalRecord;
 }
 
-/** Whether the last record is written and not synced, so that a power cut may take it. */
+/** True if the last record is written and not synced, so that a power cut may take it. */
 function isLastUnsynced(records: readonly string[]): boolean {
   const [last = {}, ...earlier] = records.map(read).toReversed();
   if (last.interim !== undefined || last.step !== undefined) return false;
@@ -56,7 +56,7 @@ function isLastUnsynced(records: readonly string[]): boolean {
   return last.state === "sent" && earlier.find(({ item }) => item === last.item)?.state === "planned";
 }
 
-/** Whether the record holds a value that was taken, which is later than the record. */
+/** True if the record holds a value that was taken, which is later than the record. */
 function isBeforeDelivery(record: string, taken: string): boolean {
   const value = /"token":"([^"]+)"/.exec(Buffer.from(read(record).body ?? "", "base64").toString())?.[1];
   return value !== undefined && taken.includes(value);
@@ -177,7 +177,7 @@ async function rotateThrough(
   );
 }
 
-/** Whether the request is carried out, and how many records are lost. */
+/** True if the request is carried out, and how many records are lost. */
 const ways: readonly (readonly [boolean, number])[] = inFull(
   [
     [true, 0],

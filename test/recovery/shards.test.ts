@@ -126,7 +126,7 @@ test("a shard of one token is reported, kept and resumed like any other shard", 
   const world = { environment: { ...service.environment, ...state.environment }, input: live.join("\n") };
   const checked = await runMain(["token", "check", "--json", "status", "--shard", shard], world);
   expect(checked.stdout).toBe('[\n{"status":"live"}\n]\n');
-  // The answer is cut off: of a value that somebody may have by now there is a journal.
+  // The response is cut off: of a value that somebody may have by now there is a journal.
   service.plan(({ operation }) => (operation === "reset" ? { cutAt: 0 } : undefined));
   const cut = await runMain(["token", "reset", "--yes", "--shard", shard], world);
   expect(cut.code).toBe(13);

@@ -28,7 +28,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Whether a secret is there as text or, if it is hexadecimal, as bytes. */
+/** True if a secret is there as text or, if it is hexadecimal, as bytes. */
 function isIn(bytes: Buffer, secret: string): boolean {
   return (
     bytes.includes(secret) || (/^[0-9a-f]{40}$/.test(secret) && bytes.includes(Buffer.from(secret, "hex")))

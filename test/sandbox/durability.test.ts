@@ -37,7 +37,10 @@ function changesOf(watcher: FSWatcher, count: number): Promise<void> {
 /** What the answers so far promise of each authorization: its note, or null when it is deleted. */
 type Promises = Map<number, string | null>;
 
-/** Creates, updates and deletes until the other side is gone. A change without an answer promises nothing; one with it is told. */
+/**
+ * Creates, updates and deletes until the other side is gone. A change without a response promises nothing; one with it
+ * is told.
+ */
 async function keepWriting(
   send: (method: string, path: string, body?: unknown) => Promise<Reply>,
   promises: Promises,

@@ -8,7 +8,7 @@ function runScript(flags: readonly string[], script: string) {
 }
 
 const ask = "fetch(process.env.GRANTCTL_BASE_URL + '/user')";
-// The whole answer is read, because a dropped one may break off after its status.
+// The whole response is read, because a dropped one may break off after its status.
 const answerExit = `${ask}.then(async (answer) => { await answer.text(); process.exit(answer.status - 400); })
   .catch(() => process.exit(99))`;
 

@@ -1,4 +1,4 @@
-// Faults on purpose: what each one does to the request and to the answer, and that a seed repeats them.
+// Injected faults: what each one does to the request and to the response, and that a seed repeats them.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -80,7 +80,7 @@ export function rowsOf(reply: Reply): { id: number }[] {
   return reply.json() as { id: number }[];
 }
 
-/** What tests compare of an answer that is not a resource. */
+/** What tests compare of a response that is not a resource. */
 export interface Outcome {
   readonly status: number;
   readonly type: string | null;

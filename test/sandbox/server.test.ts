@@ -1,4 +1,4 @@
-// The socket: headers that every answer has, delays, clients that misbehave, and an orderly end.
+// The socket: headers that every response has, delays, clients that misbehave, and an orderly end.
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";

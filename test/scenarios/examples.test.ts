@@ -42,7 +42,7 @@ const picking = [
   "grantctl authorization delete --not-updated-for 1y",
 ];
 
-/** What goes on until it is stopped. */
+/** What continues until it is stopped. */
 const endless = /^grantctl sandbox start/;
 
 /** One command after the other reads what the last one said; the first may read a file, the last may write one. */

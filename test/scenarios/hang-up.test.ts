@@ -1,4 +1,4 @@
-// A job under a real `nohup`, or in a shell that ignores SIGHUP, goes on when its terminal is closed. Any other is
+// A job under a real `nohup`, or in a shell that ignores SIGHUP, continues when its terminal is closed. Any other is
 // stopped, and leaves a journal.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Starts a line of a shell on a terminal, and closes the terminal while the first request waits for its answer. */
+/** Starts a line of a shell on a terminal, and closes the terminal while the first request waits for its response. */
 async function closeTerminal(shell: string, line: string): Promise<{ sent: number; exitCode: string }> {
   const waiting: (() => void)[] = [];
   let isClosed = false;

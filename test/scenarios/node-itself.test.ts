@@ -28,7 +28,7 @@ afterAll(() => silent.close());
 interface Trouble extends Finished {
   /** What was written into the folder that it ran in. */
   readonly files: readonly string[];
-  /** Whether the trouble that was to come later has come. */
+  /** True if the trouble that was to come later has come. */
   readonly wasTroubled: boolean;
 }
 
@@ -66,7 +66,7 @@ async function runWith(
   return { ...run, files, wasTroubled: existsSync(`${preload}.troubled`) };
 }
 
-/** Trouble when the request has arrived, and so the program is under way, however long it takes to start. */
+/** Trouble when the request has arrived, and so the program is in flight, however long it takes to start. */
 const later = (code: string): string => `
   const look = setInterval(() => {
     try { require("node:fs").renameSync(__filename + ".arrived", __filename + ".troubled"); } catch { return; }

@@ -174,7 +174,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const screen = await run(await startService(), "exec grantctl grant delete", [{ when: list, signal }]);
     expect(screen.code).toBe(signal === "SIGTERM" ? 143 : 129);
     expectGivenBack(screen);
-    // The shell goes on below the question, where the rows are cleared away.
+    // The shell continues below the question, if the rows are cleared away.
     expect(screen.raw).toMatch(/\r\n\u001b\[J(?:Terminated\r\n|Hangup\r\n)?\[ended/);
   });
 

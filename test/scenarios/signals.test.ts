@@ -1,4 +1,4 @@
-// Signals while something is on its way: a read ends at once, a change waits for its answer and is told, a second
+// Signals while something is on its way: a read ends at once, a change waits for its response and is told, a second
 // signal abandons it and leaves a journal.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ interface Scene {
   readonly answer: () => void;
 }
 
-/** A program that waits for an answer to its first request, which comes when the test says so. */
+/** A program that waits for a response to its first request, which comes when the test says so. */
 async function begin(words: readonly string[], text: () => string, input = ""): Promise<Scene> {
   const waiting: (() => void)[] = [];
   let isOpen = false;

@@ -1,5 +1,5 @@
 // Three people and what they came for, as typed and as seen: an account owner who tidies up, a script that wants a
-// token, an application's owner who answers a leak.
+// token, an application's owner who returns a leak.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
 

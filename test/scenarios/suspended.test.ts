@@ -1,5 +1,5 @@
 // Ctrl-Z and `fg` on a real terminal, at every kind of question and without one: the shell gets its terminal back as it
-// was, and the program goes on where it was.
+// was, and the program continues where it was.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { openShell, type Shell } from "../support/shell.ts";

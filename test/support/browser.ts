@@ -12,7 +12,7 @@ export interface Look {
 }
 
 export interface BrowserPage {
-  /** Goes to an address and waits until the page has loaded. Gives back the answer's status. */
+  /** Goes to an address and waits until the page has loaded. Gives back the response's status. */
   open(address: string): Promise<number>;
   /** From now on the page's own scripts do not run. */
   turnScriptsOff(): Promise<void>;
@@ -37,7 +37,7 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** The browser's program, or null where there is none. */
+/** The browser's program, or or null. */
 export function findBrowser(): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const candidates = folders.flatMap((folder) =>
@@ -217,7 +217,7 @@ async function openPage(connection: Connection): Promise<BrowserPage> {
     },
     press: async (...keys) => {
       for (const key of keys) {
-        // Tab goes on within the page, the others send what has the focus.
+        // Tab continues within the page, the others send what has the focus.
         if (key === "Tab") await pressKey(key);
         else await leadOn(() => pressKey(key));
       }

@@ -27,7 +27,7 @@ export interface Wanted {
 }
 
 export interface CertificateMaker {
-  /** Signed by an authority, or by itself. */
+  /** Signed by an authority, or self-signed. */
   make(name: string, wanted: Wanted, authority?: Certificate): Certificate;
   remove(): void;
 }

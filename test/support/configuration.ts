@@ -10,7 +10,7 @@ export interface ConfigurationFolder {
   readonly environment: Readonly<Record<string, string>>;
   /** Writes the file, as JSON unless it is a text. */
   write(content: unknown): void;
-  /** The file's text; empty where there is none. */
+  /** The file's text; empty if there is none. */
   text(): string;
   /** What the file says. */
   content(): Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Cuts the answer that makes a token off at the bytes it has; at every one of them in a soak. Whatever the place: one
+// Cuts the response that makes a token off at the bytes it has; at every one of them in a soak. Whatever the place: one
 // request, no value on standard output that is not whole, and afterwards either the value or an honest word about it.
 import { rmSync } from "node:fs";
 import { isPlaceToCut } from "./soak.ts";
@@ -36,7 +36,7 @@ export const makings = {
   },
 } satisfies Readonly<Record<string, MakingOf>>;
 
-/** Ways in which an answer says where it ends. */
+/** Ways in which a response says where it ends. */
 export const framings = {
   "with its length": (answer) => answer,
   "that ends with the connection": (answer) =>
@@ -61,7 +61,7 @@ function isWrite(operation: string): boolean {
   return !["list", "check", "view"].includes(operation);
 }
 
-/** Where an answer begins to say something else: its body, its value, what comes after it. */
+/** Where a response begins to say something else: its body, its value, what comes after it. */
 const remarkable = (value: string): readonly string[] => [
   "\r\n\r\n",
   '"token":"',
@@ -108,7 +108,7 @@ export async function cutEverywhere(
     if (sent() !== 1) complain(`${sent()} requests`);
     if (service.writes.filter((each) => each.subject === subject).length !== 1) complain("not one write");
     if (run.stderr.includes(value)) complain("the value on standard error");
-    // An answer without a length may lack its last bytes of framing and still be whole.
+    // A response without a length may lack its last bytes of framing and still be whole.
     if (run.code === 0 && run.stdout === `${value}\n`) {
       if (!isWhole && !answer.subarray(0, cut).toString("latin1").includes("}}"))
         complain("0 for a cut answer");

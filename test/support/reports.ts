@@ -80,7 +80,7 @@ export function githubAlert(secret: string, { number = 42, validity = "active" }
   };
 }
 
-/** One JSON object a line, as trufflehog writes them. */
+/** One JSON object per line, as trufflehog writes them. */
 export function lines(findings: readonly object[]): string {
   return findings.map((finding) => `${JSON.stringify(finding)}\n`).join("");
 }

@@ -50,7 +50,7 @@ export function setRotationStage(service: TruthService, count: number, toFile: b
   };
 }
 
-/** What a file holds; nothing where there is none. */
+/** What a file holds; nothing if there is none. */
 export function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }

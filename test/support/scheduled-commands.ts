@@ -7,7 +7,7 @@ export interface ScheduledCommand {
   readonly command: string;
   /** The variables that are named where the command stands, with their values as written. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether all of a secret's keys are handed in without their names (`envFrom`). */
+  /** True if all of a secret's keys are handed in without their names (`envFrom`). */
   readonly hasAllVariables: boolean;
 }
 
@@ -33,7 +33,7 @@ export function readCrontab(text: string): readonly ScheduledCommand[] {
 }
 
 /**
- * The commands of units of systemd. The folder that they work in is put in the place of the named one. Throws for a line
+ * The commands of units of systemd. The folder that they work in is put instead of the named one. Throws for a line
  * that systemd would not read as it is meant.
  */
 export function readUnits(text: string, folder: string): readonly ScheduledCommand[] {

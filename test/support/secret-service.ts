@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Why there can be no Secret Service here; null where there can. */
+/** Why there can be no Secret Service here; null if there can. */
 export const noSecretServiceReason: string | null = whyNoSecretService();
 
 function whyNoSecretService(): string | null {
@@ -26,7 +26,7 @@ export interface SecretService {
   readonly environment: Readonly<Record<string, string>>;
   /** The key ring's process; null for a session without one. */
   readonly keyring: ChildProcess | null;
-  /** The secret of an entry as `secret-tool` finds it; null where there is none. */
+  /** The secret of an entry as `secret-tool` finds it, or null. */
   lookup(service: string, account: string): Buffer | null;
   /** Deletes entries from outside. */
   clear(service: string, account: string): void;
@@ -36,7 +36,7 @@ export interface SecretService {
   close(): Promise<void>;
 }
 
-/** A bus that starts nothing by itself, so that no window is ever asked for. */
+/** A bus that starts no service, so that no window ever opens. */
 const busConfiguration = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>

@@ -16,7 +16,7 @@ export function inTurn<T>(cases: readonly T[], every: number, row: number): read
 }
 
 /**
- * Whether an answer is cut at this byte: in a soak, at every one; else at every one near its edges and near what is
+ * True if a response is cut at this byte: in a soak, at every one; else at every one near its edges and near what is
  * remarkable in it, and at every sixty-fourth between.
  */
 export function isPlaceToCut(place: number, answer: Buffer, remarkable: readonly string[]): boolean {

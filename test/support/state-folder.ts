@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder that is kept in memory, where there is one to write to. */
+/** A folder that is kept in memory, if there is one to write to. */
 const memory = "/dev/shm";
 const hasMemory = ((): boolean => {
   try {

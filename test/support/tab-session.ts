@@ -10,7 +10,7 @@ import { makeFolder } from "./state-folder.ts";
 /** Nothing here takes so long on any machine; vitest ends a test a little later, and knows no screen. */
 const hangMs = 500_000;
 
-/** Why a shell cannot be tried here; null where it can. */
+/** Why a shell cannot be tried here; null if it can. */
 export function reasonWithout(shell: string): string | null {
   return spawnSync(shell, ["-c", "exit"]).status === 0 ? null : `there is no ${shell} here`;
 }

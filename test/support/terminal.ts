@@ -5,7 +5,7 @@ import { readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 
-/** Why tests on a terminal cannot run here; null where they can. */
+/** Why tests on a terminal cannot run here; null if they can. */
 export const noTerminalReason: string | null = spawnSync("script", ["--version"])
   .stdout?.toString()
   .includes("util-linux")
@@ -34,7 +34,7 @@ export interface Screen {
   readonly code: number;
   /** What `stty -a` says afterwards, on one line. */
   readonly settings: string;
-  /** Whether the cursor can be seen afterwards. */
+  /** True if the cursor can be seen afterwards. */
   readonly isCursorShown: boolean;
 }
 
@@ -107,7 +107,7 @@ export function runOnTerminal(
   });
 }
 
-/** Whether the terminal of a process shows what is typed; not that of one that has ended. */
+/** True if the terminal of a process shows what is typed; not that of one that has ended. */
 function showsTyping(pid: number): boolean {
   try {
     const terminal = readlinkSync(`/proc/${pid}/fd/0`);

@@ -20,14 +20,14 @@ export interface World {
   readonly rows?: number;
   /** Width of the terminal that standard error is; null for a pipe. */
   readonly errorColumns?: number | null;
-  /** Whether standard output loses everything. */
+  /** True if standard output loses everything. */
   readonly isDiscarded?: boolean;
   /** Opens the controlling terminal; there is none by default. */
   readonly openTerminal?: () => Terminal | null;
   readonly now?: () => number;
   /** Which start of the machine this is. */
   readonly bootId?: string;
-  /** Whether a process is running, as far as locks ask; all are by default. */
+  /** True if a process is running, as far as locks ask; all are by default. */
   readonly isRunning?: (pid: number) => boolean;
   /** How to start the keychain helper; it cannot be started by default. */
   readonly keychainHelper?: readonly [string, ...string[]];

@@ -1,5 +1,5 @@
 // A loopback service that writes down the truth: every request that came, and every change it really made, with the
-// value it made. Misbehaves on demand: cuts an answer at a byte, waits, refuses, or hangs up before it did anything.
+// value it made. Misbehaves on demand: cuts a response at a byte, waits, refuses, or hangs up before it did anything.
 // What a client says happened can then be compared with what did.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -41,7 +41,7 @@ export interface TruthRequest {
 export interface TruthWrite {
   readonly operation: TruthOperation;
   readonly subject: string;
-  /** The new token's value, where one was made. */
+  /** The new token's value, if one was made. */
   readonly value: string | null;
   readonly at: number;
 }
@@ -62,9 +62,9 @@ export interface Fault {
   };
   /** Carries it out, waits this long, and answers then. */
   readonly delayAnswerMs?: number;
-  /** Carries it out and puts other bytes in the place of the whole answer. */
+  /** Carries it out and puts other bytes instead of the whole response. */
   readonly rewrite?: (answer: Buffer) => Buffer;
-  /** Carries it out, sends so many bytes of the answer, and hangs up. */
+  /** Carries it out, sends so many bytes of the response, and hangs up. */
   readonly cutAt?: number;
 }
 
@@ -93,7 +93,7 @@ export interface TruthService {
   onRequest(listen: (request: TruthRequest) => void): void;
   /** From now on this goes wrong. */
   plan(next: FaultPlan): void;
-  /** Resolves when all that was sent so far has been carried out, though nobody may wait for the answer any more. */
+  /** Resolves when all that was sent so far has been carried out, though nobody may wait for the response any more. */
   settled(): Promise<void>;
   /** Stops listening and hangs up; `start` brings it back at the same address. */
   stop(): Promise<void>;

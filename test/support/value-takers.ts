@@ -6,7 +6,7 @@ import { join } from "node:path";
 interface Taker {
   /** The words with which it takes a value. */
   readonly takes: string;
-  /** Whether a line feed belongs to the value. */
+  /** True if a line feed belongs to the value. */
   readonly isWithoutLineFeed?: true;
   /** What it prints when it took the value. */
   readonly prints?: string;

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const prepared = process.env["GRANTCTL_TEST_WINDOWS"];
 
-/** Why nothing can be run on Windows here; null where it can. */
+/** Why nothing can be run on Windows here; null if it can. */
 export const noWindowsReason: string | null =
   prepared === undefined ? "npm run test:windows runs these, under Wine" : null;
 

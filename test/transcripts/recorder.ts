@@ -4,7 +4,7 @@
 //
 //   # sandbox: ARGUMENTS   starts a new sandbox; the lines below use it
 //   # anything else        a comment
-//   $ LINE                 run by bash, without a terminal; a line that ends with \ goes on in the next
+//   $ LINE                 run by bash, without a terminal; a line that ends with \ continues in the next
 //   80$ LINE               run on a terminal of 80 columns
 //   ? PATTERN ==> KEYS     waits for the pattern on that terminal, then types the keys (\r, \t, \x03)
 //   | TEXT                 a line of standard output (|- if it has no line feed)
@@ -12,8 +12,8 @@
 //   > TEXT                 a line that stands on the terminal in the end, without colours
 //   = CODE                 the exit code
 //
-// The clock, random values, host and user name are fixed by `fixed-world.cjs`. What cannot be is replaced by something of
-// the same length: ports and the folder's name, because several recordings may run at the same time; the names of
+// The clock, random values, host and user name are fixed by `fixed-world.cjs`. What cannot be is replaced by something
+// of the same length: ports and the folder's name, because several recordings may run at the same time; the names of
 // sharded jobs, which are hashes of the server's address; and the version of Node.
 import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -109,7 +109,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     const lines = readFileSync(file, "utf8").trimEnd().split("\n");
     const delivered = new Set(lines.map((line) => (JSON.parse(line) as { readonly token: string }).token));
     const missing = resets.filter(({ value }) => value !== null && !delivered.has(value));
-    // What was under way when it was killed may be lost, and is never lost without a word.
+    // What was in flight when it was killed may be lost, and is never lost without a word.
     expect(missing.length).toBeLessThanOrEqual(8);
     expect(resumed.code === 13).toBe(missing.length > 0);
     expect(tokens.filter((token) => service.isLive(token))).toEqual([]);

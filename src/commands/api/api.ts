@@ -64,7 +64,7 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     if (options.include === true) throw usageFailure("--include cannot be combined with --paginate");
   }
   buildPathTarget(context.address.origin(), call.path, call.query);
-  // The answer to a DELETE is empty, so its exit code is all of its result. Any other may bring a value once.
+  // The response to a DELETE is empty, so its exit code is all of its result. Any other may bring a value once.
   if (call.method !== "DELETE") refuseClosedOutput(context.host);
   const bare = await openRawService(options, context);
   if (!(await isToBeSent(call.subject, isWrite(call), context))) return;
@@ -94,7 +94,7 @@ export function addAuthentication(command: Command): Command {
   );
 }
 
-/** The service with these credentials. Ctrl-C waits for the answer to a change. */
+/** The service with these credentials. Ctrl-C waits for the response to a change. */
 export async function openRawService(options: AuthenticationOptions, context: Context): Promise<Service> {
   return finishing(await openWith(options, context), context);
 }

@@ -20,7 +20,7 @@ export function addApprovalOptions(command: Command): Command {
 }
 
 /**
- * Sends a request. With --wait, where an organization requires approval of the token, prints the approval address and
+ * Sends a request. With --wait, if an organization requires approval of the token, prints the approval address and
  * sends again until the token is approved: a refused request changed nothing, so it may be sent again.
  */
 export async function sendOrWait<T>(
@@ -46,7 +46,7 @@ export async function sendOrWait<T>(
   }
 }
 
-/** Throws an `sso` failure where organizations left something out of an answer and --fail-on-partial was given. */
+/** Throws an `sso` failure if organizations left something out of a response and --fail-on-partial was given. */
 export function checkComplete({ failOnPartial }: ApprovalOptions, { address }: Context): void {
   if (failOnPartial !== true || address.connections.partialOrganizations() === null) return;
   throw new Failure("sso", "the result is incomplete: some organizations require approval of this token", {

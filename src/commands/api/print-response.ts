@@ -18,7 +18,7 @@ import { errorsIn, isGraphql, queryIn } from "./request.ts";
 import { STATUS_CODES } from "node:http";
 
 /**
- * Sends a request and prints its answer, or the body of its refusal. Throws the refusal, and a failure for an answer
+ * Sends a request and prints its response, or the body of its refusal. Throws the refusal, and a failure for a response
  * with errors of GraphQL.
  */
 export async function printOne(
@@ -53,7 +53,7 @@ export async function printOne(
   }
 }
 
-/** Writes the head of an answer, as `curl -i` does. */
+/** Writes the head of a response, as `curl -i` does. */
 async function printHead({ status, headers }: Omit<HttpAnswer, "body">, { stdout }: Context): Promise<void> {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
@@ -65,7 +65,7 @@ async function printHead({ status, headers }: Omit<HttpAnswer, "body">, { stdout
 
 /**
  * Writes a body: into a pipe unchanged, on a terminal as indented JSON, or as text where it is no JSON. With
- * `--format ndjson` the items of an array, a line each. Throws a protocol failure where --jq gets no JSON.
+ * `--format ndjson` the items of an array, a line each. Throws a protocol failure if --jq gets no JSON.
  */
 async function printBody(body: Buffer, { printer, stdout, options }: Context): Promise<void> {
   if (body.length === 0) return;
@@ -92,7 +92,7 @@ async function printBody(body: Buffer, { printer, stdout, options }: Context): P
   await list.end();
 }
 
-/** Prints the body of a refusal, which says more than the message. An answer that was cut off has no headers here. */
+/** Prints the body of a refusal, which says more than the message. A response that was cut off has no headers here. */
 async function printRefusal(
   received: Received | undefined,
   isHeadWanted: boolean,
@@ -100,7 +100,7 @@ async function printRefusal(
 ): Promise<void> {
   if (received?.headers === undefined || received.status < 400) return;
   if (isHeadWanted) await printHead({ ...received, headers: received.headers }, context);
-  // With --jq nothing is printed: the program was written for an answer and not for a refusal.
+  // With --jq nothing is printed: the program was written for a response and not for a refusal.
   if (!context.printer.hasJq) await printRefusedBody(received.body, context);
 }
 
@@ -116,7 +116,7 @@ function textForTerminal(body: Buffer): string {
   return lines.map((line) => `${sanitise(line)}\n`).join("");
 }
 
-/** Headers of an answer that may hold a secret, or an address that leads to one. */
+/** Headers of a response that may hold a secret, or an address that leads to one. */
 const hidden = /^(?:set-cookie|authorization|www-authenticate|location)$|-(?:otp|sso)$/;
 /** Headers of a user's own that may hold a secret. */
 const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
@@ -166,8 +166,8 @@ function describeAnswer(
 }
 
 /**
- * Throws a protocol failure, or for a change an unknown outcome, where an answer that should be JSON is none: a script
- * would take half a document, or nothing at all, for the answer.
+ * Throws a protocol failure, or for a change an unknown outcome, if a response that should be JSON is none: a script
+ * would take half a document, or nothing at all, for the response.
  */
 function checkWhole({ request, answer }: Exchange, { printer }: Context): void {
   const { body } = answer;
@@ -176,19 +176,19 @@ function checkWhole({ request, answer }: Exchange, { printer }: Context): void {
     if (isWanted) throw brokenAnswer(request, "is empty, and JSON was asked for");
     return;
   }
-  // With --jq, the answer is parsed, and so checked, later on.
+  // With --jq, the response is parsed, and so checked, later on.
   if (((isWanted && !printer.hasJq) || endsWithConnection(answer)) && !isJson(body)) {
     throw brokenAnswer(request, "is not JSON, or was cut off");
   }
 }
 
-/** Whether a JSON answer ends with the connection (RFC 9112, 6.3), so that it may have been cut off. */
+/** True if a JSON response ends with the connection (RFC 9112, 6.3), so that it may have been cut off. */
 function endsWithConnection({ headers }: HttpAnswer): boolean {
   const isMeasured = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   return !isMeasured && /^application\/(?:[\w.-]+\+)?json\b/i.test(headers["content-type"] ?? "");
 }
 
-/** Whether a body is JSON. `readJson` would refuse deeply nested JSON, which may be printed unchanged here. */
+/** True if a body is JSON. `readJson` would refuse deeply nested JSON, which may be printed unchanged here. */
 function isJson(body: Buffer): boolean {
   try {
     JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
@@ -259,7 +259,7 @@ export async function printPages(
   await list.end();
 }
 
-/** The number of all items in a list; null where the service does not name it. */
+/** The number of all items in a list; null if the service does not name it. */
 function totalIn({ headers }: HttpAnswer): number | null {
   const total = headers["x-total-count"] ?? "";
   return /^\d{1,9}$/.test(total) ? Number(total) : null;

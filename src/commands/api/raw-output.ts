@@ -9,7 +9,7 @@ import type { Service } from "../../http/service.ts";
 import { delivering, printWhileRead } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 
-/** Whether a request is to be sent: with --dry-run, a change is only printed. */
+/** True if a request is to be sent: with --dry-run, a change is only printed. */
 export async function isToBeSent(subject: string, isChange: boolean, context: Context): Promise<boolean> {
   if (!isChange || context.options.dryRun !== true) return true;
   if (context.printer.isJson && !context.printer.hasJq)
@@ -18,14 +18,14 @@ export async function isToBeSent(subject: string, isChange: boolean, context: Co
   return false;
 }
 
-/** Prints the answer. After a change, a failure to print says that the change was made. */
+/** Prints the response. After a change, a failure to print says that the change was made. */
 export async function printOutcome(isChange: boolean, print: () => Promise<void>): Promise<void> {
   if (!isChange) await print();
   else await delivering(print, "the service did it, but its answer did not reach standard output");
 }
 
 /**
- * Prints an answer that a failure of the run follows, such as a refusal. Neither an output that does not take it nor a
+ * Prints a response that a failure of the run follows, such as a refusal. Neither an output that does not take it nor a
  * jq program that fails on it is another failure: the exit code is the one that says what happened at the service.
  */
 export async function printBeside(print: () => Promise<void>): Promise<void> {
@@ -36,7 +36,7 @@ export async function printBeside(print: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The service, with a first Ctrl-C held back while a change is under way. */
+/** The service, with a first Ctrl-C held back while a change is in flight. */
 export function finishing(service: Service, context: Context): Service {
   return {
     ...service,

@@ -80,7 +80,7 @@ interface Field {
   readonly text: string | null;
 }
 
-/** All fields as one object; null where there are none. Throws a usage failure that never repeats a value. */
+/** All fields as one object; null if there are none. Throws a usage failure that never repeats a value. */
 export async function readFields(
   { rawField = [], field = [] }: FieldOptions,
   context: Context,
@@ -168,7 +168,7 @@ function putInList(list: unknown[], deeper: readonly string[], value: unknown): 
   putField(inner, deeper, value);
 }
 
-/** Whether a key can take another value: where it has none yet, or a list that the value is added to. */
+/** True if a key can take another value: where it has none yet, or a list that the value is added to. */
 function isRoomFor([, next]: readonly string[], there: unknown): boolean {
   return there === undefined || (next === "" && Array.isArray(there));
 }
@@ -198,7 +198,7 @@ function toPlain(value: unknown): unknown {
   return Array.isArray(value) ? value.map(toPlain) : value;
 }
 
-/** Whether a request goes to the GraphQL API. */
+/** True if a request goes to the GraphQL API. */
 export function isGraphql({ method, path }: Pick<RawCall, "method" | "path">): boolean {
   return method === "POST" && /(?:^|\/)graphql$/.test(path);
 }
@@ -217,7 +217,7 @@ function withVariables(fields: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.keys(variables).length === 0 ? own : { ...own, variables };
 }
 
-/** The errors in an answer; none for an answer that is not GraphQL's. */
+/** The errors in a response; none for a response that is not GraphQL's. */
 export async function errorsIn(body: Buffer): Promise<readonly GraphqlError[]> {
   const answer = objectIn(body);
   if (!Array.isArray(answer["errors"]) || answer["errors"].length === 0) return [];
@@ -225,7 +225,7 @@ export async function errorsIn(body: Buffer): Promise<readonly GraphqlError[]> {
   return readErrors(answer["errors"]);
 }
 
-/** The query in a body, whose lines and columns errors name; empty where there is none. */
+/** The query in a body, whose lines and columns errors name; empty if there is none. */
 export function queryIn(body: string | null): string {
   const { query } = objectIn(Buffer.from(body ?? ""));
   return typeof query === "string" ? query : "";

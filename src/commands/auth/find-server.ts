@@ -61,7 +61,7 @@ const enterprisePrefix = "/api/v3";
 
 /**
  * Judges whether a login of this kind can work at a server. Throws a usage failure for an account where the server has
- * no operations for accounts, and an authentication failure where no password can work.
+ * no operations for accounts, and an authentication failure if no password can work.
  */
 export function judgeServer(
   typed: Address,
@@ -125,7 +125,7 @@ function wrongCredentials({ app, withToken }: LoginKind): string {
     : "the user name or the password is wrong";
 }
 
-/** The failure where no password can work at the address. */
+/** The failure if no password can work at the address. */
 function takesNoPassword({ href }: Origin): Failure {
   return new Failure(
     "authentication",

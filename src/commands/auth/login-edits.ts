@@ -51,7 +51,7 @@ export function editsOfLogin(
   ];
 }
 
-/** Whether the run's profile becomes the default, as the first named profile does. */
+/** True if the run's profile becomes the default, as the first named profile does. */
 export function isFirstProfile(
   { configured }: Context,
   { defaultProfile, profiles }: Configuration,
@@ -89,7 +89,7 @@ export interface Login {
   readonly user: string;
   readonly secret: string;
   readonly isProven: boolean;
-  /** Whether the server required a one-time password. */
+  /** True if the server required a one-time password. */
   readonly requiredCode?: boolean;
 }
 

@@ -76,7 +76,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   const { checkEditable } = await import("../../config/edit-configuration.ts");
   await checkEditable(context.configured.configuration.path, context.host.machine.userId);
   if (settings.baseUrl !== undefined) configuredAddress(settings.baseUrl.value, context).origin();
-  // Before the first question, or its answer would be lost.
+  // Before the first question, or its response would be lost.
   const store = await chooseStore(options, context);
   const typed: TypedServer =
     settings.baseUrl === undefined
@@ -150,14 +150,14 @@ async function askForServer(context: Context): Promise<TypedServer> {
   }
 }
 
-/** Whether a failure of TLS or of a proxy has a hint with a flag, so that asking for another address would not help. */
+/** True if a failure of TLS or of a proxy has a hint with a flag, so that asking for another address would not help. */
 function isMendedByFlag({ kind, details }: Failure): boolean {
   return kind === "network" && details.hint !== undefined;
 }
 
 interface TypedServer {
   readonly address: Address;
-  /** The server's answer on which operator it is; absent where it was not asked yet. */
+  /** The server's response on which operator it is; absent if it was not asked yet. */
   readonly facts?: ServerFacts | null;
 }
 
@@ -242,7 +242,7 @@ async function findServer(
   return judgeServer(address, facts, kind, context);
 }
 
-/** Whether the user can be asked for missing credentials. */
+/** True if the user can be asked for missing credentials. */
 function canAsk({ prompter }: Context): Promise<boolean> {
   return prompter
     .check(() => new Error("nobody can be asked"))

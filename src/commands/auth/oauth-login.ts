@@ -54,7 +54,7 @@ export function metadataLines(metadata: ServerMetadata | null): readonly string[
   });
 }
 
-/** Warns of an application's login for another operator at an OAuth 2.0 server, where its credentials cannot be tried. */
+/** Warns of an application's login for another operator at an OAuth 2.0 server, if its credentials cannot be tried. */
 export async function warnOfOAuth(address: Address, context: Context): Promise<void> {
   if (isOperatorChosen(context) || (await address.metadata().catch(() => null)) === null) return;
   context.notices.warn(

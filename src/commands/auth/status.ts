@@ -180,7 +180,7 @@ function settingRow(title: string, name: SettingName, context: Context): StatusR
   };
 }
 
-/** Whether the profile's value is used: its certificate and one-time passwords are for the profile's address alone. */
+/** True if the profile's value is used: its certificate and one-time passwords are for the profile's address alone. */
 function isProfileFor(name: SettingName, { address: { logins }, settings }: Context): boolean {
   if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
   return name !== "clientCert" || logins.isProfileForAddress();
@@ -204,7 +204,7 @@ function otpRow(context: Context): StatusRow {
 
 const ask: Place = { source: "prompt", name: "", state: "set" };
 
-/** The row of a secret, which never holds the secret itself; `user` is its owner, absent where that is not known. */
+/** The row of a secret, which never holds the secret itself; `user` is its owner, absent if that is not known. */
 async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
   const title = kind.replace("-", "_");
   const sources = context.address.logins.secretSources(kind, user ?? "");
@@ -255,7 +255,7 @@ const statusPresentation = present(statusRowSchema, [
   { title: "CHAIN", text: describeChain, priority: 3 },
 ]);
 
-/** Whether a secret is available without asking the user. */
+/** True if a secret is available without asking the user. */
 function isReady({ source, state }: StatusRow): boolean {
   return source !== null && source !== "prompt" && (state === null || state === keptState);
 }

@@ -127,7 +127,7 @@ async function checkStateFolder(path: string, userId: number | null): Promise<Fi
   );
 }
 
-/** A configuration that somebody else writes, or that is read-only on purpose, is no mistake. */
+/** A configuration that somebody else writes, or that is intentionally read-only, is no mistake. */
 async function checkConfigurationFolder(path: string, userId: number | null): Promise<Finding | null> {
   return checkPrivateFolder(path, configurationFolderPurpose, userId).then(
     () => null,

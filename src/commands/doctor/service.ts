@@ -217,7 +217,7 @@ function isSame(first: string, second: string): boolean {
   return first.toLowerCase() === second.toLowerCase();
 }
 
-/** The word in an operator's other headers; null where there is none. */
+/** The word in an operator's other headers, or null. */
 function guessWord(headers: Headers): string | null {
   const words = Object.keys(headers).map(
     (name) => /^x-([a-z0-9-]+)-(?:request-id|media-type)$/.exec(name)?.[1],
@@ -255,7 +255,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
 
 const otherAddressHint = "set --base-url to the address that the service really has";
 
-/** What shows that another server answered; null for an answer that the service may give. */
+/** What shows that another server answered; null for a response that the service may give. */
 function signOfOtherServer(answer: HttpAnswer): string | null {
   const { status, body } = answer;
   if (status === 404 && isWebPage(answer))
@@ -276,10 +276,10 @@ function isList(body: Buffer): boolean {
 /** A code from an authenticator application is valid for its half minute and for the next one. */
 const codePeriodMs = 30_000;
 
-/** A difference that proves nothing: the header has whole seconds, and the answer took time to arrive. */
+/** A difference that proves nothing: the header has whole seconds, and the response took time to arrive. */
 const unavoidableMs = 2000;
 
-/** Compares the Date header of an answer with the times of the request and of the answer. */
+/** Compares the Date header of a response with the times of the request and of the response. */
 function checkClock({ headers }: HttpAnswer, asked: number, answered: number): Finding {
   const date = Date.parse(headers["date"] ?? "");
   if (Number.isNaN(date)) return note("clock", "the service does not say what time it is");

@@ -95,7 +95,7 @@ function withoutTexts(query: string): string {
   );
 }
 
-/** Whether a document holds an operation that may change something: a mutation outside of all braces. */
+/** True if a document holds an operation that may change something: a mutation outside of all braces. */
 export function mayChangeSomething(query: string): boolean {
   let depth = 0;
   for (const [token] of withoutTexts(query).matchAll(/[{}]|\bmutation\b/g)) {
@@ -119,7 +119,7 @@ export function checkPageable(query: string): void {
   );
 }
 
-/** A line of the query with a mark below one column, both counted from 1; null where the query has no such place. */
+/** A line of the query with a mark below one column, both counted from 1; null if the query has no such place. */
 export function markPlace(
   query: string,
   line: number,
@@ -137,7 +137,7 @@ export function markPlace(
 /** The most columns to show in front of the mark. */
 const mostBefore = 60;
 
-/** The query from the argument, a file or standard input. Throws a usage failure where there is none. */
+/** The query from the argument, a file or standard input. Throws a usage failure if there is none. */
 async function readQuery(given: string | undefined, context: Context): Promise<string> {
   const hint = "grantctl graphql '{ viewer { login } }'; -f and -F are the query's variables";
   if (given === undefined && context.standardInput.isTerminal) {

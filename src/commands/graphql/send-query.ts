@@ -21,7 +21,7 @@ interface QueryOptions extends ApprovalOptions {
 
 const maxPages = 100_000;
 
-/** Sends a query and checks its answer. A query without a mutation is a read, and is retried like any other. */
+/** Sends a query and checks its response. A query without a mutation is a read, and is retried like any other. */
 export async function sendQuery(
   service: Service,
   options: QueryOptions,
@@ -82,14 +82,14 @@ const answer = v.pipe(
 export type GraphqlError = v.InferOutput<typeof error>;
 export type GraphqlAnswer = v.InferOutput<typeof answer>;
 
-/** Checks an answer's body, and gives back the same; throws where it is not GraphQL's. */
+/** Checks a response's body, and gives back the same; throws where it is not GraphQL's. */
 function checkAnswer(body: unknown): GraphqlAnswer {
   v.assert(answer, body);
   // What valibot makes of it has its fields in another order.
   return body;
 }
 
-/** The errors of an answer, in any form, with as much of each as can be shown. */
+/** The errors of a response, in any form, with as much of each as can be shown. */
 export function readErrors(found: readonly unknown[]): readonly GraphqlError[] {
   return found.map((one) => {
     const checked = v.safeParse(error, one);
@@ -99,7 +99,7 @@ export function readErrors(found: readonly unknown[]): readonly GraphqlError[] {
   });
 }
 
-/** Whether this error is a rate limit, in the form of GitHub or of Apollo. */
+/** True if this error is a rate limit, in the form of GitHub or of Apollo. */
 function isRateLimit({ type, extensions }: GraphqlError): boolean {
   const code = v.safeParse(v.looseObject({ code: v.string() }), extensions);
   return [type, code.success ? code.output.code : null].includes("RATE_LIMITED");
@@ -117,7 +117,7 @@ function tellErrors(errors: readonly GraphqlError[], query: string, notices: Not
   }
 }
 
-/** Where the next page begins, by the first `pageInfo` in an answer. */
+/** Where the next page begins, by the first `pageInfo` in a response. */
 type NextPage =
   | { readonly kind: "cursor"; readonly cursor: string }
   | { readonly kind: "end" }
@@ -126,7 +126,7 @@ type NextPage =
   /** There is no pageInfo. */
   | { readonly kind: "absent" };
 
-/** Finds out from an answer's data where the next page begins. */
+/** Finds out from a response's data where the next page begins. */
 function nextPageOf(data: unknown): NextPage {
   const info = findPageInfo(data);
   if (info === null) return { kind: "absent" };

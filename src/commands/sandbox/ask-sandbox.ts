@@ -23,7 +23,7 @@ const codes = v.object({
   ),
 });
 
-/** GET lists the codes that were sent; POST makes one that is valid now. None where the sandbox asks for none. */
+/** GET lists the codes that were sent; POST makes one that is valid now. None if the sandbox asks for none. */
 export async function fetchCodes(method: "GET" | "POST", context: Context): Promise<readonly CodeRow[]> {
   return (await askSandbox(context, { method, name: "codes", shape: codes }))?.codes ?? [];
 }
@@ -38,7 +38,7 @@ export async function fetchNotices(context: Context): Promise<readonly NoticeRow
 }
 
 /**
- * The answer of one of the sandbox's control resources; null where the sandbox lacks it. Throws a refusal where the
+ * The response of one of the sandbox's control resources; null if the sandbox lacks it. Throws a refusal if the
  * server is no sandbox.
  */
 async function askSandbox<Shape extends v.GenericSchema>(

@@ -5,7 +5,7 @@
 //
 // It stands here because only these commands may load the sandbox.
 
-/** Why no sandbox can start, and what to do about it; null where one can. */
+/** Why no sandbox can start, and what to do about it; null if one can. */
 export async function findSandboxTrouble(): Promise<{
   readonly message: string;
   readonly hint: string | undefined;

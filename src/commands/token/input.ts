@@ -95,7 +95,7 @@ export interface TokenItems extends GivenTokens {
   readonly allTokens: readonly string[];
   /** The options, with the hash of the whole input. */
   readonly jobOptions: JobOptions;
-  /** Whether they are reported as a list. */
+  /** True if they are reported as a list. */
   readonly isJob: boolean;
 }
 

@@ -86,19 +86,19 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
   throwWorst(problems, tokens.length);
 }
 
-/** Whether a token expires before `end`; yes for a time that cannot be read, which may be soon. */
+/** True if a token expires before `end`; yes for a time that cannot be read, which may be soon. */
 function expiresBefore(row: InspectedToken, end: number): boolean {
   const point = parseInstant(row.expires_at);
   return isUnread(row) || (point !== null && point < end);
 }
 
-/** Whether the service names an expiry time in a form that is not understood. */
+/** True if the service names an expiry time in a form that is not understood. */
 function isUnread({ expires_at }: InspectedToken): boolean {
   return expires_at !== null && parseInstant(expires_at) === null;
 }
 
 interface Answered {
-  /** Null where the answer says nothing about the token: then the run stops. */
+  /** Null if the response says nothing about the token: then the run stops. */
   readonly row: InspectedToken | null;
   readonly problem: Failure | null;
 }
@@ -169,7 +169,7 @@ function otherAddress(subject: string, { details }: Failure): Failure {
   );
 }
 
-/** The failure of a run that stopped early because an answer said nothing about its token. */
+/** The failure of a run that stopped early because a response said nothing about its token. */
 function stopped(reason: Failure, inspected: number, total: number): Failure {
   return new Failure(
     "incomplete",

@@ -19,7 +19,7 @@ import type { TokenItems } from "./input.ts";
 interface TokenReport {
   /** The status of a token that is done. */
   readonly done: string;
-  /** The status of a token that proven credentials do not find; null where that is a failure. */
+  /** The status of a token that proven credentials do not find; null if that is a failure. */
   readonly gone: string | null;
   /** That of an item with no further fields where it is absent. */
   readonly presentation?: ReturnType<typeof itemPresentation>;

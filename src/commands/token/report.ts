@@ -79,7 +79,7 @@ async function startReport(
 /** The headers of a report: none of them identifies the sender. */
 const namelessHeaders = ["accept", "user-agent", "x-github-api-version"];
 
-/** Throws a usage failure where the operator takes no reports, or a flag would send what may identify the sender. */
+/** Throws a usage failure if the operator takes no reports, or a flag would send what may identify the sender. */
 function checkCanReport({ operator, options }: Context): void {
   if (!operator.takesReports) {
     throw usageFailure(

@@ -67,7 +67,7 @@ function revocationOf({ tokenPlace }: Operator): {
 interface Revocation {
   readonly operation: JournalOperation;
   readonly deed: TokenDeed;
-  /** Whether `revoke` itself looks at the token before and after, so that an inactive one is sent, too. */
+  /** True if `revoke` itself looks at the token before and after, so that an inactive one is sent, too. */
   readonly isVerified?: boolean;
   /** Resolves with "accepted" where nothing is known but that the server did not object. */
   readonly revoke: (

@@ -122,7 +122,7 @@ function answerErrors(status: number, errors: readonly GraphQLError[]): Answer {
   return json(status, { data: null, errors: errors.map(describe) });
 }
 
-/** An error in the specification's form. Throws an error that is a bug of the sandbox, so that the answer is 500. */
+/** An error in the specification's form. Throws an error that is a bug of the sandbox, so that the response is 500. */
 function describe({ message, locations = [], path, originalError }: GraphQLError): unknown {
   const isForeseen =
     originalError === undefined || originalError instanceof GraphQLError || originalError instanceof Refusal;

@@ -99,7 +99,7 @@ export function createOperations(
   };
 }
 
-/** The object that `find` returns; where it throws the Refusal for a 404, throws an error that names the object. */
+/** The object that `find` returns; if it throws the Refusal for a 404, throws an error that names the object. */
 function orMissing(what: string, find: () => Fields): Fields {
   try {
     return find();

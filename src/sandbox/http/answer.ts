@@ -1,7 +1,7 @@
-// An answer of the service: status, headers and a JSON body or, for browsers, a page.
+// A response of the service: status, headers and a JSON body or, for browsers, a page.
 //
-// Handlers return answers, or throw a Refusal, which undoes the transaction that it passes through and holds the answer
-// to send instead. The server writes answers to the socket and adds the headers that all of them have.
+// Handlers return answers, or throw a Refusal, which undoes the transaction that it passes through and holds the
+// response to send instead. The server writes responds to the socket and adds the headers that all of them have.
 //
 // Every error has one form: a message, and the address of the documentation. A 404 also stands for what exists but is
 // not the caller's (the specification, 5.2), so both come from here.
@@ -9,33 +9,33 @@
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for an answer without a JSON body. */
+  /** Undefined for a response without a JSON body. */
   readonly body: unknown;
   /** The JSON body as bytes, in place of `body`, which is written as JSON later. */
   readonly written?: Buffer;
   /** A page for a browser, in place of a body. */
   readonly html?: string;
-  /** Whether a client may keep it, and ask later with `If-None-Match` whether it has changed. */
+  /** True if a client may keep it, and ask later with `If-None-Match` whether it has changed. */
   readonly isKeepable?: boolean;
   /** How it is sent; at once and whole when absent. */
   readonly delivery?: Delivery;
 }
 
-/** How a fault changes the sending of an answer. */
+/** How a fault changes the sending of a response. */
 export interface Delivery {
   readonly delayMs: number;
   /** Null to send all of it. */
   readonly cut: Cut | null;
 }
 
-/** Where an answer breaks off: before its first byte, or this share of the way through its headers or its body. */
+/** Where a response breaks off: before its first byte, or this share of the way through its headers or its body. */
 export interface Cut {
   readonly within: "nothing" | "headers" | "body";
   /** At least 0, less than 1. */
   readonly share: number;
 }
 
-/** Thrown by a handler to send this answer instead. A transaction that it passes through is undone. */
+/** Thrown by a handler to send this response instead. A transaction that it passes through is undone. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly answer: Answer;
@@ -49,7 +49,7 @@ export class Refusal extends Error {
 /** The documentation that errors link to, and the `app.url` of a personal token without a note URL. */
 export const documentationUrl = "https://developer.example.com/v3/oauth_authorizations/";
 
-/** An answer whose body is written as JSON; without a body, for 204. */
+/** A response whose body is written as JSON; without a body, for 204. */
 export function json(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers, body };
 }

@@ -1,4 +1,4 @@
-// Faults on purpose: which ones there are, and which requests they hit.
+// Injected faults: their list, and the requests that they hit.
 //
 // The table `faults` has everything about a fault: the form of its flag and its explanation for help, how its value is
 // parsed, and its effect on a request that it hits. A new fault is a new row; nothing else names one.
@@ -18,9 +18,9 @@ import type { Answer, Delivery } from "./answer.ts";
 
 /** How a handler departs from the rules in one request. */
 export interface Deviation {
-  /** Whether a check reports an active token as unknown. */
+  /** True if a check reports an active token as unknown. */
   readonly isToLie: boolean;
-  /** Whether a revocation is accepted and has no effect. */
+  /** True if a revocation is accepted and has no effect. */
   readonly ignoresRevocation: boolean;
 }
 
@@ -117,7 +117,8 @@ export function parseFault(text: string): Fault | null {
 }
 
 /**
- * Answers a request: with the answer of `carryOut`, or with another one in its place. Each call counts as one request.
+ * Answers a request: with the response of `carryOut`, or with another one in its place. Each call counts as one
+ * request.
  */
 export type Disturb = (carryOut: (deviation: Deviation) => Promise<Answer>) => Promise<Answer>;
 

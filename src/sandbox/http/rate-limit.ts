@@ -9,7 +9,7 @@ import { failure, Refusal } from "./answer.ts";
 
 type LimitHeaders = Readonly<Record<string, string>>;
 
-/** The limit that every answer reports. It never refuses: one request always remains. */
+/** The limit that every response reports. It never refuses: one request always remains. */
 export interface RateLimit {
   /** Counts a request, unless it is free, and returns the three headers of the limit. */
   readonly count: (isFree: boolean) => LimitHeaders;
@@ -35,7 +35,7 @@ export function createRateLimit(now: () => number): RateLimit {
 }
 
 /**
- * A limit that refuses: counts one call and returns the headers of the limit, or throws a Refusal when there were too
+ * A limit that refuses: counts one call and returns the headers of the limit, or throws a Refusal if there were too
  * many. `nowInSeconds` is whole seconds since the epoch.
  */
 export function createHourlyLimit(limit: number, nowInSeconds: () => number): () => LimitHeaders {

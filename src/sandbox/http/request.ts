@@ -13,7 +13,7 @@ export interface SandboxRequest {
   readonly method: string;
   /** The path below the service's base address, as it was sent. */
   readonly path: string;
-  /** The path's segments, decoded; null where the encoding is broken, which nothing matches. */
+  /** The path's segments, decoded; null if the encoding is broken, which nothing matches. */
   readonly segments: readonly (string | null)[];
   /** The query as it was sent, without its question mark. */
   readonly query: string;
@@ -99,8 +99,8 @@ export async function readForm(message: IncomingMessage): Promise<JsonObject> {
 }
 
 /**
- * The bytes of a body. Beyond the limit it still reads to the end, because a client that is sending reads no answer, and
- * then throws a Refusal. Rejects when the client goes away.
+ * The bytes of a body. Beyond the limit it still reads to the end, because a client that is sending reads no response,
+ * and then throws a Refusal. Rejects when the client goes away.
  */
 export function readBytes(message: IncomingMessage): Promise<Buffer> {
   // Events, because an async iterator takes longer than all other work on a short body.

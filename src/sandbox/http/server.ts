@@ -45,7 +45,7 @@ interface ServerOptions {
   readonly headerWord: string | null;
   readonly latencyMs: number;
   readonly rateLimit: RateLimit;
-  /** Named in every answer; null to name none. */
+  /** Named in every response; null to name none. */
   readonly enterpriseVersion: string | null;
 }
 
@@ -165,7 +165,7 @@ function readContent({ body, written, html }: Answer): Content | null {
   return { type, body: text.length < longText ? text : Buffer.from(text) };
 }
 
-/** Waits; rejects when the client goes away, so that `close` need not wait for its answer. */
+/** Waits; rejects when the client goes away, so that `close` need not wait for its response. */
 async function wait(milliseconds: number, response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   const gone = new AbortController();
@@ -179,10 +179,10 @@ interface WholeAnswer {
   readonly body: Buffer | undefined;
 }
 
-/** Sends less than the whole answer. An answer without a body breaks off in its headers where the body is meant. */
+/** Sends less than the whole response. A response without a body breaks off in its headers where the body is meant. */
 async function cutAnswer(response: ServerResponse, answer: WholeAnswer, cut: Cut): Promise<void> {
   const { socket: connection } = response.req;
-  // The answers to earlier requests on this connection come first.
+  // The responds to earlier requests on this connection come first.
   if (response.socket === null && !connection.destroyed) {
     await Promise.race([once(response, "socket"), once(connection, "close")]);
   }
@@ -215,7 +215,7 @@ function createTurns(): InTurn {
   };
 }
 
-/** Requests that were not answered yet; a promise is fulfilled when the answer has been handed over. */
+/** Requests that were not answered yet; a promise is fulfilled when the response has been handed over. */
 type InFlight = ReadonlyMap<IncomingMessage, Promise<void>>;
 
 /** For the server's `clientError`. */
@@ -243,7 +243,7 @@ async function refuseTunnel(inFlight: InFlight, socket: Duplex): Promise<void> {
   );
 }
 
-/** Waits for the answers to the whole requests on this connection; whether the last of them has ended it. */
+/** Waits for the responds to the whole requests on this connection; whether the last of them has ended it. */
 async function isEnded(inFlight: InFlight, socket: Duplex): Promise<boolean> {
   // A request that breaks off in its body gets the refusal itself, because its body will never be complete.
   const whole = [...inFlight].filter(([message]) => message.socket === socket && message.complete);
@@ -268,7 +268,7 @@ function createEntityTag(body: string | Buffer): string {
   return `W/"${hash("sha256", body).slice(0, 32)}"`;
 }
 
-/** Whether `If-None-Match` names the tag, among others or as any; strong and weak forms are the same here (13.1.2). */
+/** True if `If-None-Match` names the tag, among others or as any; strong and weak forms are the same here (13.1.2). */
 function isKnownTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const named: readonly string[] = ifNoneMatch.match(/"[^"]*"|\*/g) ?? [];

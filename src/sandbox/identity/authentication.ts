@@ -14,7 +14,7 @@ import type { AccountRecord, Store } from "../store/store.ts";
 import type { OneTimePasswords, PasswordVerifier } from "./passwords.ts";
 import { hashToken, isSameText } from "./secrets.ts";
 
-/** Whether a token has expired. `at` is in seconds. */
+/** True if a token has expired. `at` is in seconds. */
 export function hasExpired({ expiresAt }: Pick<AuthorizationRecord, "expiresAt">, at: number): boolean {
   return expiresAt !== null && expiresAt <= at;
 }
@@ -46,7 +46,7 @@ export function createAuthentication(options: AuthenticationOptions) {
     return (await passwords.verify(account, password)) && account !== undefined ? account : null;
   }
 
-  /** The token's owner; where the request names a user, it must be the same. */
+  /** The token's owner; if the request names a user, it must be the same. */
   function findByToken(token: string, login: string | null): TokenCaller | null {
     const authorization = store.authorizations.findByTokenHash(hashToken(token));
     const account = authorization && store.accounts.find(authorization.accountId);
@@ -119,7 +119,7 @@ type Credentials =
   | { readonly kind: "basic"; readonly username: string; readonly password: string }
   | { readonly kind: "token"; readonly token: string };
 
-/** The credentials in the header, with the scheme in any case; null where there are none that are understood. */
+/** The credentials in the header, with the scheme in any case; null if there are none that are understood. */
 function readAuthorizationHeader(value: string | undefined): Credentials | null {
   const [, scheme = "", rest = ""] = /^([a-z]+) +(\S+)\s*$/i.exec(value ?? "") ?? [];
   switch (scheme.toLowerCase()) {

@@ -61,7 +61,7 @@ export function createPasswordVerifier(cost: number) {
   return {
     /** Remembers a password that is known to be the account's, as one that was verified. */
     remember,
-    /** Whether the password is the account's. Takes as long for an account that does not exist. */
+    /** True if the password is the account's. Takes as long for an account that does not exist. */
     verify: async (account: HashedPassword | undefined, password: string): Promise<boolean> => {
       const checked = account ?? nobody;
       const known = verified.get(checked.passwordHash);

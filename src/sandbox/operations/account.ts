@@ -307,13 +307,13 @@ function createAuthorization(
   return { authorization: { id, application, ...added }, token };
 }
 
-/** Throws a Refusal when another personal token of the account than `id` has the note. */
+/** Throws a Refusal if another personal token of the account than `id` has the note. */
 function refuseUsedNote(store: Store, accountId: number, note: string, id: number | null): void {
   const user = store.authorizations.findPersonalByNote(accountId, note);
   if (user !== undefined && user.id !== id) throw refuseField("description", "already_exists");
 }
 
-/** Throws a Refusal when another token of the account for the same application has the fingerprint. */
+/** Throws a Refusal if another token of the account for the same application has the fingerprint. */
 function refuseUsedFingerprint(
   store: Store,
   { accountId, applicationId, fingerprint }: NewAuthorizationFields,
@@ -324,7 +324,7 @@ function refuseUsedFingerprint(
   if (user !== undefined && user.id !== id) throw refuseField("fingerprint", "already_exists");
 }
 
-/** The application of `client_id` in the body, or null when there is none. Throws a Refusal when it is not proven. */
+/** The application of `client_id` in the body, or null when there is none. Throws a Refusal if it is not proven. */
 function authenticateNamedApplication(store: Store, body: JsonObject): ApplicationRecord | null {
   const clientId = readApplicationText(body, "client_id");
   if (clientId !== null) return proveApplication(store, clientId, body);

@@ -231,7 +231,7 @@ function representPull(addresses: Addresses, pull: Issue): Json {
   };
 }
 
-/** A pull request by itself, which has some fields more. */
+/** A single pull request, which has more fields. */
 function representWholePull(
   addresses: Addresses,
   pull: Issue,

@@ -20,7 +20,7 @@ export interface Call<Caller> {
   readonly request: SandboxRequest;
   /** The path's variables by the names in the template. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Empty where the route ignores bodies; of a form all values are texts. */
+  /** Empty if the route ignores bodies; of a form all values are texts. */
   readonly body: JsonObject;
   readonly deviation: Deviation;
 }

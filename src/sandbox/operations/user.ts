@@ -151,7 +151,7 @@ export function createProtectedResources({ singleSignOn }: Pick<HandlerOptions, 
   };
 }
 
-/** Whether two names differ in the case of their letters at most. */
+/** True if two names differ in the case of their letters at most. */
 function isSameName(first: string, second: string): boolean {
   return first.toLowerCase() === second.toLowerCase();
 }

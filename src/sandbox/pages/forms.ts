@@ -19,7 +19,7 @@ const mostValues = 10_000;
 export function createForms(now: () => number) {
   const issued = new Map<string, { readonly purpose: string; readonly expiresAt: number }>();
 
-  /** Whether the value is valid for this purpose. Afterwards it is no longer valid. */
+  /** True if the value is valid for this purpose. Afterwards it is no longer valid. */
   function redeem(value: string, purpose: string): boolean {
     const found = issued.get(value);
     issued.delete(value);

@@ -34,7 +34,7 @@ export interface Database {
   execute(sql: string): void;
   /** Runs synchronous work as one transaction. Undone as a whole when the work throws. */
   transaction<Result>(work: () => Result): Result;
-  /** Whether a transaction is not on disk yet, so that what is read now may be undone. */
+  /** True if a transaction is not on disk yet, so that what is read now may be undone. */
   isInTransaction(): boolean;
   /** Resolves when every transaction is on disk; rejects when one was undone. */
   settled(): Promise<void>;
@@ -226,7 +226,7 @@ function createTransactions(
         throw error;
       }
     },
-    /** Whether something was written that is not on disk yet. */
+    /** True if something was written that is not on disk yet. */
     isOpen: () => isOpen,
     /** Resolves when what was written is on disk, and rejects when it was undone. */
     settled: (): Promise<void> => (isOpen ? committed : Promise.resolve()),

@@ -148,7 +148,7 @@ test("the help of the command says how to load the script in each shell", async 
 test("the fields that are completed are those that each command takes", async () => {
   for (const reached of all.filter(({ command }) => command.commands.length === 0)) {
     const name = reached.path.join(" ");
-    // It does not end by itself.
+    // It does not end on its own.
     if (name === "sandbox run") continue;
     const run = await runMain([...(await exampleOf(name)), "--json", "no_such_field", "--no-input"], {
       input: "0123456789012345678901234567890123456789",

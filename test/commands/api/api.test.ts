@@ -1,4 +1,4 @@
-// `grantctl api`: what is sent, as whom, and how the answer comes out.
+// `grantctl api`: what is sent, as whom, and how the response comes out.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -170,7 +170,7 @@ describe("what is sent", () => {
   ] as const)("Ctrl-C: %s", async (_, words, expected) => {
     const server = await startRecordingServer(async ({ method, path }) => {
       child.kill("SIGINT");
-      // A moment, so that the signal is there before the answer; a read must not need one.
+      // A moment, so that the signal is there before the response; a read must not need one.
       await new Promise((resolve) => method === "GET" || setTimeout(resolve, 200));
       return { status: 200, body: path === "/x" ? {} : { data: null } };
     });
@@ -435,7 +435,7 @@ describe("graphql, by the words of `gh api graphql`", () => {
     const body = { data: { viewer: null }, errors };
     const { code, stdout, stderr } = await runOn({ status: 200, body }, ["graphql", "-f", `query=${query}`]);
     expect([code, stderr]).toEqual([expected, `grantctl: ${errors[0].message}\n`]);
-    // The answer itself as it came.
+    // The response itself as it came.
     expect(JSON.parse(stdout)).toEqual(body);
   });
 

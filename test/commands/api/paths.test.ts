@@ -125,7 +125,7 @@ test.each([
 
 const origin = parseOrigin("https://api.example.com/api/v3", false);
 
-/** What is sent; null where it is refused. */
+/** What is sent; null if it is refused. */
 function pathOf(written: string): string | null {
   try {
     return buildPathTarget(origin, written, [["q", "ä"]]).path;

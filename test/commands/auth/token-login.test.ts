@@ -189,7 +189,7 @@ describe("auth status", () => {
   });
 });
 
-/** Whether a token is there to be sent. */
+/** True if a token is there to be sent. */
 async function isStored(desk: Desk): Promise<boolean> {
   return (await desk.run([...whoami, "--auth", "token"])).code === 0;
 }

@@ -1,4 +1,4 @@
-// `grantctl recover list`: what is seen of it in windows of any width, and how a job goes on.
+// `grantctl recover list`: what is seen of it in windows of any width, and how a job continues.
 import { expect, test } from "vitest";
 import type { ProcessTable } from "../../../src/files/lock.ts";
 import type { JournalOperation } from "../../../src/journal/operations.ts";
@@ -11,7 +11,7 @@ import { runMain } from "../../support/test-host.ts";
 
 const gone: ProcessTable = { pid: process.pid, bootId: null, place: null, isRunning: () => true };
 
-/** What is left of a run that sent the first of these many items, and met no answer. */
+/** What is left of a run that sent the first of these many items, and met no response. */
 async function leave(
   operation: JournalOperation,
   total: number,

@@ -1,4 +1,5 @@
-// `grantctl token report`: what goes out, what never goes with it, and what each answer means for tokens by the thousand.
+// `grantctl token report`: what goes out, what never goes with it, and what each response means for tokens by the
+// thousand.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
