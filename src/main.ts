@@ -122,7 +122,7 @@ function createDebug(host: Host, redactor: Redactor): (line: string) => void {
   };
 }
 
-/** Whether --debug is given. Read from the words themselves, because it may be parsing that fails. */
+/** True with --debug. Read from the words, because parsing may be what fails. */
 function isDebug({ argv, environment }: Host): boolean {
   return ownWords(argv).includes("--debug") || isSwitchedOn(environment["GRANTCTL_DEBUG"]);
 }
@@ -144,7 +144,7 @@ function helpColumns({ environment, stdout, stderr }: Host): number {
   if (stdout.isTerminal) return stdout.columns;
   const wanted = Number(environment["COLUMNS"]);
   if (Number.isInteger(wanted) && wanted > 0) return wanted;
-  // What is no terminal has the usual 80 columns.
+  // Anything but a terminal has the usual 80 columns.
   return stderr.columns;
 }
 
@@ -155,7 +155,7 @@ function mayHelpColour({ argv, environment, stdout }: Host): boolean {
   return words.includes("--color") || mayColour(environment, "auto", stdout.isTerminal);
 }
 
-/** True if errors are reported as JSON. Read from the words themselves, because it may be parsing that fails. */
+/** True if errors are reported as JSON. Read from the words, because parsing may be what fails. */
 function wantsJson(words: readonly string[]): boolean {
   const flags = ownWords(words);
   return flags.some(

@@ -1,10 +1,13 @@
 // The operators, which are the kinds of servers that grantctl talks to: one table of the differences among them. Code
 // that depends on the operator reads this table, and compares no names.
 
-/** Where an application's operations carry the token: in the path, in a JSON body, or in a form (RFC 7662, RFC 7009). */
+/**
+ * The place of the token in an application's operations: in the path, in a JSON body, or in a form (RFC 7662, RFC
+ * 7009).
+ */
 type TokenPlace = "path" | "body" | "form";
 
-/** What an operator may lack; commands that need it check before anything is sent. */
+/** Abilities that an operator may lack; commands that need one check before anything is sent. */
 export type Ability = "accounts" | "resets" | "grantsOfTokens" | "graphql" | "userLogins";
 
 /** Why an operator lacks something, and the closest thing that works. */
@@ -22,7 +25,7 @@ export interface Operator {
   readonly tokenPlace: TokenPlace;
   /** The media type of the preview that some of its servers have the token in the body as; null for none. */
   readonly bodyPreview: string | null;
-  /** True if its tokens are told by their form: what a scanner found in another form is none of them. */
+  /** True if its tokens are recognised by their format: a secret in another format is none of them. */
   readonly hasTokenForms: boolean;
   /** True if lists take the application as the query parameter `client_id`. */
   readonly listsTakeClientId: boolean;

@@ -16,7 +16,7 @@ export interface Parser {
   readonly commands: CommandTable;
 }
 
-/** Where help is written, and how. */
+/** The output for help, and its format. */
 export interface HelpOutput {
   /** The width to wrap at, before the limit of a comfortable line. */
   readonly columns: () => number;

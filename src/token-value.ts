@@ -1,4 +1,4 @@
-// What the value of a token looks like, and how a token is named where its value must not be shown.
+// The format of a token, and its name in places that must not show its value.
 
 /** Texts by which a service, or a gateway, replaces a value that it hides: `****`, `ghp_****`, `[FILTERED]`. */
 const hidden = /\*{3}|^\[.*\]$|^<.*>$/;
@@ -21,7 +21,7 @@ export function tokenName(token: string): string {
 
 /**
  * True if a token has a prefix of personal access tokens (docs.github.com, "Token types"). No application finds those,
- * so "not found" does not mean that they are dead.
+ * so "not found" does not mean that they are revoked.
  */
 export function isPersonalToken(token: string): boolean {
   return /^(?:ghp|github_pat)_/.test(token);

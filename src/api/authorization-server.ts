@@ -13,7 +13,7 @@ import { parseUrl } from "../parse-url.ts";
 export interface ServerMetadata {
   /** The URL of each endpoint, as the server writes it; null for none. */
   readonly endpoints: Readonly<Record<EndpointName, string | null>>;
-  /** How clients may authenticate at each endpoint; null if the server does not say. */
+  /** The authentication methods for clients at each endpoint; null if the server names none. */
   readonly methods: Readonly<Record<EndpointName, readonly string[] | null>>;
 }
 
@@ -121,8 +121,8 @@ const authOf: ReadonlyMap<string, ClientAuth> = new Map([
 ]);
 
 /**
- * How the client authenticates: `basic`, or `post` if the server offers only that. Throws a usage failure for a server
- * that offers neither.
+ * The authentication method of the client: `basic`, or `post` if the server offers only that. Throws a usage failure
+ * for a server that offers neither.
  */
 export function offeredAuth({ methods }: ServerMetadata): ClientAuth {
   const lists = [methods.introspection, methods.revocation].filter((list) => list !== null);

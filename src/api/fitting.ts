@@ -5,7 +5,7 @@ import { checkAuthorizationWithValue } from "./checks.ts";
 import { checkIsAbout } from "./hashed-token.ts";
 import type { Authorization } from "./resources.ts";
 
-/** What was sent for a new token; absent fields were not sent. */
+/** The fields that were sent for a new token; absent ones were not sent. */
 export interface SentFields {
   readonly note?: string | undefined;
   readonly scopes?: readonly string[] | undefined;

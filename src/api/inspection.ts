@@ -29,9 +29,9 @@ export async function inspectToken(service: Service, subject: string): Promise<I
 }
 
 /**
- * True if a 401 to a request with a token means that the token is dead. Other servers say "Bad credentials", an
- * Enterprise Server in private mode the second text. To a request that lost its token on the way they say "Requires
- * authentication".
+ * True if a 401 to a request with a token means that the token is revoked or expired. Other servers say "Bad
+ * credentials", an Enterprise Server in private mode the second text. To a request that lost its token on the way they
+ * say "Requires authentication".
  */
 export async function callsTokenDead(received: Received | undefined, operator: Operator): Promise<boolean> {
   if (operator.tokenPlace === "form") {

@@ -1,4 +1,5 @@
-// `GET /meta`: what a GitHub server says about itself, without credentials. A response of another form counts as none.
+// `GET /meta`: the facts that a GitHub server publishes about itself, without credentials. A response of another form
+// counts as none.
 import { isFailure, type Failure, type Received } from "../errors/errors.ts";
 import { readAnswer, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
@@ -14,8 +15,8 @@ export interface ServerFacts {
 }
 
 /**
- * What the server says about itself, at the base URL or at a path below it; null for one that is not GitHub's. Throws
- * only a failure to connect: any other failure means that it is another server.
+ * The facts that the server publishes about itself, at the base URL or at a path below it; null for one that is not
+ * GitHub's. Throws only a failure to connect: any other failure means that it is another server.
  */
 export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Promise<ServerFacts | null> {
   const call = { method: "GET", template: `${below}/meta`, subject: "what the server is" } as const;
@@ -35,7 +36,7 @@ function versionInHeaders({ headers }: Answer): string | undefined {
   return headers?.["x-github-enterprise-version"];
 }
 
-/** What the headers of any response of a GitHub server say: without a version, it is github.com or like it. */
+/** The facts in the headers of any response of a GitHub server: without a version, it is github.com or like it. */
 export function factsInHeaders(answer: Answer): ServerFacts {
   return factsOf(versionInHeaders(answer), true);
 }
@@ -46,7 +47,9 @@ export function isRightFor({ name, answersMeta, tokenPlace }: Operator, facts: S
   return facts.operator.name === name || isClassicEnough;
 }
 
-/** What a refusal says by its headers: an Enterprise Server in private mode answers nobody without credentials. */
+/**
+ * The facts in the headers of a refusal: an Enterprise Server in private mode responds to nobody without credentials.
+ */
 function factsInRefusal({ details: { status, received } }: Failure): ServerFacts | null {
   const version = versionInHeaders(received ?? {});
   return version === undefined || (status !== 401 && status !== 403) ? null : factsOf(version, true);

@@ -1,7 +1,7 @@
 // An application's tokens at an OAuth 2.0 server: introspection (RFC 7662), revocation (RFC 7009) and UserInfo (OpenID
 // Connect Core, 5.3). Two responses prove nothing, so neither is accepted as proof of the credentials: `active: false`,
 // which is also said of tokens that the server does not show to this client, and the 200 of a revocation, which every
-// token gets. Only the two looks around a revocation say what it did:
+// token gets. Only the two introspections around a revocation tell its effect:
 //
 //   before             revocation   after       outcome
 //   active, ours       200          inactive    revoked
@@ -36,7 +36,7 @@ export interface IntrospectedToken {
   readonly introspection: Readonly<Record<string, unknown>>;
 }
 
-/** What a run knows of the tokens that it revokes. */
+/** Facts about the tokens that a run revokes. */
 export interface RevocationRun {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** The tokens that this run saw active: a throttled item starts again, when its token may be inactive already. */
@@ -159,7 +159,7 @@ async function sendRevocation(
   until: string | null,
 ): Promise<void> {
   try {
-    // Any success: the body has no meaning, and the look afterwards says what it did.
+    // Any success: the body has no meaning, and the introspection afterwards tells its effect.
     await service.exchange({ ...call, intent: withoutAnswers(intent) });
   } catch (error) {
     const failure = endpointFailure(error, "revocation", service);
@@ -183,7 +183,7 @@ function ofUnsupportedType(failure: Failure, subject: string, action: string, un
   );
 }
 
-/** When a JWT says that it expires; null for any other token. */
+/** The expiry in a JWT; null for any other token. */
 function expiryOf(token: string): string | null {
   const [, payload = ""] = token.split(".");
   try {
@@ -205,7 +205,7 @@ function withoutAnswers(intent: Intent | undefined): Intent | undefined {
 }
 
 /**
- * What UserInfo says of the token that the service sends; nothing but that it is active where the token lacks the scope
+ * The response of UserInfo about the token that the service sends; only that it is active if the token lacks the scope
  * of UserInfo. Throws the request's failure.
  */
 export async function inspectByUserInfo(service: Service, subject: string): Promise<Inspection> {

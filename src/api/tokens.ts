@@ -11,7 +11,7 @@ import { isPersonalToken, tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 import type { IntrospectedToken, RevocationRun } from "./standard-tokens.ts";
 
-/** What a check tells of an active token. */
+/** The response of a check of an active token. */
 export type CheckedToken = Authorization | IntrospectedToken;
 
 type Form = Pick<Call, "method" | "template" | "isRead">;
@@ -64,8 +64,8 @@ export async function checkToken(
 }
 
 /**
- * Operation 12: replaces a live token by a new one, which only this response shows. A response with the old token is an
- * error: a leaked token would otherwise be taken for dead.
+ * Operation 12: replaces an active token by a new one, which only this response shows. A response with the old token is
+ * an error: a leaked token would otherwise count as revoked.
  */
 export async function resetToken(
   service: Service,
@@ -78,7 +78,7 @@ export async function resetToken(
   return aboutToken(service, token, sendForJson(service, call, checkResetToken(clientId, token), [200, 201]));
 }
 
-/** Operation 13: deletes one token. "accepted": the server says so, and it could not be verified. */
+/** Operation 13: deletes one token. "accepted": the server accepted it, and it could not be verified. */
 export async function revokeToken(
   service: Service,
   clientId: string,

@@ -22,7 +22,7 @@ export interface Unit {
   readonly severity: Severity | null;
 }
 
-/** What one rule found at a unit. */
+/** The finding of one rule at a unit. */
 export interface UnitFinding {
   readonly severity: Severity;
   /** The measure, with the items it was found at: `created 699 days ago (grant 1)`. */
@@ -122,7 +122,7 @@ function mergeFindings(
   });
 }
 
-/** What findings of one rule measured; the rule itself where they differ. */
+/** The common measure of findings of one rule; the rule itself if they differ. */
 function measureOf(findings: readonly Found[]): string {
   const [first, ...others] = findings;
   if (first === undefined) return "";

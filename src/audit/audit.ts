@@ -216,7 +216,7 @@ async function makeReport(
   return { ...owner, now, lists, missing, findings, changes: comparison?.changes ?? null };
 }
 
-/** What to read, and whose access it is: the organization's, on servers without operations for accounts. */
+/** The lists to read, and the owner of the access: the organization, on servers without operations for accounts. */
 async function openSources(
   organization: string | undefined,
   { address, operator }: Context,
@@ -298,7 +298,7 @@ async function writeReport(
   });
 }
 
-/** Saves the snapshot that was asked for. Returns false if it is not saved because the lists are partial. */
+/** Saves the requested snapshot. Returns false if it is not saved because the lists are partial. */
 async function saveSnapshot(
   report: Report,
   { save, force }: AuditOptions,

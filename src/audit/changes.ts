@@ -1,4 +1,4 @@
-// What changed between a snapshot and now. Scopes are compared as sets: exchanged ones are both widened and narrowed.
+// The changes since a snapshot. Scopes are compared as sets: exchanged ones are both widened and narrowed.
 import type { Id } from "../api/resources.ts";
 import { textOf } from "../printing/presentation.ts";
 import type { AuditItem, ListName, Lists, Resource } from "./items.ts";
@@ -21,7 +21,7 @@ export interface Change {
 
 export interface Comparison {
   readonly changes: readonly Change[];
-  /** What the snapshot does not hold. */
+  /** Items that the snapshot does not hold. */
   readonly added: ReadonlySet<AuditItem>;
 }
 
@@ -69,7 +69,7 @@ export function compareWithSnapshot(
   return { changes: changes.toSorted((one, other) => order(one) - order(other)), added };
 }
 
-/** What happened to one item of the snapshot; nothing if it is unchanged. */
+/** The changes of one item of the snapshot; none if it is unchanged. */
 function changesBetween(before: SnapshotItem, after: SnapshotItem | null): readonly ChangeKind[] {
   if (after === null) return ["gone"];
   const kinds: ChangeKind[] = [];
@@ -91,7 +91,7 @@ function isTouched(before: SnapshotItem, after: SnapshotItem): boolean {
   return fields.some((field) => before[field] !== after[field]);
 }
 
-/** What a change is, in a few words. */
+/** A change in a few words. */
 export function describeChange({ change, before, after }: Change): string {
   return words[change](before, after);
 }

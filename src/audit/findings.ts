@@ -1,4 +1,4 @@
-// What the rules found, the most serious items first, and the command for each finding.
+// The findings of the rules, the most serious items first, and the command for each.
 //
 // The command is the safest one that fixes the finding; others are alternatives. Commands carry the profile and base
 // URL of the run. Names that others chose are only in quotes that a shell takes literally. If a command needs a text
@@ -21,7 +21,7 @@ export interface Found {
   readonly alternatives: readonly string[];
 }
 
-/** What one rule did. */
+/** The result of one rule. */
 export interface RuleResult {
   readonly rule: Rule;
   /** How many items it looked at. */

@@ -1,4 +1,4 @@
-// What an audit reads: every grant, authorization and organization credential as one plain object, `AuditItem`.
+// The input of an audit: every grant, authorization and organization credential as one plain object, `AuditItem`.
 //
 //   readAccess     reads the lists, page by page. A list that breaks off, or ends before the last page that the server
 //                  announced, fails the whole audit. A list that grows while it is read repeats items: each counts once.
@@ -115,7 +115,7 @@ export function compareIds(first: Id, second: Id): number {
 /** Takes each page of a list as it was sent, for a document that passes it on. */
 export type KeepPage = (list: ListName, sent: readonly JsonItem<unknown>[]) => void;
 
-/** What to read; null for what is not read. */
+/** The lists to read; null for those that are not read. */
 export interface Sources {
   /** The service with the account's credentials, for its grants and authorizations. */
   readonly account: Service | null;

@@ -58,7 +58,7 @@ export function countOf(count: number, noun: string): string {
   return `${withCommas(count)} ${counted(count, noun).replace(/^\d+ /, "")}`;
 }
 
-/** Who has access, in words: `12 applications and 48 tokens`. */
+/** The access in words: `12 applications and 48 tokens`. */
 export function accessInWords({ grants, authorizations, credentials }: Summary): string {
   return both([
     ...(grants === null ? [] : [countOf(grants, "application")]),
@@ -67,7 +67,7 @@ export function accessInWords({ grants, authorizations, credentials }: Summary):
   ]);
 }
 
-/** What is missing, in one sentence; null for complete lists. */
+/** The missing parts, in one sentence; null for complete lists. */
 export function missingInWords({ missing }: Report): string | null {
   if (missing === null) return null;
   const which = missing.length === 0 ? "organizations" : `organization ${both(missing)}`;

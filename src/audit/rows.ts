@@ -27,7 +27,7 @@ const titles = [
   "COMMANDS",
 ];
 
-/** How a row is written: its cells, the separator, and the end of the row. */
+/** The format of a row: its cells, the separator, and the end of the row. */
 const writings = {
   csv: { cell: csvCell, between: ",", end: "\r\n" },
   tsv: { cell: sanitise, between: "\t", end: "\n" },

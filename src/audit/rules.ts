@@ -16,7 +16,7 @@ import { counted } from "../errors/words.ts";
 import { parseAge, type Age } from "../lists/age.ts";
 import type { AuditItem, Resource } from "./items.ts";
 
-/** How soon somebody should decide about a finding. */
+/** The urgency of a finding. */
 export type Severity = "high" | "medium" | "low";
 
 interface RuleType {
@@ -24,7 +24,7 @@ interface RuleType {
   readonly about: readonly Resource[];
   /** An example of the value after the equals sign; null for a rule without a value. */
   readonly example: string | null;
-  /** What the rule looks for, given its value in words. */
+  /** The condition of the rule, given its value in words. */
   readonly sentence: (value: string) => string;
 }
 
@@ -210,10 +210,10 @@ export interface Rule {
   readonly judge: (item: AuditItem) => Verdict;
 }
 
-/** What was measured of a finding, or what is missing of it; null for no finding. */
+/** The measure of a finding, or the data that is missing for it; null for no finding. */
 export type Verdict = { readonly measure: string; readonly judged: boolean } | null;
 
-/** What rules need besides the item. */
+/** The data that rules need besides the item. */
 export interface RuleOptions {
   /** Milliseconds since 1970. */
   readonly now: number;

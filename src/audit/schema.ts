@@ -1,4 +1,4 @@
-// What an audit is as JSON: its whole document, for `grantctl schema` and for the names that `--json` takes.
+// The JSON of an audit: its whole document, for `grantctl schema` and for the names that `--json` takes.
 import { changeKinds, type Change } from "./changes.ts";
 import { breadthNames } from "./items.ts";
 import type { Resource } from "./items.ts";

@@ -55,7 +55,7 @@ export interface Snapshot {
 
 export const snapshotLists: readonly ListName[] = ["grants", "authorizations", "credentials"];
 
-/** What a snapshot keeps of an item; `now` is in milliseconds since 1970. */
+/** The part of an item that a snapshot keeps; `now` is in milliseconds since 1970. */
 export function toSnapshotItem(item: AuditItem, now: number): SnapshotItem {
   const { expires } = item;
   return {

@@ -26,7 +26,7 @@ interface Answer {
 
 const nothing: Answer = { kind: "words", offers: [] };
 
-/** What completion needs: the commands, and `dispatch` to look up profiles and leftovers on this machine. */
+/** The needs of completion: the commands, and `dispatch` to look up profiles and leftovers on this machine. */
 interface Completing {
   readonly commands: Pick<CommandTable, "find">;
   readonly dispatch: Dispatch;
@@ -157,7 +157,7 @@ interface Place {
   readonly waiting: Option | null;
   /** How many arguments of the command were typed. */
   readonly count: number;
-  /** Whether `--` was typed. */
+  /** True after a typed `--`. */
   readonly isEnded: boolean;
   /** The position of another program whose own arguments are being typed, or null. */
   readonly programAt: number | null;
@@ -277,7 +277,7 @@ function valuesOfFlag({ flags, long, required, optional, negate, argChoices }: O
   return plainValues(valuesOf(name, argChoices, { long: long ?? "" }));
 }
 
-/** What may be typed for an argument of the command at `path`. */
+/** The possible values of an argument of the command at `path`. */
 function valuesOfArgument(argument: Argument, path: readonly string[]): Values {
   return plainValues(valuesOf(argument.name(), argument.argChoices, { path }));
 }

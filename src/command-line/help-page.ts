@@ -16,7 +16,7 @@ export interface Page {
   readonly name: string;
   /** One line, without a full stop. */
   readonly summary: string;
-  /** How a command is typed; null for a topic. */
+  /** The usage line of a command; null for a topic. */
   readonly usage: string | null;
   readonly sections: readonly Section[];
 }

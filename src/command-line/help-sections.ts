@@ -39,7 +39,7 @@ export function section(heading: string | null, ...blocks: readonly (Block | str
   };
 }
 
-/** What a command contributes to its help. */
+/** The contribution of a command to its help. */
 export interface HelpParts {
   readonly examples: readonly string[];
   /** The global flags that it explains, as in `--yes`. */
@@ -54,7 +54,7 @@ interface WithParts {
   readonly [partsKey]?: HelpParts;
 }
 
-/** What a command was given for its help. */
+/** The registered contribution of a command to its help. */
 export function helpPartsOf(command: Command & WithParts): HelpParts {
   return command[partsKey] ?? { examples: [], inherited: [], sections: [] };
 }

@@ -103,7 +103,7 @@ const lists: Readonly<Record<string, "grant" | "authorization">> = {
   "grantctl authorization list": "authorization",
 };
 
-/** What to say of a filter that a list does not have, with the filter that selects the same or nearly the same. */
+/** The message for a filter that a list does not have, with the filter that selects the same or nearly the same. */
 function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag | null {
   const refuse = (message: string, hint: string): AbsentFlag => ({
     message: `${flag} does not exist: ${message}`,
@@ -133,7 +133,7 @@ function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag
   }
 }
 
-/** What to say of such a flag; null for any other. `command` is as in `grantctl token check`. */
+/** The message for such a flag; null for any other. `command` is as in `grantctl token check`. */
 export function absentFlag(flag: string, command: string): AbsentFlag | null {
   const list = Object.hasOwn(lists, command) ? lists[command] : undefined;
   const ofList = list === undefined ? null : absentFilter(flag, list);

@@ -71,7 +71,7 @@ function nearestFlags(typed: string, flags: readonly string[]): readonly string[
   return nearestWords(typed.slice(2), names).map((name) => `--${name}`);
 }
 
-/** The failure where `--json` took a command for its list of fields, so that the word after it seems unknown. */
+/** The failure if `--json` took a command for its list of fields, so that the word after it seems unknown. */
 function swallowedCommandFailure(
   words: readonly string[],
   program: Command,
@@ -90,7 +90,7 @@ function swallowedCommandFailure(
   );
 }
 
-/** The failure where `--json` took an argument for its list of fields: `grant view --json 1`. */
+/** The failure if `--json` took an argument for its list of fields: `grant view --json 1`. */
 function swallowedArgumentFailure(words: readonly string[], command: Command): Failure | null {
   const behind = words[words.indexOf("--json") + 1];
   const [argument] = command.registeredArguments;
@@ -104,7 +104,7 @@ function swallowedArgumentFailure(words: readonly string[], command: Command): F
   );
 }
 
-/** Whether -q is followed by what may be a program of jq, which it takes in gh. */
+/** True if -q is followed by a possible jq program, as gh takes one. */
 function hasQuietExpression(words: readonly string[]): boolean {
   return words.some((word, index) => word === "-q" && /^[.[{(]/.test(words[index + 1] ?? ""));
 }

@@ -68,7 +68,7 @@ export function runInForeground(
     });
     if (beforeStart === undefined || child.pid === undefined) return;
     const opener = hasGate ? (child.stdio[3] as Duplex) : null;
-    // EPIPE of a shell that a signal has ended: its exit says so.
+    // EPIPE of a shell that a signal has ended: its exit code shows that.
     opener?.on("error", () => undefined);
     beforeStart(child.pid).then(
       () => opener?.end("\n"),

@@ -4,7 +4,7 @@ import { usageFailure } from "../errors/errors.ts";
 
 /**
  * Splits a command line into words, with the shell's quotes and backslashes but none of its other powers: a `$` or a
- * `*` stays as it is written. Throws a usage failure where the line wants a shell, has an open quote, or is empty.
+ * `*` stays as it is written. Throws a usage failure if the line needs a shell, has an open quote, or is empty.
  */
 export function splitCommand(line: string): readonly [string, ...string[]] {
   const words: string[] = [];

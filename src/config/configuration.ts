@@ -1,4 +1,4 @@
-// The contents of the configuration file, as the rest of the program sees them, and how they are read. The file is JSON
+// The contents of the configuration file, as the rest of the program uses them, and their reader. The file is JSON
 // with comments, checked as a whole before any of it is used; a mistake is a usage failure that names the line and the
 // key, and never repeats a value. The file contains no secret, only the name of the store that has it.
 import { join } from "node:path";

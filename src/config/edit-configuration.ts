@@ -25,7 +25,7 @@ const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n", insertFin
 
 /**
  * Gives `decide` the current configuration, makes the edits it returns, and gives back the configuration after them.
- * Throws a usage failure where the file is no valid configuration or would not be, and where it cannot be written.
+ * Throws a usage failure if the file is no valid configuration or would not be, or cannot be written.
  */
 export async function editConfiguration(
   path: string,
@@ -47,7 +47,7 @@ export async function editConfiguration(
   });
 }
 
-/** Throws a usage failure where editConfiguration would not write, as far as that can be told without writing. */
+/** Throws a usage failure if editConfiguration would not write, as far as that can be known without writing. */
 export async function checkEditable(path: string, userId: number | null): Promise<void> {
   await checkPrivateFolder(dirname(path), configurationFolderPurpose, userId);
   await checkPlainFile(path);

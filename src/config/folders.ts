@@ -1,4 +1,4 @@
-// Where grantctl keeps its own files: the platform's folders, unless the environment says otherwise.
+// The places of grantctl's own files: the platform's directories, unless the environment names others.
 import { isAbsolute, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import type { FolderPurpose } from "../files/trusted.ts";
@@ -52,7 +52,7 @@ export function stateFolder(folderOptions: FolderOptions): string {
   return folderAt(statePlace, folderOptions);
 }
 
-/** Where secrets are stored in a file, in the folder of the configuration. */
+/** The path of the file for secrets, in the directory of the configuration. */
 export function fileStorePath(folder: string): string {
   return join(folder, "credentials.json");
 }

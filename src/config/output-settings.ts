@@ -1,4 +1,4 @@
-// How a run prints: its format and its colours, from flags, environment, profile and what standard output is.
+// The output of a run: its format and its colours, from flags, environment, profile and the type of standard output.
 import { usageFailure } from "../errors/errors.ts";
 import type { GlobalOptions, OutputFormat } from "./global-options.ts";
 import type { ProfileValues } from "./profile-keys.ts";
@@ -11,7 +11,7 @@ export interface OutputSettings {
    * printed.
    */
   readonly isFormatAskedFor: boolean;
-  /** What `--json` was given: a list of fields, or null for all. */
+  /** The value of `--json`: a list of fields, or null for all. */
   readonly fields: string | null;
   readonly hasColours: boolean;
 }
@@ -42,7 +42,7 @@ export function outputSettings(
   };
 }
 
-/** Colours without a flag: the variables say so, else the profile (auto, always, never), else the terminal. */
+/** Colours without a flag: from the variables, else the profile (auto, always, never), else the terminal. */
 export function mayColour(
   environment: Readonly<Record<string, string>>,
   byProfile: string,

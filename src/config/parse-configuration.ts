@@ -50,7 +50,7 @@ const shapes = {
   ),
 };
 
-/** How the value of one key is checked; a list of words becomes one line. */
+/** The check of the value of one key; a list of words becomes one line. */
 function profileValueShape(key: ProfileKey): v.GenericSchema<unknown, string> {
   const { type } = profileKeys[key];
   return typeof type === "string" ? shapes[type] : v.picklist(type, `must be one of ${type.join(", ")}`);
@@ -130,7 +130,7 @@ const deepest = 100;
 const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
 
 function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
-  // "never" is what valibot expects in the place of a key that the schema does not have.
+  // "never" is what valibot expects instead of a key that the schema does not have.
   if (issue.expected !== "never")
     return [issue.message.startsWith("Invalid") ? "is not a value that is allowed here" : issue.message];
   if (typeof key === "string" && secretKeys.has(key))

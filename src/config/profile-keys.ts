@@ -43,7 +43,7 @@ export const profileKeys = {
 
 export type ProfileKey = keyof typeof profileKeys;
 
-/** What a profile says; a command given as a list of words is one line here, quoted. */
+/** The values of a profile; a command given as a list of words is one line here, quoted. */
 export type ProfileValues = Readonly<Partial<Record<ProfileKey, string>>>;
 
 export const profileKeyNames = Object.keys(profileKeys) as readonly ProfileKey[];

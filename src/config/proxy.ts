@@ -1,4 +1,4 @@
-// Which proxy a run goes through, and which variable says so: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in lower case too,
+// The proxy of a run, and the variable that sets it: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in lower case too,
 // the lower case winning as with curl. Pure. What is shown of a proxy is scheme, host and port, never its credentials.
 import { BlockList, isIP } from "node:net";
 import { domainToASCII } from "node:url";
@@ -114,8 +114,9 @@ interface Place {
 }
 
 /**
- * Whether NO_PROXY exempts a place. Its entries stand between commas or blanks: `*`, a host or domain with its
- * sub-domains, with or without a dot in front, an address, a network such as `10.0.0.0/8`; each with `:port` or without.
+ * True if NO_PROXY exempts a place. Its entries stand between commas or blanks: `*`, a host or domain with its
+ * sub-domains, with or without a dot in front, an address, a network such as `10.0.0.0/8`; each with `:port` or
+ * without.
  */
 function isExempt(place: Place, list: string): boolean {
   return list.split(/[\s,]+/).some((entry) => entry !== "" && matches(place, entry));

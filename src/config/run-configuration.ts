@@ -28,8 +28,8 @@ export interface RunConfiguration {
 }
 
 /**
- * How a command uses the configuration. needed: a profile that was named has to exist. new-profile: it may be a new
- * one. tolerated: the command itself tells what is wrong with the configuration. unused: it is not read.
+ * The use of the configuration by a command. needed: a profile that was named has to exist. new-profile: it may be a
+ * new one. tolerated: the command itself tells what is wrong with the configuration. unused: it is not read.
  */
 export type ConfigurationUse = "needed" | "new-profile" | "tolerated" | "unused";
 
@@ -80,7 +80,7 @@ function chooseProfile(
   return { name, source, exists: values !== undefined, values: values ?? {} };
 }
 
-/** Throws a usage failure where a profile was named that does not exist; one of the usual name need not exist. */
+/** Throws a usage failure if the named profile does not exist; the default one need not exist. */
 function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: Configuration): void {
   if (exists || source === "default" || (source !== "profile" && name === usualName)) return;
   const known = [...profiles.keys()].join(", ");

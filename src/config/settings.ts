@@ -5,7 +5,7 @@ import { defaultOperator, findOperator, operatorNames, type Operator } from "../
 import type { GlobalOptions } from "./global-options.ts";
 import type { ProfileKey, ProfileValues } from "./profile-keys.ts";
 
-/** Where a value came from; the earlier source wins. */
+/** The source of a value; the earlier source wins. */
 export type Source = "flag" | "environment" | "profile" | "default";
 
 export interface Setting {
@@ -66,7 +66,7 @@ const definitions = {
   clientKey: { flag: "clientKey", key: "client_key" },
 } as const satisfies Record<string, Definition>;
 
-/** What may stand inside a header name. */
+/** The characters that may stand inside a header name. */
 export const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
 export type SettingName = keyof typeof definitions;

@@ -86,7 +86,7 @@ function read(path: string, userId: number | null): Contents {
 // The interface of a store that keeps secrets between runs: the keychain, or a file.
 
 export interface SecretStore {
-  /** The secret, or null. Throws an authentication failure where that cannot be known. */
+  /** The secret, or null. Throws an authentication failure if that cannot be known. */
   get(key: SecretKey): Promise<string | null>;
   /** Resolves when the secret is kept and was read back. Throws a usage failure when it is not. */
   set(key: SecretKey, secret: string): Promise<void>;

@@ -89,7 +89,7 @@ async function carryOut(
 }
 
 /**
- * The kind of trouble, from the words of the system's message (libsecret, GLib's D-Bus): it has nothing else to tell.
+ * The type of trouble, from the words of the system's message (libsecret, GLib's D-Bus), which has no code.
  */
 function troubleOf(reason: string): KeychainTrouble {
   // "Does not exist at path" comes where the collection was never unlocked, and nobody could be asked to do it.

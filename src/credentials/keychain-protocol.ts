@@ -17,7 +17,7 @@ export const keychainTroubles = ["absent", "locked", "failed"] as const;
 export type KeychainTrouble = (typeof keychainTroubles)[number];
 
 export type KeychainAnswer =
-  /** What get found, whether delete had something to delete; null for nothing. */
+  /** The secret that get found; for delete, true if there was one; null for nothing. */
   { readonly secret: string | null } | { readonly trouble: KeychainTrouble; readonly reason: string };
 
 /**
@@ -33,14 +33,14 @@ export function readLines(stream: Readable, onLine: (line: string) => void): voi
   });
 }
 
-/** What Node reports of itself that tells one C library from another. */
+/** The part of Node's report that distinguishes C libraries. */
 export interface ReportHeader {
   /** Only where that is glibc. */
   readonly glibcVersionRuntime?: string;
 }
 
 /**
- * The module that is the build for this machine; `header` is asked for on Linux alone, if it takes a while to make.
+ * The module that is the build for this machine; `header` is only called on Linux, because it takes a while.
  */
 export function keytarBuildFor(platform: string, architecture: string, header: () => ReportHeader): string {
   const isMusl = platform === "linux" && header().glibcVersionRuntime === undefined;

@@ -1,9 +1,9 @@
 // The operating system's keychain: secrets, and the key that seals the tokens in journals.
 //
-// keytar runs in a helper process, because a call to it can hang: each call has a time limit, the helper is started with
-// the first call and killed at the end, and after a call that took too long the keychain is not called again. A secret is
-// one entry for each scheme, host, port and user. Each kind of trouble has its own message, and none of them makes
-// grantctl store a secret somewhere else.
+// keytar runs in a helper process, because a call to it can hang: each call has a time limit, the helper is started
+// with the first call and killed at the end, and after a call that took too long the keychain is not called again. A
+// secret is one entry for each scheme, host, port and user. Each type of trouble has its own message, and none of them
+// makes grantctl store a secret somewhere else.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { SecretKey } from "../config/configuration.ts";
@@ -19,7 +19,7 @@ import {
 import type { SecretStore } from "./file-store.ts";
 
 interface KeychainOptions {
-  /** How to start the helper: executable and arguments. */
+  /** The command line of the helper: executable and arguments. */
   readonly helper: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
 }

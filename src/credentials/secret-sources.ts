@@ -34,7 +34,7 @@ export interface CredentialSources {
 }
 
 interface StoredSecrets {
-  /** Which store has it, by the index in the configuration; null if none was stored. Asks no store. */
+  /** The store that has it, by the index in the configuration; null if none was stored. Opens no store. */
   storeOf(key: SecretKey): SecretStoreName | null;
   /** Whose secrets of this kind are stored for an origin. */
   usersOf(origin: string, kind: SecretKind): readonly string[];
@@ -50,7 +50,7 @@ interface SecretSource {
   readonly name: string;
   /** elsewhere: it is set, but for another address or user than this run's. */
   readonly state: "set" | "unset" | "elsewhere";
-  /** Gets it. Throws an authentication failure where that does not work. */
+  /** Gets it. Throws an authentication failure if that fails. */
   readonly read: () => Promise<string>;
 }
 
@@ -115,7 +115,7 @@ export function secretSources(
     source: "flag",
     name: flag,
     state: isPiped ? "set" : "unset",
-    // What is typed at a terminal would be shown there.
+    // A terminal would show the typed secret.
     read: async () =>
       standardInput.isTerminal ? ask() : secretFrom(await standardInput.read(`the ${what}`), what),
   });
@@ -147,7 +147,7 @@ export function secretSources(
   ];
 }
 
-/** The secret from the first place that has one. Throws an authentication failure where there is none. */
+/** The secret from the first place that has one. Throws an authentication failure if there is none. */
 export async function readSecret(
   kind: SecretKind,
   user: string,

@@ -57,7 +57,7 @@ export interface Deletion<Item extends object> extends Picking<Item>, LookUp<Ite
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** The names by which a person knows the item, such as its note and its application; empty if it has none. */
   readonly namesOf: (item: Item) => readonly string[];
-  /** What this machine uses the item for, as in "the token in GRANTCTL_TOKEN", or null. */
+  /** The use of the item by this machine, as in "the token in GRANTCTL_TOKEN", or null. */
   readonly inUse: (item: Item, own: OwnCredentials) => string | null;
 }
 
@@ -124,7 +124,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
 /** The items of a run. */
 interface Batch<Item> {
   readonly ids: readonly string[];
-  /** Those that an earlier run has not deleted. */
+  /** The items that an earlier run has not deleted. */
   readonly left: readonly string[];
   readonly checkRequester: Outlook["checkRequester"];
   /** The items that were read, by ID; added to when more are read. */

@@ -15,7 +15,7 @@ import type { Context } from "../run/context.ts";
 export interface Picking<Item extends object> {
   readonly name: ListedThing;
   readonly list: ListOf<Item>;
-  /** How `list` shows them; a search looks in every column but the dates. */
+  /** Their presentation by `list`; a search looks in every column but the dates. */
   readonly presentation: Presentation<Item>;
 }
 

@@ -10,14 +10,14 @@ export interface NamedItem {
   readonly id: string;
   /** Its name first, then its application or account; empty if the server reports neither. */
   readonly names: readonly string[];
-  /** What this machine uses it for, as in "the token in GRANTCTL_TOKEN", or null. */
+  /** Its use by this machine, as in "the token in GRANTCTL_TOKEN", or null. */
   readonly inUse: string | null;
 }
 
 export interface Words {
-  /** The kind of item, in the singular. */
+  /** The type of item, in the singular. */
   readonly name: string;
-  /** What else the deletion deletes; continues "delete grant 42, …" and "delete 2 grants, …". */
+  /** The other things that the deletion deletes; continues "delete grant 42, …" and "delete 2 grants, …". */
   readonly effect: { readonly ofOne: string; readonly ofMany: string };
 }
 

@@ -19,7 +19,7 @@ export interface ValueRequest<Row extends object> {
   readonly operation: JournalOperation;
   /** The user name or client ID that the request is made with. */
   readonly requester: string;
-  /** What identifies the item in the journal: the token, or the note or fingerprint of a new one. */
+  /** The key of the item in the journal: the token, or the note or fingerprint of a new one. */
   readonly item: string;
   /** The last eight characters, if the item is a token. */
   readonly lastEight?: string;

@@ -24,7 +24,7 @@ interface Made {
   readonly note?: string | null;
 }
 
-/** The value and what is told beside it. */
+/** The token, with the ID and note by which its receiver can name it. */
 export function newValueOf({ id, token, note }: Made): NewValue {
   return { token, lastEight: lastEight(token), id: id === null ? "" : toJson(id, 0), note: note ?? "" };
 }

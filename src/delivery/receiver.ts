@@ -1,6 +1,6 @@
-// Where new tokens go: standard output, a new private file (--output-file) or a command (--to-command). The server
-// shows a token only once, so a receiver is opened and checked before the first request. A receiver accepts tokens in
-// batches: if `write` throws, no token of the batch counts as delivered, and the journal keeps them all.
+// The receiver of new tokens: standard output, a new private file (--output-file) or a command (--to-command). The
+// server shows a token only once, so a receiver is opened and checked before the first request. A receiver accepts
+// tokens in batches: if `write` throws, no token of the batch counts as delivered, and the journal keeps them all.
 //
 //   receiver         a token is accepted when                                   `has` can tell
 //   standard output  the stream took the bytes                                  if it is redirected to a file

@@ -267,7 +267,7 @@ function settle(look: Outcome<Unanswered, boolean>, isSent: (item: string) => bo
   };
 }
 
-/** What follows from an old token that still works. */
+/** The conclusion from an old token that still works. */
 const notReset = "the old token is still active, so the reset did not take effect";
 
 /** Checks the old token, and resolves with a clause that tells what follows. Throws other failures than "not found". */
@@ -321,7 +321,7 @@ async function checkStillActive(
   }
 }
 
-/** The fields in the line of one of several tokens, unless others are asked for. */
+/** The fields in the line of one of several tokens, by default. */
 const plainFields = ["token_last_eight_before", "id", "token", "status"];
 
 /** A row with its token's places in a report. */
@@ -335,8 +335,8 @@ function openResetLines(
 ): ValueLines<PlacedRow> {
   const presentation = placed(resetPresentation);
   const { printer, options } = context;
-  // With a file for the tokens the report is short; with a command for them, JSON has every field but the tokens. Fields
-  // that were asked for are those of the rows, and not of the short report.
+  // With a file for the tokens the report is short; with a command for them, JSON has every field but the tokens.
+  // Fields that were requested are those of the rows, and not of the short report.
   const hasRows = receiver.kind === "command" && printer.isJson;
   const openReport = (): ListWriter<PlacedRow> => {
     if (hasRows || typeof options.json === "string") return printer.openList(presentation);

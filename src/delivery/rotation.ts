@@ -41,7 +41,7 @@ interface Step {
   readonly act: (rotation: Rotation) => Promise<void>;
   /** The state after the step; the journal has it before the next step begins. */
   readonly next: State | "finished";
-  /** What exists if the step fails, as the start of a message. */
+  /** The tokens that exist if the step fails, as the start of a message. */
   readonly left: (id: string) => string;
 }
 

@@ -27,7 +27,7 @@ export interface ValueLines<Row> {
 
 interface LineForm<Row extends object> {
   readonly presentation: Presentation<Row>;
-  /** The line of a row on standard output or in a file, if no format was asked for. */
+  /** The line of a row on standard output or in a file, if no format was requested. */
   readonly plainLine: (row: Row) => string;
   /** Opens the report on standard output where the tokens go elsewhere. Its rows have no tokens. */
   readonly openReport: () => ListWriter<Row>;
@@ -194,7 +194,7 @@ function createTurns(): (write: () => Promise<void>) => Promise<void> {
   };
 }
 
-/** Prints the item without its token, where JSON was asked for and a command got the token. */
+/** Prints the item without its token, if JSON was requested and a command got the token. */
 export async function printWithoutValue<T extends object>(
   receiver: ValueReceiver,
   { printer }: Context,

@@ -48,12 +48,12 @@ export interface TableOptions {
 
 /** A column that is drawn. */
 interface DrawnColumn extends TableColumn {
-  /** Where its texts stand in a row. */
+  /** The positions of its texts in a row. */
   readonly index: number;
   readonly width: number;
 }
 
-/** How wide a cell may be where the window sets no limit: a name of megabytes would widen every row. */
+/** The greatest width of a cell without a window: a name of megabytes would widen every row. */
 const widestCell = 500;
 /** The same for a text that may not be cut, such as a token: the longest of them. */
 const widestWhole = 1024;
@@ -151,7 +151,7 @@ interface Cell {
 
 /**
  * Lays one row out with the table library, and gives back a function that fills in the cells of each row, each at most
- * as wide as its column. The library is asked only once: it is a hundred times slower than filling in, and it counts
+ * as wide as its column. The library is called only once: it is a hundred times slower than filling in, and it counts
  * combining marks of most scripts as columns of their own.
  */
 function layOutRow(widths: readonly number[]): (cells: readonly Cell[]) => string {

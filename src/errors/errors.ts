@@ -22,7 +22,7 @@ const exitCodeByKind = {
   "rate-limited": 7,
   /** An organization requires the token to be approved first. */
   sso: 6,
-  /** A one-time password is required, and none is to be had that the service accepts. */
+  /** A one-time password is required, and there is none that the server accepts. */
   otp: 5,
   authentication: 4,
   /** No such item, or wrong credentials: the service answers both alike. */
@@ -31,7 +31,7 @@ const exitCodeByKind = {
   usage: 2,
   /** Get-or-create found an authorization, whose token cannot be shown. */
   exists: 10,
-  /** An audit that found something on which it was told to fail. */
+  /** An audit with a finding on which --fail-on lets it fail. */
   findings: 14,
   refused: 1,
 } as const;
@@ -48,9 +48,9 @@ export interface Received {
 }
 
 export interface FailureDetails {
-  /** What to do about it; a command to paste where there is one. */
+  /** A hint, with a command to paste if there is one. */
   readonly hint?: string | undefined;
-  /** What may be typed instead of what was wrong: follows the hint, one per line on a terminal. */
+  /** The possible values instead of the wrong one: follow the hint, one per line on a terminal. */
   readonly choices?: readonly string[];
   /** The HTTP status of the response that caused it. */
   readonly status?: number | undefined;
@@ -58,7 +58,7 @@ export interface FailureDetails {
   readonly url?: string;
   /** The service's own identifier of the request, for its operators. */
   readonly requestId?: string | undefined;
-  /** How long the service asks to wait. */
+  /** The wait that the server requests. */
   readonly retryAfterMs?: number | undefined;
   /** How long grantctl waited in all before it sent the request for the last time. */
   readonly waitedMs?: number;
@@ -70,7 +70,7 @@ export interface FailureDetails {
   readonly hasLeft?: true;
   /** True if the same read may succeed when it is sent again at once. */
   readonly transient?: boolean;
-  /** What "not found" says instead in a job in which others were found with the same credentials. */
+  /** The message for "not found" in a job in which others were found with the same credentials. */
   readonly ifProven?: { readonly marked: string; readonly hint?: string } | undefined;
   /** The hint where the token that was not found is the proof token. */
   readonly proofHint?: string | undefined;
@@ -104,7 +104,7 @@ export class Failure extends Error {
     this.marked = message;
   }
 
-  /** The same failure with these details instead of its own, and perhaps with another message. */
+  /** The same failure with these details instead of its own, and possibly another message. */
   with(details: FailureDetails, message = this.marked): Failure {
     return new Failure(this.kind, message, { ...this.details, ...details });
   }
@@ -135,7 +135,7 @@ export function exitCodeOfSignal(signalNumber: number): number {
   return 128 + signalNumber;
 }
 
-/** Every kind of failure, the riskiest first. */
+/** Every failure kind, the riskiest first. */
 export const failureKinds: readonly FailureKind[] = Object.keys(exitCodeByKind) as FailureKind[];
 
 /** The riskier of two kinds; a run that meets both ends with it. */
@@ -156,7 +156,7 @@ export function usageFailure(message: string, hint?: string): Failure {
 interface ExitCodeMeaning {
   /** A number, or `128+n`. */
   readonly code: string;
-  /** The kind of failure, as errors in JSON name it; empty if the code has none. */
+  /** The failure kind, as errors in JSON name it; empty if the code has none. */
   readonly kind: FailureKind | "";
   readonly meaning: string;
   /** True if anything changed at the service. */

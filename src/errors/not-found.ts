@@ -1,10 +1,10 @@
-// Whether the service itself says that it does not have something: only that may count as gone. The 404 of a gateway in
+// True if the server itself reports that it does not have an item: only that may count as gone. The 404 of a gateway in
 // front of the service ends a run with the same exit code, and says nothing about the item.
 import { isFailure, type Failure, type Received } from "./errors.ts";
 
 type Answer = Partial<Pick<Received, "headers" | "body">>;
 
-/** True if a response is said to be HTML. */
+/** True if a response is declared as HTML. */
 export function isCalledHtml({ headers }: Answer): boolean {
   return (headers?.["content-type"] ?? "").toLowerCase().startsWith("text/html");
 }
@@ -31,7 +31,7 @@ function holdsObject(text: string): boolean {
   }
 }
 
-/** True if what was asked for is found; false for the service's own "not found". Throws any other failure. */
+/** True if the item is found; false for the server's own "not found". Throws any other failure. */
 export async function isFound(asked: Promise<unknown>): Promise<boolean> {
   try {
     await asked;

@@ -8,7 +8,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["EROFS", "its file system is read-only"],
 ]);
 
-/** What an error code of the operating system means; a rare one as it is. */
+/** The meaning of an error code of the operating system; a rare one as it is. */
 export function inWords(code: string): string {
   return meanings.get(code) ?? code;
 }

@@ -25,11 +25,11 @@ export interface ProcessTable {
   isRunning(pid: number): boolean;
   /** Identifies this start of the machine, or null if that is unknown. */
   readonly bootId: string | null;
-  /** Where this process runs; null if that does not matter, as in a test. */
+  /** The place of this process; null if that does not matter, as in a test. */
   readonly place: Place | null;
 }
 
-/** Where a process ID means something. No part has a space in it. */
+/** The scope of a process ID. No part has a space in it. */
 export interface Place {
   /** Identifies the machine, or the container if it has a host name of its own. */
   readonly machine: string;
@@ -37,7 +37,7 @@ export interface Place {
   readonly hostname: string;
   /** The inode of the PID namespace, or null if there are none. */
   readonly space: string | null;
-  /** Whether /proc shows the processes of another PID namespace, so that it says nothing of a process ID of this one. */
+  /** True if /proc shows the processes of another PID namespace, and so nothing about a process ID of this one. */
   readonly isProcOfOther: boolean;
 }
 
@@ -79,7 +79,7 @@ export async function isLocked(path: string, processes: ProcessTable): Promise<b
   return (await holderOf(path, processes)) !== null;
 }
 
-/** Who holds the lock at `path`, or may hold it; null if nobody does. */
+/** The holder of the lock at `path`, also a possible one; null if there is none. */
 export async function holderOf(path: string, processes: ProcessTable): Promise<Holder | null> {
   try {
     const name = await readHolder(path);
@@ -105,7 +105,7 @@ export async function releaseForeign(path: string, processes: ProcessTable): Pro
 }
 
 /**
- * Calls `change` while this run holds the lock of the file at `path`, which is beside it. Throws a usage failure where
+ * Calls `change` while this run holds the lock of the file at `path`, which is beside it. Throws a usage failure if
  * another holds it for too long, naming `what` is being changed, and if the system refuses.
  */
 export async function underLock<T>(
@@ -198,7 +198,7 @@ function wordsOf(name: string) {
   return { pid, start, machine, boot, space, hostname };
 }
 
-/** What became of the process that wrote this name into a lock; unknown if it cannot be seen from here. */
+/** The state of the process that wrote this name into a lock; unknown if it cannot be seen from here. */
 async function stateOf(name: string, processes: ProcessTable): Promise<"running" | "ended" | "unknown"> {
   const { pid, start, machine, boot, space } = wordsOf(name);
   const { place, bootId } = processes;

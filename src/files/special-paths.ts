@@ -9,7 +9,7 @@ export function isInheritedDescriptor(path: string): boolean {
 }
 
 /**
- * Whether Windows takes the path for a device (`NUL`, `aux.txt`), or for a stream inside of a file (`new.txt:values`).
+ * True if Windows takes the path for a device (`NUL`, `aux.txt`), or for a stream inside of a file (`new.txt:values`).
  * Node makes plain files of such names, which most programs cannot open again.
  * https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
  */

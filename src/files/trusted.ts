@@ -85,7 +85,7 @@ export function checkTrustedFolder(path: string, userId: number | null): void {
 export interface FolderPurpose {
   /** As in `state folder`. */
   readonly name: string;
-  /** What would go wrong without it. */
+  /** The risk without it. */
   readonly consequence: string;
   readonly hint: string;
 }

@@ -14,16 +14,16 @@ export interface Host {
   readonly argv: readonly string[];
   /** The environment at start without empty variables, which count as unset. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What children get: the environment without grantctl's secrets. */
+  /** The environment for children: without grantctl's secrets. */
   readonly childEnvironment: Readonly<Record<string, string>>;
   readonly stdin: InputSource;
   readonly stdout: OutputTarget;
   readonly stderr: OutputTarget;
   /** Opens the controlling terminal, whatever the standard streams are, or null. */
   openTerminal(): Terminal | null;
-  /** How to start this very program again: executable and arguments. */
+  /** The command line that starts this program again: executable and arguments. */
   readonly self: readonly [string, ...string[]];
-  /** How to start the keychain helper: executable and arguments. */
+  /** The command line of the keychain helper: executable and arguments. */
   readonly keychainHelper: readonly [string, ...string[]];
   readonly platform: NodeJS.Platform;
   /** As in `20.20.2`. */
@@ -67,7 +67,7 @@ export const secretVariables = [
   "GRANTCTL_OTP",
 ];
 
-/** What asks the process to end; SIGBREAK is Ctrl-Break, which only Windows has. */
+/** The signals that ask the process to end; SIGBREAK is Ctrl-Break, which only Windows has. */
 const allStopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"];
 
 /** The host of a real run. Takes the secrets out of the process's environment. */
@@ -86,7 +86,7 @@ export function createProcessHost(): Host {
   if (survives) process.on("SIGHUP", () => undefined);
   const stopSignals = allStopSignals.filter((signal) => !(survives && signal === "SIGHUP"));
   const standingListeners = endAlsoAsFirst(process, stopSignals);
-  /** What is called before a signal ends the process. */
+  /** Functions to call before a signal ends the process. */
   const endings = new Set<() => void>();
   const end = (signal: NodeJS.Signals): void => {
     for (const handle of endings) handle();

@@ -1,11 +1,11 @@
-// What Node and V8 do by themselves around the program, such as printing warnings and crashes, and the switches of V8
+// The behaviour of Node and V8 around the program, such as printing warnings and crashes, and the switches of V8
 // that are set while it runs. The host hands it the process.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeWhollySync } from "../files/writes.ts";
 
-/** What Node does on its own around the program: without this, it would print to standard error. */
+/** The behaviour of Node around the program: without this, it would print to standard error. */
 export interface Runtime {
   /** The switches that Node was started with, those in `NODE_OPTIONS` apart. */
   readonly switches: readonly string[];
@@ -113,7 +113,7 @@ function endAtCrash(
     } catch {
       // Standard error is closed: the exit code has to do.
     }
-    // Requests and timers in flight would keep the process alive, though nothing waits for them any more.
+    // Requests and timers in flight would keep the process alive, although nothing waits for them any more.
     self.exit(exitCode);
   };
   const endEarly = (): void => {

@@ -59,7 +59,7 @@ export function survivesHangUp({
   return ignoresHangUp(textOf(`/proc/${ppid}/status`)) || isUnreadableNull() || isNohupOutput();
 }
 
-/** Whether Linux reports in the text of `/proc/PID/status` that the process ignores SIGHUP, which is signal 1. */
+/** True if Linux reports in the text of `/proc/PID/status` that the process ignores SIGHUP, which is signal 1. */
 export function ignoresHangUp(status: string): boolean {
   return /^SigIgn:\s*[\da-f]*[13579bdf]$/m.test(status);
 }

@@ -164,7 +164,7 @@ function unreadableFolder(self: Process): Readable {
   });
 }
 
-/** True if a descriptor is of the kind that terminals are. */
+/** True if a descriptor has the type of a terminal. */
 function mayBeTerminal(descriptor: number, platform: NodeJS.Platform): boolean {
   // A console of Windows need not be a character device.
   if (platform === "win32") return true;

@@ -1,9 +1,9 @@
 // Stacks the layers in their one order: the layer nearest to the caller comes first, the transport last.
 //
-// Three small layers near the wire live here. The intent is written to disk before its request is sent, and called with
-// the response before any other layer reads it. With --debug, the trace writes a line per request (method, path template,
-// page, status, sizes, time), which never shows the path itself, the rest of the query, a header value or a body; and a
-// link to the next page that names another host or path is noted, although its URL is never used.
+// Three small layers near the wire stand here. The intent is written to disk before its request is sent, and called
+// with the response before any other layer reads it. With --debug, the trace writes a line per request (method, path
+// template, page, status, sizes, time), which never shows the path itself, the rest of the query, a header value or a
+// body; and a link to the next page that names another host or path is noted, although its URL is never used.
 import { Failure, type Received, isFailure } from "../errors/errors.ts";
 import type { Operator } from "../operators.ts";
 import { parseUrl } from "../parse-url.ts";
@@ -25,7 +25,7 @@ import { createBrotliDecompress, createInflate, createInflateRaw, createUnzip } 
 
 export interface ConnectOptions {
   readonly origin: Origin;
-  /** The kind of server, which decides in what form an operation is sent. */
+  /** The type of server, which decides the form in which an operation is sent. */
   readonly operator: Operator;
   readonly headerWord: string;
   /** Sent with every request. */

@@ -23,7 +23,7 @@ import { readWait } from "./waiting.ts";
 /** The settings of a run that matter for reading refusals. */
 interface AnswerWords {
   readonly headerWord: string;
-  /** The kind of server: GitHub sends some rate limits with 403. */
+  /** The type of server: GitHub sends some rate limits with 403. */
   readonly operator: Operator;
 }
 

@@ -4,7 +4,7 @@ import { capitalised } from "../errors/words.ts";
 import { isFailure } from "../errors/errors.ts";
 import { withHeaders, type HttpAnswer, type Layer } from "./request.ts";
 
-/** How the account receives codes; "unknown" for a word that the specification does not have. */
+/** The method by which the account receives codes; "unknown" for a word that the specification does not have. */
 export type OneTimePasswordMethod = "app" | "sms" | "unknown";
 
 /** The run's one-time passwords, shared by all requests in flight. */
@@ -13,7 +13,7 @@ export interface OneTimePasswords {
   current(): string | null;
   /**
    * The code to try after the service asked for one. `refused` is the code that was sent with the refused request; null
-   * for none. Rejects with an `otp` failure if no code is to be had, or after three refused ones.
+   * for none. Rejects with an `otp` failure if there is no code, or after three rejected ones.
    */
   next(refused: string | null, method: OneTimePasswordMethod): Promise<string>;
   /** To be called when the service accepted this code. */
@@ -106,7 +106,7 @@ export function asOperatorsWrite(word: string): string {
   return word === "github" ? "GitHub" : capitalised(word);
 }
 
-/** How the account receives the one-time password that this 401 asks for; null if the response asks for none. */
+/** The method by which the account receives the one-time password that this 401 requires; null if it requires none. */
 export function challengeOf(answer: HttpAnswer, headerWord: string): OneTimePasswordMethod | null {
   if (answer.status !== 401) return null;
   const header = answer.headers[`x-${headerWord.toLowerCase()}-otp`];

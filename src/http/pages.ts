@@ -227,7 +227,7 @@ function createPagesAhead<T>(
   concurrency: number,
   first: number,
 ): PagesAhead<T> {
-  /** The pages that were asked for and not taken yet. */
+  /** The requested pages that were not taken yet. */
   const ahead: Promise<T>[] = [];
   let asked = first - 1;
   let underWay = 0;
@@ -268,7 +268,7 @@ function createPagesAhead<T>(
   return {
     async take() {
       const page = ahead.shift() ?? ask();
-      // Where it is there already, this is over before the next one is asked for.
+      // If it has already arrived, this is over before the next one is requested.
       isWaitedFor = true;
       if (isToAsk()) void fill();
       try {

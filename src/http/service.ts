@@ -1,5 +1,5 @@
-// What operations do with a service: send a call, read its response, or walk the pages of a list. Owns the rule that an
-// unreadable answer is a protocol failure for a read and an unknown outcome for a write.
+// The operations' access to a service: sends a call, reads its response, or walks the pages of a list. Owns the rule
+// that an unreadable answer is a protocol failure for a read and an unknown outcome for a write.
 import { isFailure, type Failure } from "../errors/errors.ts";
 import { readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
@@ -61,12 +61,12 @@ export interface Endpoints {
    * cannot be used.
    */
   readonly pathOf: (name: EndpointName) => Promise<string | null>;
-  /** What to do if the server rejects the client's credentials. */
+  /** The hint if the server rejects the client's credentials. */
   readonly clientHint: string;
 }
 
 export interface Service {
-  /** The kind of server, which decides in what form an operation is sent. */
+  /** The type of server, which decides the form in which an operation is sent. */
   readonly operator: Operator;
   /** Null for an operator with fixed paths. */
   readonly endpoints: Endpoints | null;
@@ -150,7 +150,7 @@ export function createService(
   };
 }
 
-/** The headers of a call with a body. A preview is asked for beside JSON, unless the user asked for something else. */
+/** The headers of a call with a body. A preview is requested beside JSON, unless the user requested something else. */
 function withBodyHeaders(
   headers: Readonly<Record<string, string>>,
   { bodyPreview }: Operator,

@@ -211,7 +211,7 @@ function describeTlsFailure(error: Error, peer: PeerCertificate | null): TlsFail
   const code = codeOf(error);
   const certificate = describeCertificateProblem(code, peer);
   if (certificate !== null) return certificate;
-  // Checks that share one code are told by OpenSSL's own message: a weak key, an unknown critical extension.
+  // Checks that share one code are distinguished by OpenSSL's own message: a weak key, an unknown critical extension.
   if (code === "UNSPECIFIED")
     return { reason: `the certificate is refused: ${foreign(error.message.toLowerCase())}` };
   const handshake = handshakeProblem(code === "EPROTO" ? reasonOf(error) : code);

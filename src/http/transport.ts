@@ -124,12 +124,12 @@ const lateMs = 50;
 /** The most time that a request gets again after the process stood still. */
 const onceMoreMs = 10_000;
 
-/** What the requests of a transport share. */
+/** State that the requests of a transport share. */
 interface Line {
   readonly agents: FreshAgents;
   /** `https://host:port` of the service. */
   readonly root: string;
-  /** Where the connections lead, for messages: `root`, or the proxy. */
+  /** The target of the connections, for messages: `root`, or the proxy. */
   readonly place: string;
   readonly timeoutMs: number;
   /** Milliseconds since the epoch. Node's own measure of time, `performance`, is loaded only when it is first used. */
@@ -306,7 +306,7 @@ function packingOf(headers: Readonly<Record<string, string>>): string | null {
   return /^(?:\s|,|identity(?=[\s,]|$))*$/i.test(codings) ? null : codings;
 }
 
-/** True if the body has another transfer coding than `chunked`, although none was asked for (RFC 9112, 6.1). */
+/** True if the body has another transfer coding than `chunked`, although none was requested (RFC 9112, 6.1). */
 function isTransferCoded(headers: Readonly<Record<string, string>>): boolean {
   return (headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked";
 }

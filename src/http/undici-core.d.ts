@@ -15,7 +15,7 @@ declare module "undici/lib/core/connect.js" {
   import type { buildConnector } from "undici";
   import type { Socket } from "node:net";
   import type { TLSSocket } from "node:tls";
-  /** What undici's types leave out: the socket comes back at once, before it is connected. */
+  /** Missing in undici's types: the socket comes back at once, before it is connected. */
   type Connector = (options: buildConnector.Options, callback: buildConnector.Callback) => Socket | TLSSocket;
   export default function build(options?: buildConnector.BuildOptions): Connector;
 }

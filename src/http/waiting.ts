@@ -12,7 +12,7 @@
 // | item of a job of several | a 429                                     | one hour per wait; five minutes of     |
 // |                          |                                           | unnamed waits without another response |
 //
-// A wait is named if the server asks for at least a second. Any other is unnamed: `Retry-After: 0`, a date in the past,
+// A wait is named if the server requests at least a second. Any other is unnamed: `Retry-After: 0`, a date in the past,
 // or none. Unnamed waits double (1, 2, 4 … 60 s), so that no server can cause a busy loop.
 //
 // Reads that run side by side also share a pace: after a request to slow down, all of them wait, and only half as many
@@ -27,12 +27,12 @@ const shortestNamedMs = 1000;
 
 const longestUnnamedMs = 60_000;
 
-// ---- What the server asks for
+// ---- The wait that the server requests
 
 /** The most seconds that are read from a header: about three centuries. A larger number means the same. */
 const mostSeconds = 9_999_999_999;
 
-/** What a client is to wait for a secondary limit that names no time (docs.github.com, rate limits of the REST API). */
+/** The wait for a secondary limit that names no time (docs.github.com, rate limits of the REST API). */
 const secondaryLimitMs = 60_000;
 
 const time = String.raw`\d{2}:\d{2}:\d{2}`;
@@ -118,7 +118,7 @@ export const waitLimits = {
   job: { longestMs: 3_600_000, totalMs: Infinity, unnamedMs: 300_000 },
 } as const satisfies Record<string, WaitLimits>;
 
-/** What is left of the limits of one request or one job. */
+/** The remaining limits of one request or one job. */
 export interface WaitBudget {
   /**
    * The wait before the request is sent again, in milliseconds; null if it must not be. `ownMs` is the wait if the
@@ -168,7 +168,7 @@ export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits):
   };
 }
 
-/** True if the server asks for a wait of at least a second. */
+/** True if the server requests a wait of at least a second. */
 export function isNamed(retryAfterMs: number | undefined): retryAfterMs is number {
   return retryAfterMs !== undefined && retryAfterMs >= shortestNamedMs;
 }

@@ -1,8 +1,8 @@
-// How a job that changes something ends: after its last item, on a signal, or early because its report failed.
+// The end of a job that changes something: after its last item, on a signal, or early because its report failed.
 //
 // After the first signal, requests in flight are finished and no more are started; a second signal ends the process at
-// once. The journal is removed if everything is done and no token is kept in it, or if nothing was changed; otherwise it
-// is closed, and the job's failure has the command that resumes it.
+// once. The journal is removed if everything is done and no token is kept in it, or if nothing was changed; otherwise
+// it is closed, and the job's failure has the command that resumes it.
 import { constants } from "node:os";
 import { exitCodeOfSignal, QuietExit, type Failure } from "../errors/errors.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -10,7 +10,7 @@ import type { Context } from "../run/context.ts";
 
 /** The parts of the failure of a job that is not wholly done. */
 export interface Ending {
-  /** How to continue; null if the hint of the first failure is enough. */
+  /** The resume hint; null if the hint of the first failure is enough. */
   readonly hint: string | null;
   /** Stands before the hint of the first failure, if the job has no hint of its own. */
   readonly remark?: string | undefined;

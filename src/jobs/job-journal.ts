@@ -1,7 +1,8 @@
-// The journal of a job: a new one, or the one that --resume names, which must have the same operation, service, account and
-// input. It is read before the user is asked to confirm (`lookAhead`), and opened after a yes (`openJournal`).
+// The journal of a job: a new one, or the one that --resume names, which must have the same operation, service, account
+// and input. It is read before the prompt for confirmation (`lookAhead`), and opened after it (`openJournal`).
 //
-// Each item stands in it under its hash. The entries of the items tell which are left, and which may have been sent before.
+// Each item stands in it under its hash. The entries of the items tell which are left, and which may have been sent
+// before.
 import { usageFailure } from "../errors/errors.ts";
 import type { Entry, Head } from "../journal/entries.ts";
 import { noteFinished } from "../journal/finished-shards.ts";
@@ -19,7 +20,7 @@ type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 
 /** The state of a job according to the journal of an earlier run. */
 export interface Outlook {
-  /** The pending items, which the user is asked to confirm. */
+  /** The pending items, for the prompt to confirm. */
   readonly left: readonly string[];
   /** For a rotation: the items with a new token, whose old token is not deleted yet. */
   readonly toBeDeleted: readonly string[];

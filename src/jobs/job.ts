@@ -268,7 +268,7 @@ export function startReading<Result>(
 /** Failures after which something was changed, or may have been. */
 const leavesSomething: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];
 
-/** The work on the items that are left; `isPlanned` tells whether the journal names items ahead of their turn. */
+/** The work on the items that are left; `isPlanned`: the journal names items ahead of their turn. */
 function createItemWork<Result>(
   plan: JobPlan<Result>,
   { journal, left, keyOf, begun }: JobEntries,
@@ -299,13 +299,13 @@ function createItemWork<Result>(
         if (before !== undefined && !intent.hasBeenSent()) {
           if (!isFailure(error, "not-found", "unknown")) throw error;
           notFound += 1;
-          // What an earlier run did could not be found out: the item's entry is not changed.
+          // The result of an earlier run could not be found out: the item's entry is not changed.
           throw error.with({ isOld: true });
         }
         // The plan may still be on its way to the disk, and would come after the note that takes it back.
         await planned?.catch(() => undefined);
         const state = journal.latest(key.item)?.state;
-        // The failure says that nothing was changed: a later run may send the item again.
+        // Nothing was changed: a later run may send the item again.
         if (!leavesSomething.includes(error.kind) && (state === "sent" || state === "planned"))
           journal.note({ ...key, state: "failed" });
         throw error;

@@ -21,7 +21,8 @@ export function parseToken(token: string, where = "", longest = 1024): string {
 
 /**
  * Checks a token that stands alone on its line, or was typed. Refuses a token with text around it, as in a quoted text,
- * a row of a table, an assignment or an address: sent like that it would not be found, and a live token seem dead.
+ * a row of a table, an assignment or an address: sent like that it would not be found, and an active token would seem
+ * revoked.
  */
 export function parseBareToken(line: string, where: string, longest: number): string {
   if (/^(["'`]).*\1$/.test(line)) {
@@ -39,5 +40,5 @@ export function parseBareToken(line: string, where: string, longest: number): st
   return parseToken(line, where, longest);
 }
 
-/** What no token has in it, and a quoted text, a row of a table, an assignment or an address has. */
+/** Characters that no token contains, but a quoted text, a row of a table, an assignment or a URL does. */
 const otherText = /["'`,;\\<>()[\]{}|*]|:\/\/|=[^=]|\.$/;

@@ -88,7 +88,7 @@ export interface SureOfGone<Rest extends readonly unknown[], Result> {
   readonly confirm: (item: string) => Promise<void>;
 }
 
-/** How an item is read, and its name in messages. */
+/** The read of an item, and its name in messages. */
 interface ReadItem {
   readonly proof: Proof;
   readonly read: (item: string) => Promise<unknown>;
@@ -96,7 +96,7 @@ interface ReadItem {
 }
 
 /**
- * A write whose 404 says that the item is gone, or that the server lacks this operation alone: operators took
+ * A write whose 404 means that the item is gone, or that the server lacks only this operation: operators took
  * operations away one by one, and a gateway may let only reads pass. Then the item still exists.
  */
 export function sureOfGone<Rest extends readonly unknown[], Result>(
@@ -153,7 +153,7 @@ export function addProofOptions(command: Command, kind: "write" | "read" = "writ
 
 /** An application whose service reports to a proof, with what needs that proof. */
 export interface ProvenApplication extends Proven<ApplicationService> {
-  /** What a check tells of an active token. Throws the check's failure. */
+  /** The response of a check of an active token. Throws the check's failure. */
   readonly check: (token: string, name?: string) => Promise<CheckedToken>;
   /** An operation on a token, such as its reset, which does not take a token for gone that the service still finds. */
   readonly sureOf: <Result>(

@@ -10,17 +10,17 @@ const mostItems = 10_000_000;
 
 export type ItemKind = "id" | "token";
 
-/** What is listed, in the singular. */
+/** The listed type, in the singular. */
 export type ListedThing = "grant" | "authorization";
 
-/** How the `url` of a grant or an authorization ends, which shows what kind of ID stands beside it. */
+/** The end of the `url` of a grant or an authorization, which shows the type of the ID beside it. */
 const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
   grant: /\/applications\/grants\/\d+$/,
   authorization: /\/authorizations\/\d+$/,
 };
 
 interface Expected {
-  /** The kind of the IDs. JSON of the other kind is refused, because its IDs are numbers, too. */
+  /** The type of the IDs. JSON of the other type is rejected, because its IDs are also numbers. */
   readonly thing?: ListedThing;
   /**
    * The verb of the command, if grants and authorizations both have it: the message can then name the right command.

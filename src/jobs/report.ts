@@ -171,7 +171,7 @@ async function reportRows<Result, Row extends object>(
   });
 }
 
-/** What a report does with the outcomes of a job: it prints rows, or delivers values and prints rows. */
+/** The part of a report that differs between jobs: it prints rows, or delivers values and prints rows. */
 export interface ReportSink<Result> {
   readonly total: number;
   /** How many outcomes that arrive at the same time are taken at once. */

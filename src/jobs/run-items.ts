@@ -32,7 +32,7 @@ export function isNotFound<Item>(
  */
 export type Vet<Item> = (item: Item) => Promise<boolean>;
 
-/** How a run waits when the server throttles it. */
+/** The waits of a run that the server throttles. */
 export interface Waits {
   /** `isUnnamed`: the server did not name this wait. */
   readonly sleep: (milliseconds: number, isUnnamed: boolean) => Promise<void>;
@@ -46,7 +46,7 @@ export function jobWaits(
   limits: Waits["limits"],
   stopped: Promise<void> | null = null,
 ): Waits {
-  /** The longest named wait in progress: items that were in flight together are told the same. */
+  /** The longest named wait in progress: items that were in flight together get the same one. */
   let reported = 0;
   const report = (milliseconds: number, isUnnamed: boolean): void => {
     if (isUnnamed && milliseconds > shortestUnnamedToReportMs)

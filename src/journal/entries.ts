@@ -193,7 +193,7 @@ function lostHead(total: number): Head {
 
 /**
  * Leaves out the items that were certainly not sent. An item that was planned since the machine's last start was
- * not sent, or the journal would say so: only a power cut loses that note. In a damaged journal nothing is certain.
+ * not sent, or the journal would have it: only a power cut loses that record. In a damaged journal nothing is certain.
  */
 function withoutUnsent(contents: Contents, bootId: string | null): Contents {
   if (contents.isDamaged || bootId === null) return contents;

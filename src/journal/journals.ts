@@ -359,7 +359,7 @@ function nameOf({ pid, hostname }: Holder): string {
 }
 
 function unopenable(path: string, error: unknown): unknown {
-  // A pipe, a device or a folder instead of a journal.
+  // A pipe, a device or a directory instead of a journal.
   if (error instanceof Unreadable && error.code === null)
     return usageFailure(`the journal ${path} cannot be read: ${error.message}`, "grantctl recover list");
   const { code } = error as NodeJS.ErrnoException;

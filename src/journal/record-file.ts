@@ -55,7 +55,7 @@ export async function reopenRecordFile<Checked>(
   const checked = await check(records, isDamaged);
   const handle = await open(path, privateFlags);
   await handle.truncate(length);
-  // What may be more than the torn end of a record stays, on a line of its own.
+  // Text that may be more than the torn end of a record stays, on a line of its own.
   if (isDamaged) length += (await handle.write("\n", length)).bytesWritten;
   return { file: writer(handle, length, defaultRoomBytes), checked };
 }

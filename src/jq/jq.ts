@@ -164,7 +164,7 @@ function reasonOf(stderr: string): string {
 const plainNumber = /^(?:0|-?[1-9]\d{0,30})$/;
 
 /**
- * What jq would print for the value at that path, strings raw; null if jq has to decide. Most programs are only a
+ * The output of jq for the value at that path, strings raw; null if jq has to decide. Most programs are only a
  * path into each item, such as `.[].app.name`, and where it leads to a plain value, jq need not run.
  */
 function resultAt(item: unknown, path: readonly string[]): string | null {

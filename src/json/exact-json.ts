@@ -37,7 +37,8 @@ function parseExactly(text: string): unknown {
 /** A value as JSON; `indent` of 0 keeps it on one line. */
 export function toJson(value: unknown, indent: number): string {
   const json = JSON.stringify(value, null, indent);
-  // How JSON.stringify renders a number that only its digits can carry; rare, so the slow writer is rarely needed.
+  // The rendering by JSON.stringify of a number that only its digits can carry; rare, so the slow writer is rarely
+  // needed.
   return json.includes('"isLosslessNumber":') ? (stringify(value, null, indent) ?? json) : json;
 }
 

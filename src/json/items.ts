@@ -200,7 +200,7 @@ function findPlainItems(page: string): readonly Span[] | null {
   }
 }
 
-/** The number of names in a text without escapes, where only a name ends with a quote and a colon. */
+/** The number of names in a text without escapes, in which only a name ends with a quote and a colon. */
 function countColons(page: string, start: number, end: number): number {
   let names = 0;
   for (let at = page.indexOf('":', start); at !== -1 && at < end; at = page.indexOf('":', at + 2)) names += 1;

@@ -57,7 +57,7 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   );
 }
 
-/** What is listed. */
+/** The listed type. */
 interface Listing<T extends Listed> {
   readonly name: ListedThing;
   readonly list: ListOf<T, JsonItem<T>>;

@@ -1,4 +1,5 @@
-// How an active token of an OAuth 2.0 server is shown: the fields that such servers agree on, and the whole response.
+// The presentation of an active token of an OAuth 2.0 server: the fields that such servers agree on, and the whole
+// response.
 import type { IntrospectedToken } from "../api/standard-tokens.ts";
 import { list, object, orNull, text, type Properties } from "../schema/json-schema.ts";
 import { column, present, type Presentation } from "./presentation.ts";

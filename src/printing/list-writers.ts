@@ -102,7 +102,7 @@ export function openJqWriter<T>(
   };
 }
 
-/** How an item is handed to jq. */
+/** The form of an item for jq. */
 interface JqInput<T> {
   readonly toText: (item: T) => string;
   readonly toValue: (item: T) => unknown;
@@ -193,7 +193,7 @@ export function openRowWriter<T extends object>(
 }
 
 /**
- * How a moment is shown in a table: on a terminal how long ago it was; elsewhere its day, since the output may be kept.
+ * The text of a moment in a table: on a terminal its age; elsewhere its day, since the output may be kept.
  */
 function momentFor(now: number | null): (timestamp: string) => string {
   return (timestamp) => (now === null ? dayOf(timestamp) : (relativeDate(timestamp, now) ?? timestamp));

@@ -26,7 +26,7 @@ export interface Notices {
   readonly relay: (line: string) => void;
   /** For --debug; silent without it. */
   debug(line: string): void;
-  /** Whether --debug is on. */
+  /** True with --debug. */
   readonly isDebug: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface ErrorReport {
     readonly hint: string | null;
     /** The service's own identifier of the request. */
     readonly request_id?: string;
-    /** Where an organization approves the token. */
+    /** The URL at which the token is approved for an organization. */
     readonly url?: string;
   };
 }

@@ -75,14 +75,14 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
   });
 }
 
-/** The failure for a new token that is not in the output of jq; `reason` says why there is none. */
+/** The failure for a new token that is not in the output of jq; `reason` tells why there is none. */
 export function undelivered(reason: string | null = null, cause?: unknown): Failure {
   const why = reason === null ? "" : `: ${reason}`;
   return new Failure("undelivered", `the token exists, but --jq made nothing of it${why}`, { cause });
 }
 
 /**
- * The output of jq for a token's JSON. Throws an `undelivered` failure where jq fails or prints nothing, because nobody
+ * The output of jq for a token's JSON. Throws an `undelivered` failure if jq fails or prints nothing, because nobody
  * would then see the value.
  */
 export function valueThrough(jq: Jq, json: string, toText: (results: readonly string[]) => string): string {

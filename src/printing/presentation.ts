@@ -1,4 +1,4 @@
-// How a type of item is shown: the columns of its rows, the fields of its JSON, and its lines on a terminal.
+// The presentation of a type of item: the columns of its rows, the fields of its JSON, and its lines on a terminal.
 //
 //   Presentation      everything that can be shown of an item; defined beside its schema or its command
 //   chooseShownFields narrows a presentation to `--json a,b`: columns for rows, and a function that picks for JSON
@@ -24,7 +24,7 @@ export interface Column<T> {
   readonly priority?: number;
 }
 
-/** How one kind of thing is shown. */
+/** The presentation of one type of item. */
 export interface Presentation<T extends object> {
   /** Every field that `--json` may name. */
   readonly fields: readonly string[];
@@ -76,7 +76,7 @@ export function textOf(value: unknown): string {
 
 export interface ShownFields<T extends object> {
   readonly columns: readonly Column<T>[];
-  /** The JSON of an item: the whole item, or the fields that were asked for. */
+  /** The JSON of an item: the whole item, or the requested fields. */
   readonly pick: (item: T) => object;
 }
 

@@ -22,7 +22,7 @@ export interface PrinterOptions {
   readonly format: OutputFormat;
   /** True if a flag of this run asked for the format, and not only the configuration. */
   readonly isFormatAskedFor: boolean;
-  /** What `--json` was given: a list of fields, or null for all. */
+  /** The value of `--json`: a list of fields, or null for all. */
   readonly fields: string | null;
   /** The jq program that the JSON passes through; null for none. */
   readonly jq: Jq | null;
@@ -39,15 +39,15 @@ export interface Printer {
   readonly format: OutputFormat;
   /** True if the format is JSON, as one document or one object per line. */
   readonly isJson: boolean;
-  /** Whether --jq was given. */
+  /** True with --jq. */
   readonly hasJq: boolean;
-  /** Checks the fields that were asked for, before any request. */
+  /** Checks the requested fields, before any request. */
   checkFields<T extends object>(presentation: Presentation<T>): void;
   /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
   openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
   /** Opens a list of resources from the service, which JSON output holds unchanged. */
   openSentList<T extends object>(presentation: Presentation<T>): ListWriter<JsonItem<T>>;
-  /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one a line. */
+  /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
   openJsonList(toText: (item: unknown) => string): ListWriter<unknown>;
   /** As `openJsonList`, for resources from the service, which are written unchanged. */
   openSentJsonList(): ListWriter<JsonItem<unknown>>;
@@ -63,7 +63,7 @@ export interface Printer {
   printJson(text: string): Promise<void>;
   /**
    * The text to write for a new token: its value alone on a line, or the whole item as JSON. Throws an `undelivered`
-   * failure where jq prints nothing for it.
+   * failure if jq prints nothing for it.
    */
   valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string;
   /** Throws for an output that would lose a token's value. Call it before the request that makes one. */

@@ -101,7 +101,7 @@ export function createProgress({ line, now, sleep, every }: ProgressOptions): Pr
   };
 }
 
-/** What is known of work in flight. */
+/** The known state of work in flight. */
 interface ProgressState {
   /** In the singular: item, page. */
   readonly unit: string;
@@ -216,7 +216,7 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
       return;
     }
     forgetSignals ??= beforeSignalEnds(erase);
-    // What follows the text is erased after it, so that the line does not flicker. The cursor waits where the text
+    // The rest of the line is erased after the text, so that the line does not flicker. The cursor waits where the text
     // begins, which is where it stays when the window is made narrower.
     write(`\r${text}${eraseBelow}\r`);
     isDrawn = true;

@@ -1,4 +1,4 @@
-// How grants and authorizations are shown.
+// The presentation of grants and authorizations.
 import type { App, Authorization } from "../api/resources.ts";
 import { authorizationSchema, grantSchema } from "../schema/resources.ts";
 import { column, present, textOf } from "./presentation.ts";

@@ -1,4 +1,4 @@
-// How tokens are shown: checked, reset, and inspected. The only token value among them is the new one of a reset.
+// The presentation of tokens: checked, reset, and inspected. The only token value among them is the new one of a reset.
 import type { Inspection } from "../api/inspection.ts";
 import type { Authorization, Id } from "../api/resources.ts";
 import { column, present, type Presentation } from "./presentation.ts";
@@ -36,7 +36,10 @@ export interface ItemRow {
   readonly token_last_eight: string | null;
 }
 
-/** How the outcome for one of many tokens is shown: status and last eight characters, and in JSON these fields too. */
+/**
+ * The presentation of the outcome for one of many tokens: status and last eight characters, and in JSON these fields
+ * too.
+ */
 export function itemPresentation(moreFields: readonly string[]): Presentation<ItemRow> {
   return {
     fields: [...new Set(["status", "token_last_eight", ...moreFields])],

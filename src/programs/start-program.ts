@@ -30,7 +30,7 @@ function start(
   platform: NodeJS.Platform,
 ): ChildProcess {
   if (platform !== "win32") return spawn(program, words, options);
-  // Where there is none, a path that leads nowhere: the bare word would be looked for in the current folder.
+  // If there is none, a path that leads nowhere: the bare word would be looked for in the current directory.
   const path = findWindowsProgram(program, options.env) ?? windowsSystemProgram(program, options.env);
   return /\.(?:cmd|bat)$/i.test(path)
     ? crossSpawn.spawn(path, [...words], options)

@@ -160,11 +160,11 @@ interface Page {
   /** The ticked rows that the search did not find, and how many of them there is no room for. */
   readonly others: readonly number[];
   readonly unseen: number;
-  /** True if there is room to say what the others are. */
+  /** True if there is space to name the others. */
   readonly hasHeading: boolean;
 }
 
-/** What these lines show: the rows around the current one, and below them the ticked ones that were not found. */
+/** The contents of these lines: the rows around the current one, and below them the ticked ones that were not found. */
 function layOutPage(
   found: readonly number[],
   active: number,

@@ -7,7 +7,7 @@ import type { PickState } from "./pick.ts";
 import { noMore, type OrElse, type Prompter } from "./prompter.ts";
 import type { LinePrompts, PromptOptions } from "./question.ts";
 
-/** How questions look. */
+/** The style of prompts. */
 export interface Looks {
   /** True if the terminal cannot move its cursor: its questions are lines, and it shows no list to tick. */
   readonly isPlain: boolean;

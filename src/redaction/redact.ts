@@ -152,7 +152,9 @@ const longestCount = 5;
 /** Longer than every word of our messages. */
 const longestWord = 32;
 
-/** A function that tells whether a value consists of words of our own text. `ownText` is called once at most. */
+/**
+ * Returns a function that is true for a value that consists of words of our own text. `ownText` is called once at most.
+ */
 function createOwnWords(ownText: () => string): (value: string) => boolean {
   let own: string | null = null;
   const isOwn = (run: string): boolean => {

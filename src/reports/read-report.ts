@@ -30,7 +30,7 @@ export interface Findings {
   readonly tokens: readonly string[];
   /** How many lines, items or findings there were in all. */
   readonly count: number;
-  /** How many findings were left out because the tool says that they are not verified. */
+  /** The number of findings left out because the tool reports them as not verified. */
   readonly unverified: number;
   /** How many findings were left out because the tool tried to verify them and could not. */
   readonly unverifiable: number;
@@ -38,7 +38,7 @@ export interface Findings {
   readonly noTokens: LeftOut;
   /** The findings of detectors that are known for secrets of another kind. */
   readonly otherKinds: LeftOut;
-  /** Where each token that is too short to be named by its last characters stands, as `line 3`. */
+  /** The place of each token that is too short to be named by its last characters, as `line 3`. */
   readonly shortTokens: ReadonlyMap<string, string>;
   /** The places of a token in the report; none without a report. */
   readonly sourcesOf: (token: string) => TokenSources;
@@ -48,7 +48,7 @@ export interface LeftOut {
   readonly count: number;
   /** The first of them, as `item 3`. */
   readonly places: readonly string[];
-  /** What kinds of secrets these are, if that is known. */
+  /** The types of these secrets, if known. */
   readonly kinds: readonly string[];
 }
 
@@ -142,7 +142,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   };
 }
 
-/** More places would not be read, and the count says how many there are. */
+/** Nobody would read more places; the count has their number. */
 const mostNamed = 10;
 
 function createLeftOut(): { add(where: string, kind: string | null): void; whole(): LeftOut } {

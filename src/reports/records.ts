@@ -123,14 +123,14 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** What may come next in an array: its first item, or its end; an item; only a comma or its end. */
+/** The possible next parts of an array: its first item, or its end; an item; only a comma or its end. */
 type Next = "first" | "item" | "end";
 
 function itemReader(): Omit<RecordReader, "isArray"> {
   const open: string[] = [];
   let openLength = 0;
   let depth = 0;
-  /** How deep the items stand: 1, or 2 within a page, if it is a list of pages. */
+  /** The depth of the items: 1, or 2 within a page, if it is a list of pages. */
   let itemDepth = 1;
   let next: Next = "first";
   let isInText = false;

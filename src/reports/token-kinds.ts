@@ -15,7 +15,7 @@ export function isPrefixed(text: string): boolean {
   return /^(?:gh[a-z]|github_pat)_/.test(text);
 }
 
-/** Tells the kind of the secrets that a detector finds; null if they may be tokens. */
+/** The type of the secrets that a detector finds; null if they may be tokens. */
 export function createOtherKinds(): (detector: string) => string | null {
   const kinds = new Map(
     otherKinds.flatMap(({ kind, names }) => names.split(" ").map((name) => [name, kind])),
@@ -117,7 +117,7 @@ const otherKinds: readonly OtherKind[] = [
 ];
 
 interface OtherKind {
-  /** What a message calls these secrets. */
+  /** The name of these secrets in messages. */
   readonly kind: string;
   /** Why none of them can be a token of an OAuth service with this API. */
   readonly reason: string;

@@ -24,7 +24,7 @@ export interface ScannerTool {
   readonly name: "trufflehog" | "gitleaks" | "github-alerts";
   /** The name of its report in messages. */
   readonly report: string;
-  /** How a report with the secrets in it is made. */
+  /** The command that makes a report with the secrets in it. */
   readonly howToGetSecrets: string;
   isFinding(value: JsonObject): boolean;
   /** The parts of a finding as the tool writes them. */
@@ -158,7 +158,7 @@ function partOf(value: JsonObject, name: string): JsonObject {
   return isObject(part) ? part : {};
 }
 
-/** The value of the object's only key, which is the kind of place (`Git`, `Filesystem`). */
+/** The value of the object's only key, which is the type of place (`Git`, `Filesystem`). */
 function onlyPart(value: JsonObject): JsonObject {
   return Object.values(value).find(isObject) ?? {};
 }

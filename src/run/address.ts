@@ -1,5 +1,5 @@
 // One address of a service, and what a run can do there: which account or application it acts as, and the services
-// that are open to it. The one place that joins http and credentials: neither room imports the other.
+// that are open to it. The one place that joins http and credentials: neither module imports the other.
 import { hints } from "../errors/hints.ts";
 import type { ServerMetadata } from "../api/authorization-server.ts";
 import { missingToken } from "../credentials/account-credentials.ts";
@@ -62,7 +62,7 @@ export interface Address {
   anyService(): Promise<Service>;
   /** The metadata of an OAuth 2.0 server, requested once and without credentials; null for a server without any. */
   metadata(): Promise<ServerMetadata | null>;
-  /** True if this server has no operations for accounts: by its address, or by its own response when it is asked. */
+  /** True if this server has no operations for accounts: by its URL, or by its own response to a request. */
   lacksAccounts(): Promise<boolean>;
   applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
   /** The client ID and secret of an application, which some requests of the account have in their body. */

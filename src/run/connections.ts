@@ -1,5 +1,5 @@
 // The connections of a run: transports to the one origin, and services over them with every layer. undici and the
-// layers are loaded when the first connection is asked for.
+// layers are loaded with the first connection.
 import { proxyCredentialsFor, proxyFor } from "../config/proxy.ts";
 import { headerWordOf, type Setting, type Settings } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
@@ -24,7 +24,7 @@ interface ConnectionPlace {
   readonly isProfileForAddress: () => boolean;
 }
 
-/** What only some connections have. */
+/** Options that only some connections have. */
 interface MoreOfConnection {
   /** Without a client certificate, too. */
   readonly isAnonymous?: boolean;

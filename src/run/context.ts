@@ -1,4 +1,4 @@
-// What a command may ask for: printer, journals, questions, the address. Each is made from the host and the flags when
+// The services of a command: printer, journals, prompts, the server. Each is made from the host and the flags when
 // it is first asked for. What a run does at an address is in address.ts.
 import { hints } from "../errors/hints.ts";
 import { setInterval, clearInterval } from "node:timers";
@@ -40,9 +40,9 @@ export interface Context extends RunParts {
   readonly address: Address;
   /** An address other than the configured one, perhaps with another operator. */
   addressAt(baseUrl: string, operator?: Operator): Address;
-  /** Where the configuration is; it may not exist. Throws a usage failure for a path that is not absolute. */
+  /** The directory of the configuration; it may not exist. Throws a usage failure for a path that is not absolute. */
   configurationFolder(): string;
-  /** Where journals are; it may not exist. Throws a usage failure for a path that is not absolute. */
+  /** The directory of journals; it may not exist. Throws a usage failure for a path that is not absolute. */
   stateFolder(): string;
   /** The journals of this run and of earlier ones, which hold what must survive a crash. */
   journals(): Promise<Journals>;

@@ -182,7 +182,7 @@ function createSecretStores({ host, configured, notices }: RunParts) {
         processes: host.processes,
       });
     },
-    /** Throws a usage failure that says why the keychain does not work. */
+    /** Throws a usage failure with the reason why the keychain does not work. */
     async checkKeychain(): Promise<void> {
       const { checkKeychain } = await import("../credentials/keychain.ts");
       await checkKeychain(await openKeychain());

@@ -1,5 +1,5 @@
 // Servers that the configuration does not fit: a GitHub server under another operator, and one without the operations
-// for accounts. Both answer 404, so the hint says what it may mean; the operator is never switched here.
+// for accounts. Both answer 404, so the hint tells what it may mean; the operator is never switched here.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import type { FindHint, NotFound } from "../http/error-responses.ts";
 import type { Origin } from "../http/origin.ts";
@@ -49,7 +49,7 @@ async function hintAtOperator(operator: Operator, found: NotFound): Promise<stri
   return `${what}. Use --operator ${told.name}, or run \`grantctl config set operator ${told.name}\` to set it permanently.`;
 }
 
-/** True if the server's own response says that it has no operations for accounts. Throws a failure to connect. */
+/** True if the server's own response shows that it has no operations for accounts. Throws a failure to connect. */
 export async function saysItLacksAccounts(
   { mayLackAccounts }: Operator,
   openService: () => Promise<Service>,

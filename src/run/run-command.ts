@@ -22,7 +22,7 @@ import { createContext, type Context } from "./context.ts";
 
 /** Properties of a command that its run needs before the work begins. */
 export interface CommandTraits {
-  /** How it uses the configuration; `needed` by default. */
+  /** Its use of the configuration; `needed` by default. */
   readonly configuration?: ConfigurationUse;
   /**
    * It only prints: it rejects a closed standard output, and uses a pager on a terminal. False for a command whose exit

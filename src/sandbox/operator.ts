@@ -18,7 +18,7 @@ export type SandboxOperator = "service" | "github" | "github-classic" | "github.
 /** A refresh token belongs to the access token that was issued with it. */
 export type TokenKind = "personal" | "access" | "refresh";
 
-/** What an empty store begins with. */
+/** The contents of an empty store. */
 export interface SeedPlan {
   /** The number of the account's own tokens. */
   readonly personalTokens: number;
@@ -36,7 +36,7 @@ export interface PlannedToken {
 export interface Behaviour {
   /** True if it has introspection, revocation and UserInfo of the OAuth 2.0 standards, and nothing else. */
   readonly isAuthorizationServer: boolean;
-  /** Where an application's operations carry the token. */
+  /** The place of the token in an application's operations. */
   readonly tokenPlace: "path" | "body";
   /** True if there are operations for the account: grants and authorizations. */
   readonly servesAccounts: boolean;

@@ -63,7 +63,7 @@ export interface SandboxOptions {
   /** How many authorizations an empty store begins with, in all; null for the default seed. */
   readonly authorizations: number | null;
   readonly latencyMs: number;
-  /** Which active tokens an authorization server calls inactive when their own application asks. */
+  /** The active tokens that an authorization server reports as inactive to their own application. */
   readonly hideTokens: HiddenTokens;
   /** How many reports of leaked tokens are accepted in an hour; github.com accepts 60. */
   readonly reportsPerHour: number;
@@ -109,7 +109,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const store = openStore(file);
   const passwords = createPasswordVerifier(cost);
   try {
-    // On a full disk there are no tables, and this is the failure that says so.
+    // On a full disk there are no tables, and this is that failure.
     await store.settled();
     const credentials =
       folder === null || store.accounts.isEmpty()

@@ -62,12 +62,12 @@ export function truth(description: string): Schema<boolean> {
   return { type: "boolean", description };
 }
 
-/** An array of the same kind of thing. */
+/** An array of one type of item. */
 export function list<T>(items: Schema<T>, description?: string): Schema<readonly T[]> {
   return { type: "array", items, ...(description === undefined ? {} : { description }) };
 }
 
-/** What this schema describes, or null. */
+/** The description in this schema, or null. */
 export function orNull<T>(schema: Schema<T>): Schema<T | null> {
   const plain: JsonSchema = schema;
   const { type, enum: words } = plain;

@@ -117,7 +117,7 @@ export function refusedLogin(error: unknown, kind: LoginKind): unknown {
   return error.with({ hint: "nothing was stored; log in again" }, message);
 }
 
-/** What "not found" means at a login. The service does not say which part of the credentials is wrong. */
+/** The meaning of "not found" at a login. The server does not tell which part of the credentials is wrong. */
 function wrongCredentials({ app, withToken }: LoginKind): string {
   if (withToken === true) return "the token is wrong";
   return app === true

@@ -1,4 +1,4 @@
-// How the configuration changes with a login or logout, and the names that stored secrets have.
+// The changes of a login or logout to the configuration, and the names of stored secrets.
 import { resolve } from "node:path";
 import {
   isSameKey,
@@ -64,7 +64,7 @@ export function editOfStored(stored: readonly StoredSecret[]): Edit {
   return { path: ["stored_secrets"], value: stored.length === 0 ? undefined : stored };
 }
 
-/** A kind of secret as a message names it: `client secret`. */
+/** A type of secret in messages: `client secret`. */
 export function nameOfSecret(kind: SecretKind): string {
   return kind.replace("-", " ");
 }
@@ -74,7 +74,7 @@ export function userKeyOf(kind: SecretKind): "username" | "client_id" {
   return kind === "client-secret" ? "client_id" : "username";
 }
 
-/** The flags for the kind of credentials; by default the account's user name and password. */
+/** The flags for the type of credentials; by default the account's user name and password. */
 export interface LoginKind {
   readonly app?: true;
   readonly withToken?: true;

@@ -21,7 +21,7 @@ export async function proveAccount(credentials: BasicCredentials, address: Addre
 }
 
 /**
- * Reads a live token from standard input, which is the only way to test a client secret. Null if there is none;
+ * Reads an active token from standard input, which is the only way to test a client secret. Null if there is none;
  * throws a usage failure for a text that is no token.
  */
 export async function takeProof(context: Context): Promise<string | null> {

@@ -1,4 +1,4 @@
-// `grantctl doctor`: checks everything that a run depends on, and says what to do about each problem.
+// `grantctl doctor`: checks everything that a run depends on, with a hint for each problem.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
 import type { Labelled } from "../../drawing/labelled.ts";

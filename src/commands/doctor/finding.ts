@@ -17,7 +17,7 @@ export const findingSchema = objectWith("Finding", "What one check found.", {
 });
 
 export type Finding = TypeOf<typeof findingSchema> & {
-  /** The kind of failure that a run would end with because of it. */
+  /** The failure kind of a run that meets it. */
   readonly kind?: FailureKind;
 };
 

@@ -9,7 +9,7 @@ import { type Finding, findingOf, fine, note, wrong } from "./finding.ts";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** What is found on this machine; asks no service. */
+/** The findings on this machine; sends nothing. */
 export async function checkMachine(context: Context): Promise<readonly Finding[]> {
   return [
     checkNode(context),

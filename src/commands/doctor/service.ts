@@ -166,7 +166,7 @@ function checkStatus(status: number, wantsCode: boolean, username: string): Find
 }
 
 /**
- * Compares the configured operator with that of the server, and tells whether the server has no operations for
+ * Compares the configured operator with that of the server, and is true for a server without operations for
  * accounts. Sends no credentials.
  */
 async function checkOperator({
@@ -255,7 +255,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
 
 const otherAddressHint = "set --base-url to the address that the service really has";
 
-/** What shows that another server answered; null for a response that the service may give. */
+/** The sign of another server; null for a response that the service may give. */
 function signOfOtherServer(answer: HttpAnswer): string | null {
   const { status, body } = answer;
   if (status === 404 && isWebPage(answer))

@@ -85,7 +85,7 @@ export type GraphqlAnswer = v.InferOutput<typeof answer>;
 /** Checks a response's body, and gives back the same; throws where it is not GraphQL's. */
 function checkAnswer(body: unknown): GraphqlAnswer {
   v.assert(answer, body);
-  // What valibot makes of it has its fields in another order.
+  // The object that valibot returns has its fields in another order.
   return body;
 }
 
@@ -117,7 +117,7 @@ function tellErrors(errors: readonly GraphqlError[], query: string, notices: Not
   }
 }
 
-/** Where the next page begins, by the first `pageInfo` in a response. */
+/** The cursor of the next page, from the first `pageInfo` in a response. */
 type NextPage =
   | { readonly kind: "cursor"; readonly cursor: string }
   | { readonly kind: "end" }

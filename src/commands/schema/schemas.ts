@@ -28,7 +28,7 @@ export function schemaRows(): readonly SchemaRow[] {
   }));
 }
 
-/** The schema of one command. Throws a usage failure for one that has none, which says why. */
+/** The schema of one command. Throws a usage failure with the reason for one that has none. */
 export function schemaOf(command: string, form: SchemaForm): SchemaDocument {
   const output = outputs[command];
   if (output === undefined || "none" in output) {

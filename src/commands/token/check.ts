@@ -81,11 +81,11 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   });
 }
 
-/** One live token among them shows that the credentials are right, and that the others are gone. */
+/** One active token among them shows that the credentials are right, and that the others are revoked. */
 const unprovenHint =
   "Add an active token of the application to the list, or name its file with --proof-token-file.";
 
-/** The first line for a person: that the token is live, whose it is, and of which application. */
+/** The first line for a person: that the token is active, its owner and its application. */
 function liveLine(checked: CheckedToken): string {
   const { token_last_eight } = checked;
   const login = "introspection" in checked ? checked.login : (checked.user?.login ?? null);

@@ -66,9 +66,9 @@ function refuseArguments({ args }: Command): void {
   );
 }
 
-/** How a command uses its tokens. */
+/** The use of the tokens by a command. */
 export interface TokenUse {
-  /** What the question for a token calls it, as in "token of the application at https://…". */
+  /** The name of a token in the prompt for it, as in "token of the application at https://…". */
   readonly word: string;
   /**
    * Logs in before the question for a token, so that the user types the credentials first; null for a command without
@@ -148,7 +148,7 @@ async function readTokens(
 }
 
 /**
- * Warns of personal tokens, which no application finds, live or not. Without a proof token, a single one needs no
+ * Warns of personal tokens, which no application finds, active or not. Without a proof token, a single one needs no
  * warning: its failure says the same.
  */
 function warnOfPersonal(

@@ -135,7 +135,7 @@ async function inspect(token: string, { address, operator }: Context): Promise<A
 }
 
 /**
- * The failure for a 401 that does not mean that the token is dead: it asks for a one-time password, or is not the
+ * The failure for a 401 that does not mean that the token is revoked: it requires a one-time password, or is not the
  * service's own, as where a gateway in front of it wants credentials of its own. Null for any other 401.
  */
 async function otherRefusal(
@@ -160,7 +160,7 @@ async function otherRefusal(
   });
 }
 
-/** The failure for a 404 that is not the service's: its exit code must not be that of a dead token. */
+/** The failure for a 404 that is not the service's: its exit code must not be that of a revoked token. */
 function otherAddress(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",

@@ -1,5 +1,6 @@
-// What becomes of tokens, for every verb over many of them: the report of a job, the plan of a dry run, and the question
-// before anything is changed. Tokens are named by their last eight characters, with what a check tells of them.
+// The outcomes of tokens, for every verb over many of them: the report of a job, the plan of a dry run, and the
+// question before anything is changed. Tokens are named by their last eight characters, with what a check tells of
+// them.
 import { startReading, type Job } from "../../jobs/job.ts";
 import type { ProvenApplication } from "../../jobs/proof.ts";
 import { reportOutcomes } from "../../jobs/report.ts";
@@ -15,7 +16,7 @@ import type { Context } from "../../run/context.ts";
 import { lastEight } from "../../token-value.ts";
 import type { TokenItems } from "./input.ts";
 
-/** What the report of a job of tokens says of each. */
+/** The words for each token in the report of a job. */
 interface TokenReport {
   /** The status of a token that is done. */
   readonly done: string;
@@ -48,7 +49,7 @@ export async function reportTokenJob(
   });
 }
 
-/** What a dry run says of each token, and in the end of all of them. */
+/** The words for each token in a dry run, and for all of them at its end. */
 export interface TokenPlan extends TokenReport {
   readonly deed: TokenDeed;
 }
@@ -74,15 +75,15 @@ export async function planTokens(
   }
 }
 
-/** What is to be done with tokens in words at an address, as in `revoke 2 tokens at https://ghe.example.com`. */
+/** The action on tokens at a URL, as in `revoke 2 tokens at https://ghe.example.com`. */
 export type TokenDeed = (what: string, address: string) => string;
 
 type NamedToken = Partial<Pick<Authorization, "note" | "app">>;
 
-/** What checks told of tokens. */
+/** The responses of checks of tokens. */
 type KnownTokens = ReadonlyMap<string, NamedToken>;
 
-/** An OAuth 2.0 server tells no names. */
+/** An OAuth 2.0 server returns no names. */
 function namesIn(checked: CheckedToken): NamedToken {
   return "introspection" in checked ? {} : { note: checked.note, app: checked.app };
 }

@@ -54,7 +54,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   });
 }
 
-/** What is special about revocations at a kind of server. */
+/** The special rules for revocations at a type of server. */
 function revocationOf({ tokenPlace }: Operator): {
   readonly isVerified: boolean;
   readonly alsoRevokes: string;

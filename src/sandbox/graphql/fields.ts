@@ -137,7 +137,7 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
     return found;
   }
 
-  /** What a pull request has besides the fields of an issue. */
+  /** The fields of a pull request besides those of an issue. */
   const ofPullRequest = (pull: Issue): Fields => ({
     merged: pull.closedAt !== null,
     headRefOid: headOf(pull),

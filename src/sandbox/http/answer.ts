@@ -17,18 +17,21 @@ export interface Answer {
   readonly html?: string;
   /** True if a client may keep it, and ask later with `If-None-Match` whether it has changed. */
   readonly isKeepable?: boolean;
-  /** How it is sent; at once and whole when absent. */
+  /** The manner of sending; at once and whole if absent. */
   readonly delivery?: Delivery;
 }
 
-/** How a fault changes the sending of a response. */
+/** The change that a fault makes to the sending of a response. */
 export interface Delivery {
   readonly delayMs: number;
   /** Null to send all of it. */
   readonly cut: Cut | null;
 }
 
-/** Where a response breaks off: before its first byte, or this share of the way through its headers or its body. */
+/**
+ * The place at which a response is cut off: before its first byte, or this share of the way through its headers or its
+ * body.
+ */
 export interface Cut {
   readonly within: "nothing" | "headers" | "body";
   /** At least 0, less than 1. */

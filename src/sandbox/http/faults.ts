@@ -16,7 +16,7 @@ import { createHash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Answer, Delivery } from "./answer.ts";
 
-/** How a handler departs from the rules in one request. */
+/** The departure of a handler from the rules in one request. */
 export interface Deviation {
   /** True if a check reports an active token as unknown. */
   readonly isToLie: boolean;
@@ -24,7 +24,7 @@ export interface Deviation {
   readonly ignoresRevocation: boolean;
 }
 
-/** What happens to one request. */
+/** The faults of one request. */
 interface Decision extends Deviation {
   /** The status to answer without carrying the request out; null to carry it out. */
   readonly status: number | null;
@@ -96,7 +96,7 @@ export const faultBounds = "P is from 0 to 1 and CODE from 400 to 599";
 type FaultKind = keyof typeof faults;
 type DetailsOf<Kind extends FaultKind> = NonNullable<ReturnType<(typeof faults)[Kind]["parse"]>>;
 
-/** What may go wrong, and with which probability. */
+/** The possible faults, each with its probability. */
 export type Fault = {
   readonly [Kind in FaultKind]: { readonly kind: Kind } & DetailsOf<Kind>;
 }[FaultKind];

@@ -89,7 +89,7 @@ type AccountCall = Call<AccountRecord>;
 
 /** The JSON of authorizations in lists. It has no token, and so is the same for every caller and is remembered. */
 function createListed(options: HandlerOptions): (authorization: AuthorizationRecord) => Buffer {
-  // An entry is dropped with its record, which lives until the authorization changes.
+  // An entry is dropped with its record, which is kept until the authorization changes.
   const written = new WeakMap<AuthorizationRecord, Buffer>();
   return (authorization) => {
     const known = written.get(authorization);
@@ -292,7 +292,7 @@ function createAuthorization(
 ): { authorization: AuthorizationRecord; token: string } {
   const { applicationId } = fields;
   const { token, tokenHash, tokenLastEight } = issueToken(behaviour, applicationId === null);
-  // What is added stands before what is spread: the other way round, Node 20 takes longer than for the whole insert.
+  // Added fields stand before spread ones: the other way round, Node 20 takes longer than for the whole insert.
   const added = {
     createdAt: at,
     updatedAt: at,

@@ -72,7 +72,7 @@ export function readScopes(body: JsonObject, field: string): readonly string[] |
   return scopes;
 }
 
-/** The scopes after an update (the specification, 4.6). Throws a Refusal if more than one change is asked for. */
+/** The scopes after an update (the specification, 4.6). Throws a Refusal if more than one change is requested. */
 export function changeScopes(current: readonly string[], body: JsonObject): readonly string[] {
   const replacement = readScopes(body, "scopes");
   const added = readScopes(body, "add_scopes");

@@ -136,7 +136,7 @@ function chooseIssues(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What addresses are made of: the base URL, and the account, which owns repositories without an organization. */
+/** The parts of URLs: the base URL, and the account, which owns repositories without an organization. */
 export interface Addresses {
   readonly baseUrl: string;
   readonly account: Person;

@@ -10,7 +10,7 @@ import { type Answer, json } from "../http/answer.ts";
 import type { SandboxRequest } from "../http/request.ts";
 import type { HandlerOptions } from "./operation.ts";
 
-/** How to count the rows, to read some of them, and to represent one. */
+/** Counts the rows, reads some of them, and represents one. */
 export interface ListSource<Row> {
   count(): number;
   list(limit: number, offset: number): readonly Row[];

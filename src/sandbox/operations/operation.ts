@@ -1,4 +1,4 @@
-// What an operation is: a route with its handler, and the parts of the sandbox that handlers use.
+// An operation: a route with its handler, and the parts of the sandbox that handlers use.
 //
 // `Caller` is the result of authentication, so a handler cannot be called without it. Each way to authenticate has a
 // table of routes of its own. In a table the first route that matches decides. A template is parsed once.

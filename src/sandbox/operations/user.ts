@@ -1,5 +1,6 @@
-// What every caller with a token or a password may read: `GET /user`, the account itself; `GET /`, the root of the API,
-// which operators like GitHub have; and the account's organizations with their members and approved credentials.
+// Resources that every caller with a token or a password may read: `GET /user`, the account itself; `GET /`, the root
+// of the API, which operators like GitHub have; and the account's organizations with their members and approved
+// credentials.
 //
 // Clients request one of the first two after a login to learn whether a token is active. They read its scopes from
 // headers, which every resource that takes a token sends: the token's own scopes, those that the resource accepts, and
@@ -27,7 +28,7 @@ export function createUserRoutes(options: HandlerOptions): readonly Route<TokenC
   const root = { current_user_url: `${baseUrl}/user`, authorizations_url: `${baseUrl}/authorizations` };
   return [
     route("GET /user", ({ caller }) => json(200, representUser(baseUrl, caller.account))),
-    // gh looks there whether a token is alive.
+    // gh checks there that a token is active.
     ...(behaviour.meta === null ? [] : [route("GET /", () => json(200, root))]),
     ...createOrganizationRoutes(options),
   ];

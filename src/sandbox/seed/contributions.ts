@@ -70,7 +70,7 @@ export function baseOf(pull: Issue): string {
   return hash(`base ${pull.repository.id}`);
 }
 
-/** The first one is a remark, the last one an approval when there are three. */
+/** The first one is a remark, the last one an approval if there are three. */
 export function reviewsOf(pull: Issue): readonly Review[] {
   return reviewStates.slice(0, (pull.number / 2) % 4).map((state, index) => ({
     id: pull.id * idsOfIssue + index,

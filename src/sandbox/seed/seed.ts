@@ -1,4 +1,4 @@
-// What an empty store begins with: one account, applications with a grant each, and tokens over two years.
+// The contents of an empty store: one account, applications with a grant each, and tokens over two years.
 //
 // | authorizations | index                     | of                                              |
 // | -------------- | ------------------------- | ----------------------------------------------- |
@@ -6,7 +6,7 @@
 // | then           | as many as the plan has   | the account itself: personal tokens             |
 // | then           | the rest                  | the first application, each with a fingerprint  |
 //
-// The operator's seed plan says which kinds of tokens the first application has. A refresh token belongs to the access
+// The operator's seed plan has the types of tokens of the first application. A refresh token belongs to the access
 // token of this application before it.
 //
 // Names, notes, scopes and times follow from the index, so that every sandbox of the same size looks the same; secrets

@@ -13,7 +13,7 @@
 // read while a transaction is open may be undone, and is not remembered.
 import { type Database, decodeText, encodeText, rememberFound } from "./database.ts";
 
-/** What the rest of the sandbox may use: every query, and of the writes those that keep the invariant. */
+/** The part that the rest of the sandbox may use: every query, and of the writes those that keep the invariant. */
 export interface AccessStore {
   readonly applications: ApplicationStore;
   readonly authorizations: Omit<AuthorizationStore, "insert" | "update" | "remove" | "removeOfApplication">;

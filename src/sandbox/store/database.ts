@@ -232,7 +232,7 @@ function createTransactions(
     settled: (): Promise<void> => (isOpen ? committed : Promise.resolve()),
     /** Commits at once, at the end, when nobody waits any more. */
     end: (): void => {
-      // What was undone cannot be committed, and the failure that undid it has been reported.
+      // A transaction that was rolled back cannot be committed; its failure has been reported.
       isOpen &&= connection.inTransaction;
       commit();
     },

@@ -121,7 +121,9 @@ ALTER TABLE authorizations ADD COLUMN expires_at INTEGER;
 ALTER TABLE approvals ADD COLUMN used_at INTEGER;
 `;
 
-/** What a store lacks, by its version: an empty one, and those of 0.1.0 and 0.2.0. Others were never released. */
+/**
+ * The missing parts of a store, by its version: an empty one, and those of 0.1.0 and 0.2.0. Others were never released.
+ */
 const missingIn: ReadonlyMap<number, string> = new Map([
   [0, tables],
   [2, sinceSecond + sinceFourth],
