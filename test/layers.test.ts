@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 const src = fileURLToPath(new URL("../src", import.meta.url));
 
 interface Module {
-  /** What it does, and what it leaves to others. */
+  /** Its tasks, and those that it leaves to others. */
   readonly does: string;
   /** Modules that it may load. */
   readonly loads?: readonly string[];

@@ -1,5 +1,5 @@
-// What a start loads: the built program's chunks, and Node's own modules that take their time. How long it takes is the
-// benchmark's; this notices when something heavy slips in.
+// The modules that a start loads: the built program's chunks, and Node's own modules that take their time. How long it
+// takes is the benchmark's; this notices when something heavy slips in.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

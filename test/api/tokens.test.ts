@@ -42,7 +42,7 @@ function serviceOf(
   return { service, sent };
 }
 
-/** What a check shows of the token. */
+/** The response of a check of the token. */
 const checked = { ...answered, token: "" };
 
 function success({ method, isRead }: HttpRequest): HttpAnswer {

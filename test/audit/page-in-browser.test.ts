@@ -13,7 +13,7 @@ import { runMain } from "../support/test-host.ts";
 
 const program = findBrowser();
 
-/** What axe finds wrong, by the rules of WCAG up to 2.2, A and AA. */
+/** The violations that axe finds, by the rules of WCAG up to 2.2, A and AA. */
 async function violationsOf(page: BrowserPage): Promise<readonly string[]> {
   await page.read(`${axe}; 0`);
   return page.read(

@@ -10,7 +10,7 @@ export interface Program {
   readonly command: string;
   readonly words: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** What stands on its standard input. */
+  /** Its standard input. */
   readonly input?: string;
   /** Milliseconds between two looks at what it wrote; 0 to take everything at once. */
   readonly readerPauseMs?: number;

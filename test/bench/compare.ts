@@ -5,9 +5,9 @@ import { ratioOf, spreadOf, type Result } from "./measure.ts";
 export interface Comparison {
   readonly name: string;
   readonly says: string;
-  /** What the ratio is of. */
+  /** The subject of the ratio. */
   readonly ours: Program;
-  /** What it is to. */
+  /** Its target. */
   readonly floor: Program;
   readonly peers?: readonly Program[];
   readonly rounds: number;

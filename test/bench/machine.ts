@@ -1,4 +1,4 @@
-// What the numbers were measured on.
+// The machine of the measurements.
 import { cpus, release, totalmem, type } from "node:os";
 
 export interface Machine {

@@ -1,9 +1,9 @@
-// What a measure is and what comes out of it. Each measure runs its contenders side by side; nothing is compared with
+// A measure and its result. Each measure runs its contenders side by side; nothing is compared with
 // a number of another run.
 
 import type { Machine } from "./machine.ts";
 
-/** Where things are, and how thoroughly to measure. */
+/** Paths, and the thoroughness of measurements. */
 export interface Surroundings {
   /** The file that `grantctl` is. */
   readonly grantctl: string;
@@ -30,23 +30,23 @@ export interface Contestant extends Spread {
 
 export interface Result {
   readonly name: string;
-  /** What was done, in one line. */
+  /** The action in one line. */
   readonly says: string;
-  /** What is compared with the target. */
+  /** The figure that is compared with the target. */
   readonly value: Spread;
   /** `×` for a ratio. */
   readonly unit: string;
-  /** What each contestant needed, grantctl first, then the floor, then peers. */
+  /** The time of each contestant, grantctl first, then the floor, then peers. */
   readonly contestants: readonly Contestant[];
   /** Of the contestants' numbers. */
   readonly contestantUnit: string;
   /** How much of what the floor did in the same run, if the value is no ratio itself. */
   readonly share?: number;
-  /** What was left out, and why. */
+  /** The omissions, with the reasons. */
   readonly note?: string;
 }
 
-/** What was measured by one Node. */
+/** The measurements of one Node. */
 export interface Measured {
   readonly machine: Machine;
   readonly results: readonly Result[];

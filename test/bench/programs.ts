@@ -23,7 +23,7 @@ export function grantctl(
   };
 }
 
-/** What any name and secret do for, because the double asks nobody who they are. */
+/** Any name and secret work, because the double does not authenticate. */
 function credentialsFor(baseUrl: string): Record<string, string> {
   return {
     GRANTCTL_BASE_URL: baseUrl,

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** How the double behaves. */
+/** The behaviour of the double. */
 export interface DoubleOptions {
   readonly pages: number;
   readonly perPage: number;

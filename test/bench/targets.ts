@@ -6,7 +6,7 @@ export interface Target {
   readonly most?: number;
   readonly least?: number;
   readonly leastShare?: number;
-  /** Where the target is missed: what takes the time. */
+  /** The reason for a missed target. */
   readonly behind?: string;
 }
 

@@ -59,7 +59,7 @@ test("folders are the nouns and files the verbs", () => {
   }
 });
 
-/** What the tests say that are about one command or another, and not about every one as these here are. */
+/** The tests about one command or another, and not about every one as these here are. */
 const tests = fileURLToPath(new URL("..", import.meta.url));
 const texts = readdirSync(tests, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts") && !/^(?:command-line|contract|docs)[/\\]/.test(name))

@@ -1,4 +1,4 @@
-// What is said to words that mean nothing: what was meant, if it belongs, and never a value that was typed.
+// The message for unknown words: the nearest ones, if they fit, and never a typed value.
 import { expect, test } from "vitest";
 import { createWholeProgram } from "../../src/program.ts";
 import { runMain } from "../support/test-host.ts";

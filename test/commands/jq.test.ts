@@ -136,7 +136,7 @@ describe("a program that is none", () => {
       const { error } = JSON.parse(run.stderr) as { error: Record<string, unknown> };
       expect([error["class"], error["exit_code"]]).toEqual(["usage", 2]);
       expect(error["message"]).toMatch(/^--jq[^\n]*[^:\n]$/);
-      // What it would be given is no help with a program that is none.
+      // Its input does not matter for a program that is none.
       expect(error["hint"]).toMatch(flags.length === 0 ? /^grantctl help formatting / : /--format/);
     }
   });
@@ -279,7 +279,7 @@ test("it knows the variables of the environment, so that a comparison with one d
   expect(await of("-1 + (env | length) - ($ENV | length)")).toBe("-1\n");
 });
 
-/** What `grantctl recover` has. */
+/** The leftovers in `grantctl recover`. */
 async function recovered({ environment }: RecordingServer): Promise<string> {
   const list = await runMain(["recover", "list", "--jq", ".[].id"], { environment });
   expect(list.code).toBe(0);

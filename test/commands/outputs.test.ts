@@ -1,4 +1,4 @@
-// What the commands really print fits their schemas: every command, both forms, and the failures of every kind that a
+// The real output of commands fits their schemas: every command, both forms, and the failures of every kind that a
 // sandbox can bring about.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { allSchemas } from "../../src/commands/schema/schemas.ts";
@@ -19,7 +19,7 @@ interface Seen {
 }
 
 const complain = createChecker();
-/** What was looked at, as `grant list document`. */
+/** The checked schemas, as `grant list document`. */
 const looked = new Set<string>();
 
 let account: Account;

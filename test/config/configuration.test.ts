@@ -301,7 +301,7 @@ describe("a mistake", () => {
       expect(run.stdout).toBe("");
       expect(run.stderr).toContain(`grantctl: ${folder.file}:${line}: `);
       expect(run.stderr).toContain(says);
-      // What stands there may be a secret, or hostile.
+      // The text there may be a secret, or hostile.
       for (const value of [canary, "99887766", "\u001b", "\u009b"]) expect(run.stderr).not.toContain(value);
     }
   });

@@ -1,4 +1,4 @@
-// Where grantctl keeps its files: never in the current folder, whatever the environment says.
+// The places of grantctl's files: never the current directory, whatever the environment contains.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -151,7 +151,7 @@ describe("the current folder", () => {
       folder,
       environment: { ...environment, GRANTCTL_CONFIG_DIR: config },
     });
-    // Whether there is a real one is the machine's affair.
+    // The existence of a real one depends on the machine.
     expect([4, 8]).toContain(run.code);
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });

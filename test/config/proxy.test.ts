@@ -1,4 +1,4 @@
-// Which proxy is in force: the variables, what NO_PROXY exempts, and addresses that cannot be a proxy's.
+// The proxy of a run: the variables, what NO_PROXY exempts, and addresses that cannot be a proxy's.
 import { describe, expect, test } from "vitest";
 import { proxyCredentialsFor, proxyFor } from "../../src/config/proxy.ts";
 import { failureOf } from "../support/failure-of.ts";

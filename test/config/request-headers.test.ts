@@ -1,4 +1,4 @@
-// What --header may add: nothing that carries credentials, frames the request, or breaks a line.
+// The headers that --header may add: none that carries credentials, frames the request, or breaks a line.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { requestHeaders } from "../../src/run/connections.ts";

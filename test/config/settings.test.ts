@@ -1,4 +1,4 @@
-// Where settings come from, and which values are none.
+// The sources of settings, and the values that are none.
 import { defaultOperator } from "../../src/operators.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";

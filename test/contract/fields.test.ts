@@ -15,7 +15,7 @@ const current = Object.fromEntries(
   ]),
 );
 
-/** What is recorded and not there any more, a line each. */
+/** Recorded entries that do not exist any more, one per line. */
 function goneFields(
   before: Readonly<Record<string, Promises>>,
   now: Readonly<Record<string, Promises>>,

@@ -23,7 +23,7 @@ const { GRANTCTL_USERNAME, GRANTCTL_PASSWORD, GRANTCTL_CLIENT_ID, GRANTCTL_CLIEN
 interface World {
   readonly flags?: { readonly username?: string; readonly clientId?: string };
   readonly environment?: Readonly<Record<string, string>>;
-  /** What stands on standard input; null for a terminal there. */
+  /** Standard input; null for a terminal. */
   readonly input?: string | null;
   readonly passwordStdin?: boolean;
   readonly clientSecretStdin?: boolean;

@@ -35,7 +35,7 @@ test.skipIf(!hasKeytar).each(["darwin", "win32"])("on %s no report is made", (pl
 });
 
 /**
- * What the helper answers when it is asked for an entry, with a keytar that loads nothing and has these
+ * The response of the helper to a request for an entry, with a keytar that loads nothing and has these
  * builds.
  */
 async function askHelper(builds: Readonly<Record<string, (file: string) => void>>): Promise<string> {
@@ -82,7 +82,7 @@ test.runIf(linuxOnly && noSecretServiceReason === null)(
   async () => {
     const own = join(packages, `keytar/prebuilds/linux-${process.arch}/keytar.node`);
     const answer = await askHelper({ [`linuxmusl-${process.arch}`]: (file) => cpSync(own, file) });
-    // Libsecret is asked: nobody is behind the bus.
+    // Libsecret is called: no service is behind the bus.
     expect(JSON.parse(answer)).toEqual({
       trouble: "absent",
       reason: expect.stringContaining("Could not connect") as string,

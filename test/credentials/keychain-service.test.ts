@@ -160,7 +160,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect((await run([...other, "--password-stdin"], keyring, folder, secret)).code).toBe(0);
     const first = await run(["auth", "logout"], { environment }, folder);
     expect([first.code, hasKey()]).toEqual([0, true]);
-    // What cannot be read may hold anything.
+    // An unreadable file may hold anything.
     const kept = join(state, "20260131-120000-a1b2c3.journal");
     writeFileSync(kept, "torn");
     const words = ["--profile", "other", "auth", "logout"];
@@ -430,7 +430,7 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     expect(helpers()).toEqual([]);
   });
 
-  /** What an asker ends with that gets a signal when its helper is there. */
+  /** The exit status of a process that gets a signal while its helper runs. */
   const endBy = async (signal: NodeJS.Signals): Promise<unknown> => {
     const child = spawn(process.execPath, [program, "grant", "list"], {
       env: { PATH: process.env["PATH"] ?? "", ...keyring.environment, ...makeLoggedIn().environment },

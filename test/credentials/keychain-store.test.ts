@@ -6,7 +6,7 @@ import type { KeychainRequest } from "../../src/credentials/keychain-protocol.ts
 import { isSameKey, type SecretKey } from "../../src/config/configuration.ts";
 import { failureOf } from "../support/failure-of.ts";
 
-/** A keychain that remembers what it was asked. */
+/** A keychain that records its requests. */
 function makeKeychain(secret: string | null = "x"): {
   readonly keychain: Keychain;
   readonly requests: KeychainRequest[];

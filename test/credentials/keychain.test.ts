@@ -11,7 +11,7 @@ import { runUntilStruck } from "../support/struck.ts";
 import { runMain } from "../support/test-host.ts";
 
 const request = { call: "get", service: "grantctl:https://x.test", account: "octavia" } as const;
-/** What tells a call that hangs, and no more. */
+/** The limit only detects a call that hangs. */
 const limitMs = 100_000;
 /** For helpers that do not answer anyway. */
 const shortLimitMs = 600;
@@ -212,7 +212,7 @@ describe("a run whose helper misbehaves", () => {
     expect(list.stderr).toMatch(/^grantctl: the keychain .*\nhint: .*\n$/);
     expect(list.stderr).not.toMatch(/hunter2|\u001b|bug in grantctl/);
     const login = await run(script, ["auth", "login", "--password-stdin"], "n3w-secret");
-    // Before anything is asked or sent.
+    // Before any prompt or request.
     expect([login.code, login.stdout, login.requests]).toEqual([2, "", []]);
     expect(login.stderr).toContain("--store file");
     expect(login.stderr).not.toContain("n3w-secret");

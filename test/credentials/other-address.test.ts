@@ -1,4 +1,4 @@
-// What belongs to one address goes to no other: neither what is stored, nor what a profile's commands print, nor who
+// Values for one URL go to no other: neither those that are stored, nor what a profile's commands print, nor who
 // its client certificate says we are.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { runMain } from "../support/test-host.ts";
 const { clientId } = credentials;
 const token = "0123456789abcdef0123456789abcdef01234567";
 
-/** What a service asks of everybody: a code, once. */
+/** The request of a service to everybody: a code, once. */
 function askForCode(): Promise<RecordingServer> {
   return startRecordingServer(({ headers }) =>
     headers["x-service-otp"] === undefined

@@ -20,7 +20,7 @@ afterAll(() => {
 const node = process.execPath;
 const environment = { PATH: process.env["PATH"] ?? "" };
 
-/** What tells a command that hangs, and no more. */
+/** The limit only detects a command that hangs. */
 const longMs = 100_000;
 
 function run(words: readonly [string, ...string[]], timeoutMs = longMs): Promise<string> {
@@ -239,7 +239,7 @@ describe("a command that takes too long", () => {
       },
       () => existsSync(mark) && readFileSync(mark, "utf8").endsWith("\n"),
     );
-    // What sleeps on is nobody's any more.
+    // A process that still sleeps belongs to no run any more.
     const pid = Number(readFileSync(mark, "utf8"));
     if (isRunning(pid)) process.kill(pid);
   });

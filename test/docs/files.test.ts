@@ -52,7 +52,7 @@ test("CONTRIBUTING.md and docs/development.md name files that exist, and every m
   const pages = read("CONTRIBUTING.md") + read("docs/development.md");
   const named = [...pages.matchAll(/`((?:src|test|bin|docs)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
   const missing = named.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)));
-  // Those that the reader is going to add.
+  // The items that the reader is going to add.
   expect(missing).toEqual(["src/commands/grant/count.ts", "test/commands/grant/count.test.ts"]);
   const modules = readdirSync(new URL("../../src", import.meta.url)).filter((name) => !name.includes("."));
   expect(modules.filter((name) => !pages.includes(`\`${name}\``))).toEqual([]);

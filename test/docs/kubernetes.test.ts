@@ -21,7 +21,7 @@ const jobs = readdirSync(new URL("docs/guides/", root))
   .flatMap((page) => readBlocks(page, readFileSync(new URL(page, root), "utf8")))
   .filter(({ language, text }) => language === "yaml" && /^kind: Job$/m.test(text));
 
-/** Where a manifest is wrong, and how. */
+/** The mistakes of a manifest. */
 function problemsOf(text: string): readonly string[] {
   validate(parse(text));
   return (validate.errors ?? []).map(({ instancePath, message = "" }) => `${instancePath} ${message}`);

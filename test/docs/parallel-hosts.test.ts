@@ -1,4 +1,4 @@
-// What the guide to large jobs says of GNU parallel and several hosts: its line, as it stands there, by ssh on two hosts with
+// The guide to large jobs with GNU parallel and several hosts: its line, as it stands there, by ssh on two hosts with
 // a shared folder. One of them is killed while the service holds its answers; its shard is taken up on the other.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

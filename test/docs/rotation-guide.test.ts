@@ -1,5 +1,6 @@
-// What the guide to rotation promises of its scripts, beyond that they run: the stand-ins of the tools refuse what they
-// should, a .env file is replaced whole or not at all, and the script for cron continues where an earlier run ended.
+// The promises of the guide to rotation about its scripts, beyond that they run: the stand-ins of the tools refuse what
+// they should, a .env file is replaced whole or not at all, and the script for cron continues where an earlier run
+// ended.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";

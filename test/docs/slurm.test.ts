@@ -1,4 +1,4 @@
-// What the guide to large jobs says of Slurm: its job array, as it stands there, on a cluster of one node. One shard is
+// The guide to large jobs with Slurm: its job array, as it stands there, on a cluster of one node. One shard is
 // put back into the queue while the service holds an answer; it continues with its journal, and nothing is done twice.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ test("the job array does a list, and a shard that is put back into the queue goe
     await sleep(200);
   }
   await job.expectDone();
-  // What Slurm keeps of the job holds no secret.
+  // Slurm's record of the job holds no secret.
   const kept = readdirSync(join(job.home, "cluster"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"))

@@ -72,7 +72,7 @@ function help(): readonly (readonly [string, string])[] {
   return readdirSync(join(root, "docs/reference")).flatMap((name) => linesOf(`docs/reference/${name}`));
 }
 
-/** What the transcripts show on standard error and on terminals. */
+/** The lines of the transcripts on standard error and on terminals. */
 function messages(): readonly (readonly [string, string])[] {
   const folder = "test/transcripts";
   const names = readdirSync(join(root, folder)).filter(

@@ -38,7 +38,7 @@ const grants = hostile.map((text, index) =>
   grantJson({ id: index + 1, app: { name: text, client_id: text, url: text }, scopes: [text] }),
 );
 
-/** What no line of text on a terminal may hold. */
+/** Characters that no line of text on a terminal may hold. */
 const executable = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 const withoutLayout = (text: string): string => text.replaceAll(/[\n\t]/g, "").replaceAll("\r\n", "");
 

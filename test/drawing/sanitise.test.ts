@@ -123,7 +123,7 @@ test("is idempotent, and pieces may be cleaned apart where no pair of surrogates
     fc.property(unicode(), unicode(), (left, right) => {
       expect(sanitise(sanitise(left))).toBe(sanitise(left));
       fc.pre(!(/[\ud800-\udbff]$/.test(left) && /^[\udc00-\udfff]/.test(right)));
-      // What a mark or a selector does depends on what it stands on.
+      // The effect of a mark or a selector depends on the character before it.
       fc.pre(!/^\p{M}/u.test(right));
       expect(sanitise(left + right)).toBe(sanitise(left) + sanitise(right));
     }),

@@ -229,7 +229,7 @@ test("in a pipe a cell takes 500 columns at most, and the rows beside it no more
   expect(lines[1]).toContain(`${"漢".repeat(249)}…`);
   expect(Math.max(...lines.map((line) => displayWidth(line)))).toBeLessThan(600);
   expect(text.length).toBeLessThan(100 * 600);
-  // What is shorter is there to its last letter.
+  // Shorter texts are complete.
   expect(draw(null, [rowOf("1", "n".repeat(500))])[0]).toContain(` ${"n".repeat(500)} `);
   expect(draw(null, [rowOf("1", "n".repeat(501))])[0]).toContain(` ${"n".repeat(499)}… `);
 });

@@ -1,4 +1,4 @@
-// What counts as gone: a 404 of the service itself, if the credentials are proven. A gateway's page proves nothing.
+// The condition for "gone": a 404 of the server itself, if the credentials are proven. A gateway's page proves nothing.
 import { expect, test } from "vitest";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
 import { authorizationJson, checkedJson, tokenValue } from "../support/resources.ts";

@@ -1,4 +1,4 @@
-// Which names Windows takes for devices or for streams inside of files.
+// Names that Windows takes for devices or for streams inside files.
 import { expect, test } from "vitest";
 import { namesDeviceOrStream } from "../../src/files/special-paths.ts";
 

@@ -1,4 +1,4 @@
-// Whether a process is in front of its terminal, by what Linux, or a system that looks like it, says.
+// True if a process is in the foreground of its terminal, by the report of Linux or a system like it.
 import { expect, test } from "vitest";
 import { isToldInFront } from "../../src/host/signals.ts";
 

@@ -1,4 +1,4 @@
-// What a hostile answer is made of: its bytes, and what a read and a write may end with.
+// A hostile response: its bytes, and the possible results of a read and a write.
 import type { Socket } from "node:net";
 import { goodBody, goodStatus } from "./hostile-run.ts";
 

@@ -1,5 +1,5 @@
 // Every hostile answer, given to every kind of request: in a soak to every command, else to two of the nine in turn.
-// What a command ends with is in the table; what may never happen is the same for all.
+// The exit code of a command is in the table; the failures that may never happen are the same for all.
 import { expect, test } from "vitest";
 import { bodies } from "./bodies.ts";
 import { framings } from "./framings.ts";

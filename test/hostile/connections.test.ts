@@ -1,4 +1,4 @@
-// What is kept open between requests: answers that nobody asked for, answers that come too early, connections that die
+// Connections kept open between requests: unsolicited responses, responses that come too early, connections that die
 // when they are used again.
 import { expect, test } from "vitest";
 import type { Socket } from "node:net";
@@ -73,7 +73,7 @@ test("an answer to nothing, while the connection rests, ends that connection and
   });
   const command = { ...deletes, words: ["grant", "delete", "1", "2", "--yes", "--concurrency", "1"] };
   const run = await runOn(server, command);
-  // What came unasked must not be taken for the deletion of anything.
+  // An unsolicited response must not count as the deletion of anything.
   expect(run.stdout).toBe("refused\t1\nrefused\t2\n");
   expect(run.code).toBe(9);
   await server.close();
@@ -130,7 +130,7 @@ test("a kept connection that dies under a read costs a retry", async () => {
   const server = await startRawServer(dyingOnReuse((request) => page(pageOf(request))));
   const run = await runOn(server, list);
   expect([run.code, run.stdout]).toEqual([0, '{"id":1}\n{"id":2}\n{"id":3}\n']);
-  // Whether a page finds a kept connection free is chance.
+  // It is chance if a page finds a kept connection free.
   const pages = server.received.map(pageOf);
   expect([...new Set(pages)]).toEqual([1, 2, 3]);
   expect(pages.length).toBeLessThanOrEqual(5);
@@ -143,7 +143,7 @@ test("a kept connection that dies under a write leaves its outcome open, and it 
   expect(run.code).toBe(13);
   const lines = server.received.map((request) => request.split("\r\n")[0]);
   expect(new Set(lines).size).toBe(lines.length);
-  // Whether the second item finds the first one's connection free is chance; the third finds one of the two.
+  // It is chance if the second item finds the first one's connection free; the third finds one of the two.
   expect(run.stdout).toMatch(/^deleted\t1\n(?:deleted\t2\n)?unknown\t[23]\n/);
   await server.close();
 });

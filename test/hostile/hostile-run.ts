@@ -8,7 +8,7 @@ import { startRawServer, type RawServer } from "../support/raw-server.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 
-/** What no stream and no file may ever hold, in any of its forms. */
+/** Values that no stream and no file may ever hold, in any encoding. */
 const planted = {
   username: "octavia",
   password: "canary-PASSWORD/ä",
@@ -77,7 +77,7 @@ export interface HostileRun {
   readonly received: readonly string[];
   /** Of the processor: how busy others keep the machine does not count. */
   readonly milliseconds: number;
-  /** Where a planted secret was found. */
+  /** The places of planted secrets. */
   readonly leaks: readonly string[];
 }
 
@@ -137,7 +137,7 @@ export function ownRequests({ command, received }: HostileRun): readonly string[
 }
 
 /**
- * What is wrong with a run whatever it was to end with: a secret that got out, a repeated write, too much time. Only what
+ * Defects of a run whatever its expected end: a secret that got out, a repeated write, too much time. Only what
  * never ends may take the time that a request has; all else is to be refused, or taken, before that is over.
  */
 export function faultsOf(run: HostileRun, isEndless = false): readonly string[] {

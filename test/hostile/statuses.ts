@@ -1,4 +1,4 @@
-// Statuses and headers that refuse, ask, or put off.
+// Statuses and headers that reject, challenge or throttle.
 import { untrusted, whole, type HostileAnswer } from "./answer-bytes.ts";
 
 /**

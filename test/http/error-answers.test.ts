@@ -17,7 +17,7 @@ const call: Call = {
   subject: "authorization 42",
 };
 
-/** What a call ends with when the service gives this response, and gives it once. */
+/** The result of a call if the server sends this response once. */
 async function failureFrom(
   status: number,
   body: unknown,
@@ -238,7 +238,7 @@ describe("a redirect", () => {
   test.each(methods)("is not followed, whatever its status, for %s", async (method) => {
     for (const status of [300, 301, 302, 303, 304, 307, 308]) {
       const failure = await failureFrom(status, "", { location: "https://elsewhere.test/x" }, method);
-      // What has moved was not carried out; a 302 or 303 may as well be the response to what was.
+      // A redirected request was not carried out; a 302 or 303 may also be the response to one that was.
       const isUntouched = method === "GET" || [301, 307, 308].includes(status);
       expect([failure.kind, failure.exitCode]).toEqual(isUntouched ? ["protocol", 11] : ["unknown", 13]);
       expect(failure.message.includes("nothing was changed")).toBe(isUntouched && method !== "GET");

@@ -1,4 +1,4 @@
-// What nobody asked for is read over, wherever the bytes are cut, and nothing else of a connection changes.
+// Unsolicited bytes are skipped, wherever they are cut, and nothing else of a connection changes.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createInterimFilter } from "../../src/http/connector.ts";
@@ -23,7 +23,7 @@ const final = fc
   )
   .map((parts) => parts.join(""));
 
-/** What comes out of bytes that arrive in pieces of these lengths, again and again. */
+/** The output for bytes that arrive in pieces of these lengths, again and again. */
 function passThrough(text: string, lengths: readonly number[]): string {
   const filter = createInterimFilter(1000);
   filter.begin();

@@ -42,7 +42,7 @@ describe("the base URL", () => {
     "wss://api.example.com",
     "https://api.example.com:99999",
     "https://exa mple.com",
-    // What the URL parser would drop or fold leads to another path than was written.
+    // Parts that the URL parser would drop or fold lead to another path than written.
     "https://api.example.com/a/../b",
     "https://api.example.com/a/./b",
     "https://api.example.com/a/..",
@@ -170,7 +170,7 @@ const anyText = oneof(
   string({ unit: "grapheme" }),
   // Any code units at all: lone surrogates too.
   array(integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
-  // What a URL parser could take for something else.
+  // Texts that a URL parser could read in another way.
   array(
     constantFrom(
       "/",

@@ -55,7 +55,7 @@ function pageAnswer(page: number, last: number | null, hasNext: boolean): HttpAn
 
 interface Gate {
   readonly service: Service;
-  /** Pages in the order they were asked for. */
+  /** Pages in the order of their requests. */
   readonly asked: readonly number[];
   /** Pages asked for and not answered yet. */
   waiting(): readonly number[];

@@ -181,7 +181,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
       says('HTTP/1.1 407 X\r\nProxy-Authenticate: Basic realm="x"\r\n\r\n'),
       /407.*\n.*HTTPS_PROXY: http:\/\/USER:PASSWORD@HOST/,
     ],
-    // What tinyproxy answers wrong credentials with.
+    // The response of tinyproxy to wrong credentials.
     ["401 and a page", says("HTTP/1.1 401 X\r\nContent-Length: 2\r\n\r\nno"), /401.*\n.*USER:PASSWORD@HOST/],
     ["301", says("HTTP/1.1 301 X\r\nLocation: http://127.0.0.1:1/\r\n\r\n"), /301/],
     [

@@ -1,4 +1,4 @@
-// Whether connections can be used again is found out at the first: not if the server closes it unannounced, or if
+// The first connection shows if connections can be reused: not if the server closes it unannounced, or if
 // it says more than it was asked.
 import { EventEmitter, once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";

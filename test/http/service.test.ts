@@ -1,4 +1,4 @@
-// What a response must be to be believed: an unreadable one is a protocol failure for a read and an unknown outcome
+// The conditions for a trustworthy response: an unreadable one is a protocol failure for a read and an unknown outcome
 // for a write.
 import { describe, expect, test } from "vitest";
 import {

@@ -31,7 +31,7 @@ async function startSilence(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** How a run with a limit of one second ended. */
+/** The end of a run with a limit of one second. */
 async function endOf(run: Promise<Finished>): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await run;
   return { code, stdout, saysSo: stderr.includes("within 1 s") };
@@ -86,7 +86,7 @@ test.skipIf(!mayUnshare)(
       rmSync(folder, { recursive: true, force: true });
     });
     const file = join(folder, "resolv.conf");
-    // Without a limit of ours it is asked for two and a half minutes.
+    // Without our limit, the wait is two and a half minutes.
     writeFileSync(file, `nameserver ${address}\noptions timeout:30 attempts:5\n`);
     const script = `mount --bind ${file} /etc/resolv.conf && exec ${process.execPath} ${program} ${words.join(" ")}`;
     const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test" };

@@ -259,10 +259,10 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     readonly from?: number;
     readonly to?: number;
     readonly commonName?: string;
-    /** Who signs it, and who is trusted: our own authority by default, null for the system's. */
+    /** Its signer, and the trusted authority: our own by default, null for the system's. */
     readonly by?: () => Certificate;
     readonly trusts?: () => string | null;
-    /** What the server sends along. */
+    /** The other headers of the server. */
     readonly chain?: () => string;
     readonly server?: ServerOptions;
   }

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean();
 });
 
-/** What tells a request that hangs, and no more. */
+/** The limit only detects a request that hangs. */
 const longMs = 100_000;
 
 function openTransport(
@@ -96,7 +96,9 @@ function requestTo(path: string): HttpRequest {
 const anyMethod = ["GET", ...writes] as const;
 const fine = jsonAnswer(200, { id: 1 });
 
-/** What each method ends with, and after how many seconds at most; each has a fresh server and transport, and sends once. */
+/**
+ * The result of each method, and after how many seconds at most; each has a fresh server and transport, and sends once.
+ */
 async function failures(answer: Answer, seconds = longMs / 1000): Promise<Record<string, Failure>> {
   const ends: Record<string, Failure> = {};
   for (const method of anyMethod) {

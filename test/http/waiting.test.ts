@@ -1,4 +1,4 @@
-// What is sent again, how often and after which waits; time passes only in the waits.
+// The retries, their number and their waits; time passes only in the waits.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
@@ -313,7 +313,7 @@ test("the failure in the end carries the service's own words", async () => {
 });
 
 describe("a budget", () => {
-  /** What the server may ask for, in milliseconds; undefined if it names no wait. */
+  /** The wait that the server requests, in milliseconds; undefined if it names none. */
   const asked = fc.option(fc.oneof(fc.nat(1500), fc.nat(4_000_000), fc.nat()), { nil: undefined });
 
   test("never allows a busy loop, nor a wait beyond its limits, whatever the server asks for", () => {

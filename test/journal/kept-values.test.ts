@@ -81,7 +81,7 @@ describe("a journal of values", () => {
     await again.mark({ item: second, state: "answered", body });
     await again.mark({ item: first, state: "done" });
     await again.close();
-    // What was delivered is gone, and what was not is sealed still.
+    // Delivered tokens are gone, and the others are still sealed.
     const rewritten = readFileSync(journal.path, "utf8");
     expect(rewritten.match(/"sealed":/g)).toHaveLength(1);
     expect(rewritten).not.toContain(body);

@@ -151,7 +151,7 @@ describe("reserved room", () => {
       const path = join(folder, `round-${round}`);
       await writeRecords(path, 2);
       const { file } = await reopenRecordFile(path, accept);
-      // What a job that is taken up does first: one item is finished while another asks for room.
+      // The first step of a resumed job: one item is finished while another reserves space.
       const [one, other] = [file.append({ number: 10 }), file.reserve()];
       const third = file.append({ number: 11 });
       await Promise.all([one, other, third]);

@@ -1,4 +1,4 @@
-// Which programs of jq may be given a list in parts: jq itself is asked whether the same comes out.
+// The jq programs that may get a list in parts: jq itself shows that the output is the same.
 import {
   array,
   assert,
@@ -118,7 +118,7 @@ const item = oneof(
   { weight: 1, arbitrary: jsonValue({ maxDepth: 1 }) },
 );
 
-/** What comes out, or null if jq fails: then only what came before it differs. */
+/** The output, or null if jq fails: then only the output before it differs. */
 function resultsOf(jq: Jq, values: readonly unknown[]): readonly string[] | null {
   try {
     return jq.run(JSON.stringify(values));

@@ -17,7 +17,7 @@ function jsonOf(text: string | Buffer, isWhole = false): readonly string[] {
   return itemsOf(text, isWhole).map(({ json }) => json);
 }
 
-/** What was read, as JSON; or that it was refused. */
+/** The read value as JSON, or the refusal. */
 function outcomeOf(read: () => unknown): unknown {
   try {
     return { said: toJson(read(), 0) };
@@ -56,7 +56,7 @@ describe("an item", () => {
         const texts = values.map((value) => JSON.stringify(value));
         const page = `${blank}[${texts.map((text) => indent(text, blank)).join(`${blank},${blank}`)}]${blank}`;
         expect(jsonOf(page)).toEqual(texts);
-        // What JSON.parse takes: -0 comes out of it as 0.
+        // JSON.parse returns 0 for -0.
         expect(itemsOf(page).map(({ value }) => toJson(value, 0))).toEqual(texts);
         expect(jsonOf(page, true)).toEqual([`[${texts.join(",")}]`]);
       }),
@@ -171,7 +171,7 @@ test(
               return page.isArray ? values : values[0];
             };
             expect([whole, outcomeOf(valuesOf)]).toEqual([whole, expected]);
-            // What continues is JSON that says the same, too.
+            // The continuation is also JSON with the same value.
             const passedOn = (): unknown => {
               const page = readItems(bytes);
               const texts = page.items((item) => item).map(({ json }) => json);

@@ -152,7 +152,7 @@ test.each([null, undefined, "", "yesterday", "2020-02-30T00:00:00Z", "2020-01-01
         stderr: "warning: 1 item is left out: the service gives no age that can be read\n",
       });
     }
-    // What another filter leaves out is not worth a word.
+    // Items that another filter leaves out are not mentioned.
     const run = await runMain(["grant", "list", "--older-than", "1d", "--app", "nosuch", "--quiet"], server);
     expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
   },

@@ -1,5 +1,5 @@
-// What Glewlwyd, Django OAuth Toolkit and Doorkeeper answer to introspection and revocation, beside what their databases
-// hold. They disagree in everything but the success: a client has to cope with each row.
+// The responses of Glewlwyd, Django OAuth Toolkit and Doorkeeper to introspection and revocation, beside what their
+// databases hold. They disagree in everything but the success: a client has to cope with each row.
 import { expect, test } from "vitest";
 import { inFull } from "../support/soak.ts";
 import { type DebianServer, startDjango, startDoorkeeper, startGlewlwyd, unpack } from "./debian-servers.ts";
@@ -49,7 +49,7 @@ const revoked: Row = ["ours", 200, "inactive", false];
 
 interface Expected {
   readonly answers: Answers;
-  /** What grantctl reports for an access token, a refresh token, and another application's access token. */
+  /** The report of grantctl for an access token, a refresh token, and another application's access token. */
   readonly grantctl: readonly GrantctlRow[];
 }
 

@@ -117,7 +117,7 @@ function start(
   return createInterface(child.stdout)[Symbol.asyncIterator]();
 }
 
-/** What a scripted server can be asked by tests. */
+/** The interface of a scripted server for tests. */
 function scripted(origin: string): Pick<DebianServer, "own" | "other" | "issue" | "isActive"> {
   const ask = async (path: string, question: object): Promise<Readonly<Record<string, unknown>>> => {
     const response = await fetch(origin + path, {

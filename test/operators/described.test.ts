@@ -7,7 +7,7 @@ import { openAccount } from "../support/account.ts";
 import { readDescription, startJudge, type Judge } from "../support/described-service.ts";
 import { runMain } from "../support/test-host.ts";
 
-/** Where our sandbox, or the description, differs from it, and the reason. */
+/** The differences of our sandbox, or the description, with the reasons. */
 const deliberate: readonly { readonly violation: RegExp; readonly because: string }[] = [
   {
     violation: /^DELETE \/applications\/\{client_id\}\/grant is answered 404, which is not described$/,

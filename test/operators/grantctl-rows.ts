@@ -1,4 +1,5 @@
-// What the built grantctl reports about tokens at an OAuth 2.0 server, beside what the server's store holds afterwards.
+// The report of the built grantctl about tokens at an OAuth 2.0 server, beside what the server's store holds
+// afterwards.
 import { type Finished, runBinary } from "../support/binary.ts";
 import { makeFolder } from "../support/state-folder.ts";
 import { environmentOf, type OAuthServer } from "./oauth-servers.ts";

@@ -1,4 +1,4 @@
-// What the OAuth 2.0 servers of other tests answer, seen with oauth4webapi. The tests of grantctl rest on it.
+// The responses of the OAuth 2.0 servers of other tests, seen with oauth4webapi. The tests of grantctl rest on it.
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
 import {
@@ -16,7 +16,7 @@ async function connect({ issuer }: OAuthServer): Promise<oauth.AuthorizationServ
   return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, insecure));
 }
 
-/** What introspection says of a token. */
+/** The introspection of a token. */
 async function introspect(
   server: OAuthServer,
   token: string,

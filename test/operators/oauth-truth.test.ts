@@ -233,7 +233,7 @@ test("a job of 300 tokens that is killed in the middle goes on where it was", as
   const resumed = await runBinary(words, { environment, input });
   expect([resumed.code, resumed.stderr]).toEqual([0, expect.any(String)]);
   for (const token of tokens) expect(await server.isActive(token)).toBe(false);
-  // Those that were in flight at the kill are sent again, because nobody knows what became of them.
+  // Requests in flight at the kill are sent again, because their results are unknown.
   expect(revocations).toBeLessThan(350);
 });
 

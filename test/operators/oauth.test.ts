@@ -73,7 +73,7 @@ function proofFile(token: string): string {
   return file;
 }
 
-/** What came after the metadata. */
+/** The requests after the metadata. */
 const endpoints = (server: RecordingServer): readonly string[] =>
   server.lines().filter((line) => !line.includes("well-known"));
 

@@ -1,4 +1,4 @@
-// What the tests use of oidc-provider, which carries no types.
+// The part of oidc-provider that tests use; it has no types.
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 const noRuby = spawnSync("ruby", ["--version"]).status === 0 ? null : "there is no ruby here";
 
-/** What a formula says to Homebrew, written down: the words of Formula that formulae of Homebrew's own use. */
+/** A formula for Homebrew as a record: the words of Formula that formulae of Homebrew's own use. */
 const formulaRecorder = `
 class Formula
   def self.said; @said ||= {}; end
@@ -65,7 +65,7 @@ describe.skipIf(noRuby !== null)(`the formula (${noRuby ?? "ruby"})`, () => {
       "sha256",
       "url",
     ]);
-    // What `brew audit` asks of a description.
+    // The rules of `brew audit` for a description.
     expect(said["desc"]).toMatch(/^(?!An? |The |grantctl)[A-Z].{0,78}[^.]$/);
     expect(said["sha256"]).toMatch(/^[0-9a-f]{64}$/);
     expect(did).toEqual([

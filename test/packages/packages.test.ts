@@ -1,4 +1,4 @@
-// What `npm run package` makes, by its parts; the whole of it, installed, is made in a soak.
+// The parts that `npm run package` makes; the whole of it, installed, is made in a soak.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

@@ -1,4 +1,4 @@
-// What a failure looks like: one line and a hint, or one JSON object of the promised shape.
+// The form of a failure: one line and a hint, or one JSON object of the promised shape.
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { foreign } from "../../src/errors/foreign.ts";

@@ -5,7 +5,7 @@ import { createProgress, type Progress, durationText, progressText } from "../..
 
 interface Bench {
   readonly progress: Progress;
-  /** Everything the line was told to show, in order. */
+  /** The expected output of the line, in order. */
   readonly shown: readonly string[];
   /** Lets so many milliseconds pass, a fifth of a second at a time. */
   readonly pass: (milliseconds: number, meanwhile?: () => void) => void;

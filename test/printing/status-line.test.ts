@@ -10,7 +10,7 @@ interface Bench {
   readonly line: StatusLine;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** What stands on the terminal, its lines in order. */
+  /** The lines on the terminal, in order. */
   readonly screen: () => readonly string[];
   /** Everything that was sent to it. */
   readonly sent: () => string;

@@ -1,4 +1,4 @@
-// Which file a word means on Windows: along the search path, and never in the current folder.
+// The file of a word on Windows: along the search path, and never in the current folder.
 import { expect, test } from "vitest";
 import {
   findWindowsProgram,
@@ -8,7 +8,7 @@ import {
 
 const environment = { Path: "C:\\Tools;relative;;.;\\rooted;D:\\more tools", PATHEXT: ".EXE;.CMD" };
 
-/** What is looked for, in order, and what is found when only `files` exist. */
+/** The searched paths, in order, and the result if only `files` exist. */
 function find(word: string, files: readonly string[] = [], more = {}): readonly [string | null, string[]] {
   const asked: string[] = [];
   const found = findWindowsProgram(word, { ...environment, ...more }, (path) => {

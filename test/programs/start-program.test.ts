@@ -1,4 +1,4 @@
-// What cannot be started is told in one way, by an event, whatever way Node chose for the reason.
+// A failed start is reported in one way, by an event, whatever way Node chose.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

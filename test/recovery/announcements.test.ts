@@ -1,5 +1,5 @@
-// What earlier runs left is announced by the next one, in one line, until it is settled; and what lies on disk before
-// a response is there holds no secret.
+// The next run announces the leftovers of earlier ones, in one line, until they are settled; and what lies on disk
+// before a response is there holds no secret.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

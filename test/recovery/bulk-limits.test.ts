@@ -193,7 +193,7 @@ test("an item of unknown outcome ends the job with 13 after all others are done"
   expect(service.requests.filter(({ operation }) => operation === "reset")).toHaveLength(30);
   expect(run.stdout.match(/"status":"unknown"/g)).toHaveLength(1);
   expect(run.stdout.match(/"status":"reset"/g)).toHaveLength(29);
-  // What was delivered is not kept any longer than needed.
+  // Delivered tokens are not kept any longer than needed.
   for (const { value } of service.writes)
     expect(state.content()).not.toContain(Buffer.from(`"token":"${value}`).toString("base64").slice(4, 44));
   const again = await runMain(["token", "reset", "--yes", "--resume", state.journals()[0] ?? "none"], world);

@@ -1,4 +1,4 @@
-// What is damaged, foreign or cannot be written is told and never thrown away: journals with a broken record, of a later
+// Anything damaged, foreign or unwritable is reported and never thrown away: journals with a broken record, of a later
 // version, after a power cut, and state folders that take nothing.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

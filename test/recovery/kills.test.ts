@@ -304,7 +304,7 @@ test.each(operators)(
       add("runs");
       if (finished.signal !== null) add("kills");
       const name = `run ${run}, ${operation}, ${signal}`;
-      // What is on its way at the service ends before the truth is read.
+      // Work in flight at the server ends before the truth is read.
       await service.settled();
       const sent = service.requests.filter(
         (each) => each.subject === subject && each.operation === operation,

@@ -79,7 +79,7 @@ test("one value for eight resets: it is delivered once, the others are unknown, 
   expect(first.stdout.match(/"status":"reset"/g)).toHaveLength(1);
   service.plan(() => undefined);
   const again = await run([...words, "--resume", state.ids()[0] ?? ""], input);
-  // Those that were not tried before are reset now.
+  // Untried items are reset now.
   const [value = "none"] = service.writes.map((write) => write.value ?? "");
   expect([again.code, again.stdout.includes(value)]).toEqual([13, false]);
 });

@@ -1,11 +1,11 @@
-// What an earlier run left is taken up in the operator that it spoke, whatever is configured by then.
+// A leftover is continued with its own operator, whatever is configured by then.
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runBinary, type Finished } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { startTruthService, type TruthOperator, type TruthService } from "../support/truth-service.ts";
 
-/** What a later run finds configured. */
+/** The configuration that a later run finds. */
 const later = { service: "github", github: "service" } as const;
 
 interface Left {

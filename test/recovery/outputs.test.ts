@@ -288,7 +288,7 @@ describe("standard output", () => {
   test("that is closed by its reader ends a check quietly and soon", async () => {
     const stage = await setStage();
     const gone = join(stage.folder, "gone");
-    // What comes first is answered at once, the rest when the reader is gone.
+    // The first request gets its response at once, the rest when the reader is gone.
     stage.service.plan((_, position) => (position < 20 ? undefined : { afterFile: gone }));
     const tokens = Array.from({ length: 400 }, () => stage.service.addToken());
     const reader = `| { head -1; exec <&-; : > '${gone}'; }`;
@@ -340,10 +340,10 @@ describe("a state folder that cannot be written", () => {
   );
 });
 
-/** What is left of a job whose output filled up. */
+/** The leftover of a job whose output filled up. */
 interface Remains {
   readonly code: number | null;
-  /** True if the user was told how to go on. */
+  /** True if the user got a resume hint. */
   readonly saysResume: boolean;
   /** Values that stand whole neither in the output nor with recover. */
   readonly lost: number;

@@ -67,7 +67,7 @@ describe("an authorization that exists", () => {
   });
 });
 
-/** What goes wrong with the second creation from now on. */
+/** The fault of the second creation from now on. */
 function second(fault: ReturnType<FaultPlan>): FaultPlan {
   let creations = 0;
   return ({ operation }) => {
@@ -152,7 +152,7 @@ const isNoLock = (path: string): boolean => !path.endsWith(".lock");
 describe("killed during a replacement", () => {
   const had = ["--scope", "repo", "--scope", "user:email", "--note", "it's mine"];
 
-  /** What `recover` says of that which a kill at this request leaves, when so many changes are carried out. */
+  /** The report of `recover` after a kill at this request, with so many changes carried out. */
   async function leftAt(last: TruthOperation, changes: number, fault: ReturnType<FaultPlan>) {
     const { service, state, world } = await setStage(had);
     const left = makeStateFolder();

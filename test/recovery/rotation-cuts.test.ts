@@ -15,20 +15,20 @@ const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }
 const now = (): number => Date.parse("2026-11-21T10:00:00Z");
 
 interface Expected {
-  /** What the run ends with whose response is cut. */
+  /** The exit of a run whose response is cut. */
   readonly codes: readonly number[];
-  /** Which changes it has sent by then. */
+  /** The changes that it has sent by then. */
   readonly sent: readonly TruthOperation[];
 }
 
-/** What is known of a cut at this place; null if the response is as good as whole. */
+/** The facts about a cut at this place; null if the response is as good as whole. */
 type Expect = (arrived: string, value: string) => Expected | null;
 
 const cases: readonly (readonly [TruthOperation, Expect])[] = [
   ["view", (arrived) => (arrived.includes("}}") ? null : { codes: [8, 11], sent: [] })],
   ["create", (arrived) => (arrived.includes("}}") ? null : { codes: [13], sent: ["create"] })],
   ["user", (arrived) => (arrived.includes('"}') ? null : { codes: [9], sent: ["create"] })],
-  // What became of these can be seen, and is looked at.
+  // The results of these can be checked, and are.
   ["delete", () => null],
   ["update", () => null],
 ];

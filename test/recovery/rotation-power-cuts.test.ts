@@ -52,7 +52,7 @@ function isLastUnsynced(records: readonly string[]): boolean {
   const [last = {}, ...earlier] = records.map(read).toReversed();
   if (last.interim !== undefined || last.step !== undefined) return false;
   if (last.state === "failed" || last.state === "done") return true;
-  // What was planned is let go without a sync; everything else that is sent was synced.
+  // Planned items are released without a sync; everything else that is sent was synced.
   return last.state === "sent" && earlier.find(({ item }) => item === last.item)?.state === "planned";
 }
 
@@ -62,7 +62,7 @@ function isBeforeDelivery(record: string, taken: string): boolean {
   return value !== undefined && taken.includes(value);
 }
 
-/** What stands on disk when the machine is back: all that was synced, and of the rest as much as it is said. */
+/** The disk after the machine is back: everything that was synced, and a given part of the rest. */
 function leftOf(
   now: readonly string[],
   before: readonly string[],
@@ -117,7 +117,7 @@ async function interrupt(
   service.plan(() => undefined);
   rmSync(crashed, { force: true });
   const records = left as readonly string[] | null;
-  // What it says of others it read before.
+  // Its facts about others come from earlier reads.
   const said = `${run.code}: ${run.stderr}`;
   if (records === null) return { state, isInterrupted: false, said };
   if (stage.toFile && existsSync(taken)) writeFileSync(taken, takenThen);

@@ -50,7 +50,7 @@ describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its outp
 
   test("is sealed on disk, opened by recover, and reported if the key is not available", async () => {
     const { state, run } = await logIn();
-    // What jq makes nothing of is not delivered.
+    // An item for which jq prints nothing is not delivered.
     const created = await run(["authorization", "create", "--note", "sealed", "--jq", "empty"]);
     expect([created.code, created.stdout]).toEqual([12, ""]);
     const [journal = "none"] = state.journals();

@@ -1,5 +1,5 @@
-// What `recover list` says of state folders that cannot be read whole, or that hold more than the job that is looked
-// for: never exit code 0, and every odd file is named.
+// The report of `recover list` on state directories that cannot be read whole, or that hold more than the job that is
+// looked for: never exit code 0, and every odd file is named.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

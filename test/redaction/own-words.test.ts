@@ -8,7 +8,7 @@ import { startRecordingServer, type ArrangedAnswer } from "../support/recording-
 import { inTurn } from "../support/soak.ts";
 import { ownText, runMain } from "../support/test-host.ts";
 
-/** What a run says with this password, on standard error. */
+/** The output of a run with this password, on standard error. */
 async function said(answer: ArrangedAnswer, password: string, words: readonly string[]): Promise<string> {
   const server = await startRecordingServer(() => Promise.resolve(answer));
   const { environment } = server;

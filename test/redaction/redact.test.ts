@@ -12,7 +12,7 @@ const secret = fc
     fc.stringMatching(/^[0-9a-f]{40}$/),
     fc.stringMatching(/^[%\\+/&"' ]{6,12}$/),
   )
-  // What stands for a secret cannot be one.
+  // The placeholder of a secret cannot be one.
   .filter((text) => !"[secret][secret]".includes(text) && !text.includes("secret"));
 
 const units = (text: string): string[] => text.split("");
@@ -219,7 +219,7 @@ test.each(Object.entries(forms))("%s: what stands around a secret stays", (_, wr
   expect(told).toMatch(/^<[^<>]{0,14}\[secret\][^<>]{0,6}> and more$/);
 });
 
-/** What can be read out of base64 with these bytes before it, whatever the last group shares with its neighbour. */
+/** The readings of base64 with these bytes before it, whatever the last group shares with its neighbour. */
 const inner = (form: string): string => form.slice(4, -4);
 
 test.each(Object.entries(forms))(
@@ -238,7 +238,7 @@ test.each(Object.entries(forms))(
             const written = write(value);
             const told = redactor.redactMessage(foreign(`${before} "${written}" ${after}`));
             const rest = name.includes("base64") ? inner(written) : written;
-            // What is around may hold the form as well, by chance.
+            // The surrounding text may also hold the format, by chance.
             fc.pre(![before, after, "[secret]"].some((text) => text.includes(rest)));
             expect(told).toContain("[secret]");
             expect(told).not.toContain(rest);

@@ -1,4 +1,4 @@
-// What was given, in every shape and cut into any pieces: the same tokens come out, and what is wrong is named and not
+// Input in every shape and cut into any pieces: the same tokens come out, and mistakes are named and not
 // repeated.
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
@@ -49,7 +49,7 @@ const [first, second, third] = [
   "hush-3-".padEnd(40, "c"),
 ] as const;
 
-/** What gitleaks 8.28.0 itself wrote, over files with tokens that nobody ever had. */
+/** The output of gitleaks 8.28.0 itself, over files with tokens that nobody ever had. */
 function madeByGitleaks(name: string): Buffer {
   return readFileSync(new URL(`made-by-gitleaks/${name}.json`, import.meta.url));
 }

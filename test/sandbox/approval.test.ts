@@ -272,7 +272,7 @@ test("who comes by another name of this machine is led to the address that forms
   expect(elsewhere.headers["location"]).toBeUndefined();
 });
 
-/** What a page consists of, without what it says. */
+/** The structure of a page, without its texts. */
 function skeletonOf(reply: Reply): readonly string[] {
   return [...reply.text.matchAll(/<[^>]*>/g)].map(([tag]) => tag.slice(0, 9));
 }

@@ -1,4 +1,4 @@
-// Who may use an account's resources: its password alone, and 404 for everybody else.
+// Access to an account's resources: only with its password; 404 for everybody else.
 import { expect, test } from "vitest";
 import { userFields, notFound, outcomeOf } from "./resource-shapes.ts";
 import { basic, startTestSandbox } from "./sandbox-client.ts";

@@ -32,7 +32,7 @@ interface Client {
 }
 
 interface Sending {
-  /** Which application, from 0. */
+  /** The index of the application, from 0. */
   readonly index?: number;
   readonly authenticate?: (secret: string) => oauth.ClientAuth;
   readonly hint?: string;

@@ -1,4 +1,4 @@
-// What existing clients do, and real operators put up with: one test for each habit.
+// Habits of existing clients that real operators accept: one test for each.
 import { expect, test } from "vitest";
 import { authorizationOf, challenge, invalid, noContent, outcomeOf, rowsOf } from "./resource-shapes.ts";
 import { basic, computeTotp, sendBytes, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";

@@ -1,4 +1,4 @@
-// What an organization is told of the credentials that its members approved for it.
+// The list of credentials that an organization's members approved for it.
 import { expect, test } from "vitest";
 import { outcomeOf, noContent, notFound } from "./resource-shapes.ts";
 import { approve } from "./page-client.ts";

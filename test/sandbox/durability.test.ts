@@ -1,4 +1,4 @@
-// What was answered is on disk: the process is killed at random moments, and everything it answered is there again.
+// Every response is on disk: the process is killed at random moments, and everything in its responses is there again.
 import Libsql from "libsql";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, watch, type FSWatcher } from "node:fs";
@@ -34,7 +34,7 @@ function changesOf(watcher: FSWatcher, count: number): Promise<void> {
   });
 }
 
-/** What the answers so far promise of each authorization: its note, or null when it is deleted. */
+/** The state of each authorization by the responses so far: its note, or null if it is deleted. */
 type Promises = Map<number, string | null>;
 
 /**

@@ -1,4 +1,4 @@
-// `--fault` and `--seed` on the command line: what they become, what is refused, what is said.
+// `--fault` and `--seed` on the command line: their meaning, rejected values, messages.
 import { describe, expect, test } from "vitest";
 import { runMain } from "../support/test-host.ts";
 

@@ -1,4 +1,4 @@
-// Who may talk to the sandbox: programs on this machine, never web pages.
+// Clients that the sandbox accepts: programs on this machine, never web pages.
 import { expect, test } from "vitest";
 import { failure, outcomeOf } from "./resource-shapes.ts";
 import { basic, sendBytes, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";

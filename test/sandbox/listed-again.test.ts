@@ -1,4 +1,4 @@
-// A list that was asked for before: whatever changed since is in it, and what was undone is not.
+// A list that was requested before: later changes are in it, and undone ones are not.
 import { expect, test } from "vitest";
 import { rememberRecords } from "../../src/sandbox/store/access.ts";
 import { authorizationsOf } from "./resource-shapes.ts";

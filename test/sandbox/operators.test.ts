@@ -1,4 +1,4 @@
-// What differs among the operators that the sandbox can be: where tokens stand, what `GET /meta` says, what tokens look
+// The differences among the sandbox's operators: the place of tokens, the response of `GET /meta`, what tokens look
 // like, and what is told of them.
 import { describe, expect, test } from "vitest";
 import { basic, startOfTests, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";

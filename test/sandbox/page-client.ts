@@ -90,7 +90,7 @@ export async function approve(sandbox: TestSandbox, token: string, organization?
   expect(titleOf(reply)).toBe("Approved");
 }
 
-/** What every page must say to browsers, besides what it shows. */
+/** The headers that every page must send to browsers. */
 export function expectGuarded(reply: Reply): void {
   const policy = reply.headers["content-security-policy"] ?? "";
   expect(policy).toMatch(

@@ -1,5 +1,5 @@
-// What a test expects of answers: the fields in their order, and the error bodies. Written from the specification,
-// not from the code.
+// The expectations of a test on responses: the fields in their order, and the error bodies. Written from the
+// specification, not from the code.
 import { expect } from "vitest";
 import type { Reply } from "./sandbox-client.ts";
 
@@ -80,7 +80,7 @@ export function rowsOf(reply: Reply): { id: number }[] {
   return reply.json() as { id: number }[];
 }
 
-/** What tests compare of a response that is not a resource. */
+/** The parts of a response that tests compare if it is not a resource. */
 export interface Outcome {
   readonly status: number;
   readonly type: string | null;

@@ -112,7 +112,7 @@ export function sendTo(baseUrl: string, method: string, path: string, sending: S
   const { headers = {}, body } = sending;
   const { hostname, port } = new URL(baseUrl);
   const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
-  // Node frames the body of a GET or a DELETE only when it is told to.
+  // Node frames the body of a GET or a DELETE only on demand.
   const length = text === "" ? {} : { "Content-Length": String(Buffer.byteLength(text)) };
   return new Promise((resolve, reject) => {
     const request = sendRequest(

@@ -1,4 +1,4 @@
-// What a new sandbox begins with, and how it describes itself.
+// The contents of a new sandbox, and its description of itself.
 import { expect, test } from "vitest";
 import { inFull } from "../support/soak.ts";
 import { authorizationsOf, grantsOf } from "./resource-shapes.ts";

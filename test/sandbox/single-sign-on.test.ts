@@ -10,7 +10,7 @@ const protectedPaths = [
   "/repos/lanternfish/search/pulls/2/commits",
   "/repos/lanternfish/search/pulls/2/reviews",
   "/repos/lanternfish/search/issues/1/comments",
-  // What is not there is not told to one who is not admitted.
+  // Missing resources are not revealed without valid credentials.
   "/repos/lanternfish/nothing/pulls",
   "/repos/lanternfish/search/pulls/999",
 ];

@@ -61,7 +61,7 @@ test("work that throws when it has written undoes all that share the commit, and
       throw new Error("broken");
     }),
   ).toThrow("broken");
-  // What comes now would share the commit, and would be kept alone.
+  // Later writes would share the commit, and would be kept alone.
   expect(() => database.transaction(() => insert(3))).toThrow("undone");
   await expect(first).rejects.toThrow("no transaction is active");
   expect(ids()).toEqual([]);

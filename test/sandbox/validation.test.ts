@@ -1,4 +1,4 @@
-// What is refused in bodies, and in which words.
+// The rejected fields in bodies, and their messages.
 import { expect, test } from "vitest";
 import { authorizationOf, authorizationsOf, invalid, outcomeOf } from "./resource-shapes.ts";
 import { startTestSandbox, type TestSandbox } from "./sandbox-client.ts";

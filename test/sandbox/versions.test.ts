@@ -1,4 +1,4 @@
-// Which version of which server answers: what clients look at before they choose what to send.
+// The type and version of the server: the facts that clients check before they choose what to send.
 import { expect, test } from "vitest";
 import { startTestSandbox } from "./sandbox-client.ts";
 

@@ -89,7 +89,7 @@ describe.each([
     expect(answered.stdout).toMatch(/^(\S+\n)+$/);
   });
 
-  // What waits is the program, whoever approves.
+  // The program waits, whoever approves.
   if (isInBrowser && inFull(true, false)) return;
   test.skipIf(isSkipped)("and in one go with --wait", { tags: "soak" }, async () => {
     await shell.run("grantctl authorization create --note 'my desktop' > other.txt");

@@ -76,7 +76,7 @@ test.each(rowsOf(printsAResult))(
   { tags: "soak" },
   async ({ command, code, row }) => {
     const closings = closingsOf(row);
-    // Where there is no such thing as /proc, a closed output cannot be told from the null device.
+    // Without /proc, a closed output cannot be distinguished from the null device.
     const lost = process.platform === "linux" ? 2 : code;
     const expected = closings.map((closing) => [closing, /(?:^| )>&-/.test(closing) ? lost : code]);
     expect(await codesWith(command, closings)).toEqual(Object.fromEntries(expected));

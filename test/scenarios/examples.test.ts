@@ -13,7 +13,7 @@ import { inFull } from "../support/soak.ts";
 import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
 import { runMain } from "../support/test-host.ts";
 
-/** What cannot be run here, and why. That it parses is tested for each of them elsewhere. */
+/** The blocks that cannot be run here, and the reason. That they parse is tested for each of them elsewhere. */
 const notRun: Readonly<Record<string, string>> = {
   "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub":
     "nobody is at that address",
@@ -27,14 +27,14 @@ const notRun: Readonly<Record<string, string>> = {
   "grantctl sandbox codes --base-url http://127.0.0.1:8080": "the port may be somebody else's",
 };
 
-/** What asks on the terminal, and is answered there. */
+/** The prompts on the terminal, and their answers. */
 const asking = [
   "grantctl grant delete 42",
   "grantctl authorization delete 42",
   "grantctl token reset --output-file new.txt < leaked.txt",
 ];
 
-/** What shows a list to pick from. */
+/** The command that shows a pick list. */
 const picking = [
   "grantctl grant delete",
   "grantctl grant delete --not-updated-for 1y",
@@ -42,7 +42,7 @@ const picking = [
   "grantctl authorization delete --not-updated-for 1y",
 ];
 
-/** What continues until it is stopped. */
+/** A command that runs until it is stopped. */
 const endless = /^grantctl sandbox start/;
 
 /** One command after the other reads what the last one said; the first may read a file, the last may write one. */

@@ -109,7 +109,8 @@ test(
     ]);
     expect(count("after.txt", "not-found")).toBe(75 * tenth);
 
-    // What the service itself says: nothing of the report lives but the other application's, and what was kept has new values.
+    // The server's own state: no token of the report is active but the other application's, and what was kept has new
+    // values.
     expect(await stillLive(account, live)).toBe(0);
     const alive = stdout
       .split("\n")

@@ -55,7 +55,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expect(screen.code).toBe(0);
     expect(screen.text).not.toContain(password);
     expect(screen.text).toContain("warning: the password is stored unencrypted");
-    // What is typed stands there letter by letter.
+    // Typed text stands there letter by letter.
     const afterTyping = screen.text.slice(screen.text.indexOf("User name at"));
     const addresses = [...afterTyping.matchAll(/https?:\/\/[^\s/:]+(?::\d+)?/g)].map(([address]) => address);
     expect(new Set(addresses)).toEqual(new Set([base_url]));

@@ -1,5 +1,6 @@
-// What Node does around the program: crashes, warnings, debuggers, dumps. Planted secrets are searched for on every
-// stream and in every file that is written. Trouble comes from a script that Node loads first, as instrumentation does.
+// The behaviour of Node around the program: crashes, warnings, debuggers, dumps. Planted secrets are searched for on
+// every stream and in every file that is written. Trouble comes from a script that Node loads first, as instrumentation
+// does.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => silent.close());
 
 interface Trouble extends Finished {
-  /** What was written into the folder that it ran in. */
+  /** The files written into its working directory. */
   readonly files: readonly string[];
   /** True if the trouble that was to come later has come. */
   readonly wasTroubled: boolean;

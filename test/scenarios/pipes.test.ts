@@ -1,10 +1,10 @@
-// What stands at the other end of the streams: readers that leave, disks that are full, nothing at all.
+// The other ends of the streams: readers that leave, disks that are full, nothing at all.
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/binary.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 
-/** Where there is little: most of what is asked here is the same for one item as for thousands. */
+/** A small account: most of these questions are the same for one item as for thousands. */
 let shell: Shell;
 beforeAll(async () => {
   shell = await openShell("--grants", "1", "--authorizations", "30");

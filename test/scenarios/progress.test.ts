@@ -19,7 +19,7 @@ const slow: Answer = async ({ method, path }) => {
   return { status: 200, body: [grantJson({ id: page })], headers: { link: link.join(", ") } };
 };
 
-/** What stands on the screen, from the program's beginning to its end. */
+/** The text on the screen, from the program's beginning to its end. */
 const linesOf = ({ raw }: Screen): readonly string[] => {
   const lines = screenLines(raw).map((line) => line.trimEnd());
   return lines.slice(
@@ -49,7 +49,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     return runOnTerminal(line, steps, environment, 80);
   };
   const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
-  /** How every job ends on a terminal. */
+  /** The end of every job on a terminal. */
   const totals = "30 done, 0 failed, 0 not tried";
   const job = `exec grantctl grant delete ${ids.join(" ")} --yes --concurrency 2`;
 

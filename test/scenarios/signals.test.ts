@@ -67,7 +67,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** What the program has said so far on standard error. */
+/** The program's standard error so far. */
 function listen({ child }: RunningProgram): () => string {
   let text = "";
   child.stderr?.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));

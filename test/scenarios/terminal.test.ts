@@ -1,4 +1,4 @@
-// On a real terminal: what is asked, what is shown, and that the terminal is given back whatever happens.
+// On a real terminal: the prompts, the output, and that the terminal is restored whatever happens.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
 import { inTurn } from "../support/soak.ts";

@@ -9,7 +9,7 @@ export interface Account {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a sandbox in memory is started with where no test says otherwise. */
+/** The defaults of a sandbox in memory. */
 export const plainSandbox: SandboxOptions = {
   port: 0,
   dataFolder: null,

@@ -18,7 +18,7 @@ export interface Finished {
 
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** What stands on standard input; nothing by default. */
+  /** Standard input; empty by default. */
   readonly input?: string;
   readonly folder?: string;
 }

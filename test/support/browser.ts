@@ -28,7 +28,7 @@ export interface BrowserPage {
   draw(part?: { readonly top: number; readonly height: number }): Promise<Buffer>;
   /** The page on paper, as PDF. */
   print(): Promise<Buffer>;
-  /** What the browser complained of: violated policies, errors of scripts. */
+  /** The browser's complaints: violated policies, errors of scripts. */
   readonly complaints: readonly string[];
 }
 

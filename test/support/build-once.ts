@@ -1,4 +1,4 @@
-// What a whole run of the tests has before the first of them: the program, built once, so that the tests of the binary
+// The set-up before the first test of a run: the program, built once, so that the tests of the binary
 // run what the sources say; and a temporary folder of its own, which is gone in the end, so that a run needs nothing
 // that an earlier one left, or another user of the machine.
 import { execFileSync } from "node:child_process";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What Node and other programs look at for the temporary folder. */
+/** The variables that Node and other programs read for the temporary directory. */
 const variables = ["TMPDIR", "TEMP", "TMP"];
 
 /** Called by vitest before the first test; gives back what it calls after the last. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Where it is not, tests with certificates are skipped. */
+/** Without it, tests with certificates are skipped. */
 export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
 export interface Certificate {

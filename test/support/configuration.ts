@@ -5,14 +5,14 @@ import { makeFolder } from "./state-folder.ts";
 
 export interface ConfigurationFolder {
   readonly path: string;
-  /** Where the configuration is. */
+  /** The directory of the configuration. */
   readonly file: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Writes the file, as JSON unless it is a text. */
   write(content: unknown): void;
   /** The file's text; empty if there is none. */
   text(): string;
-  /** What the file says. */
+  /** The contents of the file. */
   content(): Record<string, unknown>;
   /** The names in the folder, sorted. */
   names(): readonly string[];

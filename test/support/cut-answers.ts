@@ -10,7 +10,7 @@ import { startTruthService, type TruthService } from "./truth-service.ts";
 interface Making {
   readonly words: readonly string[];
   readonly input: string;
-  /** What names it in the service's records. */
+  /** Its name in the server's records. */
   readonly subject: string;
 }
 
@@ -61,7 +61,7 @@ function isWrite(operation: string): boolean {
   return !["list", "check", "view"].includes(operation);
 }
 
-/** Where a response begins to say something else: its body, its value, what comes after it. */
+/** The place at which a response is changed: its body, its value, what comes after it. */
 const remarkable = (value: string): readonly string[] => [
   "\r\n\r\n",
   '"token":"',

@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 
 export interface Judge {
   readonly root: string;
-  /** What was not allowed, a line each. */
+  /** The violations, one per line. */
   readonly violations: readonly string[];
   /** The operations that were met, each once: `GET /authorizations`. */
   readonly operations: ReadonlySet<string>;

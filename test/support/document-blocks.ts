@@ -1,7 +1,7 @@
 // The code blocks of a Markdown page, with what the comments before them say about running them: see docs/development.md.
 import { expect } from "vitest";
 
-/** What a comment line before a block may say: `<!-- exit: 3 -->`. */
+/** The possible comment lines before a block: `<!-- exit: 3 -->`. */
 const markNames = ["not run", "needs", "answers", "exit", "leaves"] as const;
 
 export interface Block {

@@ -57,7 +57,7 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   };
   printing(join(commands, "trufflehog"), { DetectorName: "GitHub", ...found });
   const report = [{ RuleID: "github-pat", Secret: second, File: "a.env", StartLine: 1 }];
-  // It ends with 1 when it finds something, unless it is told not to.
+  // It exits with code 1 if it finds something, unless a flag prevents that.
   printing(join(commands, "gitleaks"), report, 'case "$*" in *"--exit-code 0"*) ;; *) exit 1 ;; esac');
   writeScript(join(folder, "script.sh"), "#!/bin/sh\ngrantctl grant list --limit 1\n");
   copyFileSync(join(folder, "script.sh"), join(folder, "rotate-tokens.sh"));
@@ -81,7 +81,7 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   chmodSync(join(folder, "live.txt"), 0o600);
   const profile = { base_url, username };
-  // What runs where nobody is, as from a crontab, has its password from a command.
+  // A run without a terminal, as from a crontab, gets its password from a command.
   const work = {
     ...profile,
     otp_command: "false",
@@ -143,7 +143,7 @@ function scriptsIn(guide: string): readonly (readonly [name: string, text: strin
   ]);
 }
 
-/** A program that prints a value as JSON, whatever it is told. */
+/** A program that prints a value as JSON, whatever its input is. */
 function printing(path: string, value: unknown, end = "exit 0"): void {
   writeScript(path, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(value)}\nEND\n${end}\n`);
 }

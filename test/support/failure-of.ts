@@ -15,7 +15,7 @@ export async function failureOf(work: () => unknown): Promise<Failure> {
   throw new Error(`it succeeded with ${JSON.stringify(result)}`);
 }
 
-/** What standard error shows of a failure. */
+/** The failure on standard error. */
 export function reportOf(failure: Failure, asJson: boolean, redactor = createRedactor(() => "")): string {
   return reportFailure(failure, { asJson, columns: null, redactor, completeCommands: (hint) => hint });
 }

@@ -1,4 +1,4 @@
-// Whether work takes linear time, told by the processor's time of this process: other processes on the machine do not
+// Checks that work takes linear time, by the processor time of this process: other processes on the machine do not
 // count, and a slow machine is slow at both sizes.
 import { expect } from "vitest";
 

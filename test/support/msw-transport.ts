@@ -7,7 +7,7 @@ export const root = "https://service.test";
 
 export interface MswTransport {
   readonly send: Send;
-  /** What was sent, in order. */
+  /** The sent requests, in order. */
   readonly requests: readonly HttpRequest[];
   /** Throws when a handler was never hit. */
   checkAllHit(): void;

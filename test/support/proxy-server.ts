@@ -10,16 +10,16 @@ export interface ProxyServer {
   readonly port: number;
   /** The head of every request, as it came. */
   readonly heads: readonly string[];
-  /** What a client sent through its tunnels, in latin1. */
+  /** The bytes that a client sent through its tunnels, in latin1. */
   carried(): string;
 }
 
 export interface ProxyOptions {
-  /** Where tunnels lead, as `http://127.0.0.1:port`; without it, to what CONNECT names. */
+  /** The target of tunnels, as `http://127.0.0.1:port`; without it, to what CONNECT names. */
   readonly target?: string;
   /** Takes CONNECT over, in place of a tunnel. */
   readonly answer?: (socket: Socket, head: string) => void;
-  /** What follows "200 Connection established" in the same write. */
+  /** The bytes after "200 Connection established" in the same write. */
   readonly extra?: string;
   readonly tls?: { readonly key: string; readonly cert: string };
 }

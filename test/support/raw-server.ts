@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 export interface RawServer {
   /** `http://127.0.0.1:port`. */
   readonly root: string;
-  /** What arrived, a text for each connection's data, in order. */
+  /** The received bytes, a text for each connection's data, in order. */
   readonly received: readonly string[];
   /** How many connections there were, whatever came over them. */
   connections(): number;

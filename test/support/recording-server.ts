@@ -85,7 +85,7 @@ export async function startRecordingServer(answer: Answer = refuseAll): Promise<
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  // What one test leaves behind is nothing to tell the next one about.
+  // A test does not report the leftovers of the test before it.
   const stateFolder = mkdtempSync(join(tmpdir(), "grantctl-state-"));
   onTestFinished(() => {
     rmSync(stateFolder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// Where rotations are interrupted: a service with personal tokens, the words that rotate all of them, and a command or a
-// file that takes their values.
+// The set-up for interrupted rotations: a service with personal tokens, the words that rotate all of them, and a
+// command or a file that takes their values.
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "./state-folder.ts";
@@ -50,7 +50,7 @@ export function setRotationStage(service: TruthService, count: number, toFile: b
   };
 }
 
-/** What a file holds; nothing if there is none. */
+/** The contents of a file; nothing if there is none. */
 export function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }

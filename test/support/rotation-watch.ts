@@ -3,7 +3,7 @@
 import type { TruthRequest, TruthService } from "./truth-service.ts";
 
 export interface RotationWatch {
-  /** What was wrong at any instant. */
+  /** Violations at any instant. */
   readonly wrong: readonly string[];
   /** Says what is wrong when all is said to be rotated; `said` is what the runs wrote on standard error. */
   problemsAtEnd(said: string): readonly string[];

@@ -13,8 +13,8 @@ export function createValidator(): Ajv2020 {
 export type Complain = (command: string, form: SchemaForm, value: unknown) => readonly string[];
 
 /**
- * What each value breaks of a command's schema; nothing for one that fits. What the schema does not name is a mistake
- * here, although readers are told to expect more. Throws where there is no such schema.
+ * The violations of a command's schema by each value; none for one that fits. A property that the schema does not name
+ * is a mistake here, although readers are told to expect more. Throws where there is no such schema.
  */
 export function createChecker(): Complain {
   const validator = createValidator();
@@ -62,7 +62,7 @@ function alternativesOf(schema: JsonSchema, document: SchemaDocument): readonly 
   return alternativesOf(target, document);
 }
 
-/** What a schema promises, by the name of each thing: its properties' types, with `missing` where one may be. */
+/** The promises of a schema by name: its properties' types, with `missing` for optional ones. */
 export type Promises = Readonly<Record<string, string>>;
 
 /** Everything that a document promises: what it is itself, and each property of each of its objects. */

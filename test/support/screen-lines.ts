@@ -1,4 +1,4 @@
-// What stands on a terminal after text was sent to it that moves within one line alone, as progress does.
+// The text of a terminal after output that moves within one line only, as progress does.
 
 /** The lines, of text with carriage returns, line feeds and erasing to the end of the line or, on the last one, of the screen. */
 export function screenLines(sent: string): readonly string[] {

@@ -30,7 +30,7 @@ export interface ShardedJob {
   readonly work: string;
   /** The port of the service, which listens on loopback alone. */
   readonly port: string;
-  /** What must not be found where it does not belong. */
+  /** Values that must not be found outside their place. */
   readonly secrets: readonly string[];
   /** Leads `grantctl` to the program, and the program to its profile. */
   readonly environment: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ import { runMain } from "./test-host.ts";
 export interface SandboxOfBinary {
   readonly description: SandboxDescription;
   readonly child: ChildProcess;
-  /** What it has written to standard error so far. */
+  /** Its standard error so far. */
   stderr(): string;
   /** Asks it to end; resolves with exit code and signal. */
   stop(signal?: NodeJS.Signals): Promise<readonly [number | null, NodeJS.Signals | null]>;
@@ -87,7 +87,7 @@ export async function openShell(...flags: readonly string[]): Promise<Shell> {
     environment,
     folder,
     run(line, { input = "", environment: more = {} } = {}) {
-      // What one line leaves behind is nothing to tell the next one about.
+      // A line does not report the leftovers of the line before it.
       const state = { GRANTCTL_STATE_DIR: mkdtempSync(join(commands, "state-")) };
       return runProgram("bash", ["-c", line], {
         environment: { ...environment, ...state, ...more },

@@ -34,7 +34,7 @@ export async function startSlurmCluster(folder: string): Promise<SlurmCluster | 
     }).trim();
   const services: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
-    // What still runs would outlive the services.
+    // Running jobs would outlive the services.
     spawnSync("scancel", ["--me", "--signal=KILL", "--full"], { env: { ...process.env, ...environment } });
     for (const service of services) {
       if (hasEnded(service)) continue;

@@ -2,7 +2,7 @@
 
 const isSoak = process.env["GRANTCTL_SOAK"] === "1";
 
-/** What a test does in every run, or what it does in a soak. */
+/** The part of a test in every run, or its part in a soak. */
 export function inFull<T>(usual: T, soak: T): T {
   return isSoak ? soak : usual;
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 export interface SshHosts {
-  /** What `ssh` has to be called instead, with its options. */
+  /** The name to use instead of `ssh`, with its options. */
   readonly ssh: string;
   /** The host where a program runs in whose command line these words are. */
   whereRuns(words: string): string;
@@ -20,7 +20,7 @@ export interface SshHostsOptions {
   readonly names: readonly string[];
   /** A folder for keys and configuration. */
   readonly folder: string;
-  /** What programs find in their environment there. */
+  /** The environment of programs there. */
   readonly environment: Readonly<Record<string, string>>;
   /** A port of this machine's loopback that is one of the hosts', too. */
   readonly port: string;
@@ -83,7 +83,7 @@ export async function startSshHosts(options: SshHostsOptions): Promise<SshHosts 
   return { ssh: `ssh -F ${at("ssh_config")}`, whereRuns, kill };
 }
 
-/** What a host has of its own. Its first process takes all others with it. */
+/** The parts that a host has of its own. Its first process takes all others with it. */
 const namespaces = ["--net", "--uts", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
 
 /** The networks of all processes in whose command line these words are. */

@@ -45,7 +45,7 @@ export function makeHome(files: readonly string[] = []): Home {
 }
 
 export interface Pressed {
-  /** What the shell wrote after the typed text. */
+  /** The output of the shell after the typed text. */
   readonly shown: string;
   /** The line as it stands now. */
   readonly line: string;

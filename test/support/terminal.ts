@@ -32,7 +32,7 @@ export interface Screen {
   readonly raw: string;
   /** As a shell sees it: 128 and the number for a signal. */
   readonly code: number;
-  /** What `stty -a` says afterwards, on one line. */
+  /** The output of `stty -a` afterwards, on one line. */
   readonly settings: string;
   /** True if the cursor can be seen afterwards. */
   readonly isCursorShown: boolean;

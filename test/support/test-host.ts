@@ -12,7 +12,7 @@ import type { Terminal } from "../../src/host/terminal.ts";
 export interface World {
   readonly argv?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** What stands on standard input; null for a terminal there. */
+  /** Standard input; null for a terminal. */
   readonly input?: string | null;
   /** Width of the terminal that standard output is; null for a pipe. */
   readonly columns?: number | null;
@@ -25,13 +25,13 @@ export interface World {
   /** Opens the controlling terminal; there is none by default. */
   readonly openTerminal?: () => Terminal | null;
   readonly now?: () => number;
-  /** Which start of the machine this is. */
+  /** The identifier of this start of the machine. */
   readonly bootId?: string;
   /** True if a process is running, as far as locks ask; all are by default. */
   readonly isRunning?: (pid: number) => boolean;
-  /** How to start the keychain helper; it cannot be started by default. */
+  /** The command line of the keychain helper; by default it cannot be started. */
   readonly keychainHelper?: readonly [string, ...string[]];
-  /** What programs that are started have in their environment besides the path. */
+  /** The environment of started programs besides the path. */
   readonly childEnvironment?: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +43,7 @@ export interface Recorded {
 
 let text: string | null = null;
 
-/** What the program is made of, as the real host has it from the bundle. */
+/** The program's own code, as the real host reads it from the bundle. */
 export function ownText(): string {
   text ??= readOwnText();
   return text;

@@ -1,4 +1,4 @@
-// What a test needs of the machine beyond files and processes: whether it may trace system calls, and whether it may
+// The needs of a test beyond files and processes: that it may trace system calls, and whether it may
 // mount a small disk. Where it may not, the test says why it is skipped.
 import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 // A loopback service that writes down the truth: every request that came, and every change it really made, with the
 // value it made. Misbehaves on demand: cuts a response at a byte, waits, refuses, or hangs up before it did anything.
-// What a client says happened can then be compared with what did.
+// A client's report can then be compared with the facts.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -46,7 +46,7 @@ export interface TruthWrite {
   readonly at: number;
 }
 
-/** What goes wrong with one request. */
+/** The fault of one request. */
 export interface Fault {
   /** Waits this long before anything is carried out. */
   readonly delayMs?: number;
@@ -76,12 +76,12 @@ export interface TruthService {
   /** Leads grantctl here, with credentials of both classes. */
   readonly environment: Readonly<Record<string, string>>;
   readonly requests: readonly TruthRequest[];
-  /** What was carried out, in order. */
+  /** The executed operations, in order. */
   readonly writes: readonly TruthWrite[];
   /** Makes a live token of the application, and gives its value. */
   addToken(changes?: Readonly<Record<string, unknown>>): string;
   isLive(token: string): boolean;
-  /** What is stored beside the value of a live token. */
+  /** The fields stored beside an active token. */
   fieldsOf(token: string): Readonly<Record<string, unknown>>;
   /** Takes every authorization away, as if there had never been one. */
   clear(): void;
@@ -104,7 +104,7 @@ interface StoredAuthorization {
   readonly id: number;
   token: string;
   fields: Readonly<Record<string, unknown>>;
-  /** What get-or-create finds it by. */
+  /** The key by which get-or-create finds it. */
   readonly mark: string | null;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -116,7 +116,7 @@ interface RawAnswer {
   readonly body?: unknown;
 }
 
-/** Where the operations on tokens have the token: in the path, or as github has it. */
+/** The place of the token in operations on tokens: in the path, or as for github. */
 export type TruthOperator = "service" | "github";
 
 /** Starts one for the running test, which closes it. */
@@ -360,7 +360,7 @@ const personalApp = { app: { name: "personal", url: "", client_id: "0".repeat(20
 
 function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
-    // What a test leaves waiting keeps nothing alive.
+    // Pending work of a test keeps no process running.
     setTimeout(resolve, milliseconds).unref();
   });
 }

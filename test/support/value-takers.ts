@@ -8,7 +8,7 @@ interface Taker {
   readonly takes: string;
   /** True if a line feed belongs to the value. */
   readonly isWithoutLineFeed?: true;
-  /** What it prints when it took the value. */
+  /** Its output after it accepted the value. */
   readonly prints?: string;
   /** Words with which it does something else, as shell. */
   readonly other?: Readonly<Record<string, string>>;

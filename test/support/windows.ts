@@ -26,7 +26,7 @@ export const windowsProgram: readonly string[] = [
   join(installed, "grantctl", "bin", "grantctl.js"),
 ];
 
-/** What a path of this machine is called on Windows. */
+/** The name on Windows of a path of this machine. */
 export function windowsPath(path: string): string {
   return `Z:${path.replaceAll("/", "\\")}`;
 }

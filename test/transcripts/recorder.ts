@@ -211,7 +211,7 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-/** What stands on the path of the lines. */
+/** The programs on the path of the lines. */
 const programs: Readonly<Record<string, string>> = {
   grantctl: 'exec "$TRANSCRIPT_NODE" "$TRANSCRIPT_PROGRAM" "$@"',
   // Takes a value from standard input, and says what it was given.

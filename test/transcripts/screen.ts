@@ -1,4 +1,4 @@
-// What stands on a terminal in the end, after text with the escape sequences that the program uses: those that move the
+// The final text of a terminal, after output with the escape sequences that the program uses: those that move the
 // cursor, erase and colour. Whatever scrolled away is still there.
 
 interface Cell {

@@ -71,7 +71,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     const asked = { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "otp" } };
     const service = await startTruthService(({ headers, path }) => {
       if (headers["x-service-otp"] !== "246810") return { instead: asked };
-      // What a login is proven with, which this service does not have.
+      // The request that verifies a login, which this server lacks.
       return path.startsWith("/applications/grants") ? { instead: { status: 200, body: [] } } : undefined;
     });
     service.addToken();

@@ -1,4 +1,4 @@
-// What takes long on Windows: jobs that are stopped, whole operations of the lifecycle, a sandbox that keeps its data.
+// Slow tests on Windows: jobs that are stopped, whole operations of the lifecycle, a sandbox that keeps its data.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

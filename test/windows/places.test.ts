@@ -1,4 +1,4 @@
-// Where things are on Windows: profiles, folders that variables name, long paths, names of devices, files that Windows'
+// Places on Windows: profiles, folders that variables name, long paths, names of devices, files that Windows'
 // own programs wrote.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// What Windows is asked for: the user's folders, the Credential Manager, the name of the machine, programs of the user.
+// The services that Windows provides: the user's directories, the Credential Manager, the name of the machine, programs
+// of the user.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -19,7 +20,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
   });
   afterAll(() => account.sandbox.close());
 
-  /** Where the service is, without credentials. */
+  /** The URL of the server, without credentials. */
   function address(): Readonly<Record<string, string>> {
     return { GRANTCTL_BASE_URL: account.sandbox.description.base_url };
   }
@@ -140,7 +141,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(doctor).toMatchObject({ code: 0, stderr: "" });
     const rows = JSON.parse(doctor.stdout) as readonly { readonly check: string; readonly status: string }[];
     expect(rows.filter(({ status }) => status === "wrong")).toEqual([]);
-    // Nothing is said of what is not looked at.
+    // Unchecked items are not mentioned.
     expect(rows.find(({ check }) => check === "permissions")?.status).toBe("note");
     expect(doctor.stdout).toContain("an entry was stored, read and deleted");
   });

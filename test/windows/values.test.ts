@@ -13,7 +13,7 @@ import {
   type WindowsUser,
 } from "../support/windows.ts";
 
-/** What users of Windows put into names of folders, up to what Windows takes without asking for more. */
+/** Characters in the names of directories on Windows, up to the limit that Windows accepts. */
 const folders = ["plain", "with space", "Grüße & 100 %", "x".repeat(120)];
 
 function waitFor(service: TruthService, requests: number): Promise<void> {
@@ -109,7 +109,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     const lines = readFileSync(file, "utf8").trimEnd().split("\n");
     const delivered = new Set(lines.map((line) => (JSON.parse(line) as { readonly token: string }).token));
     const missing = resets.filter(({ value }) => value !== null && !delivered.has(value));
-    // What was in flight when it was killed may be lost, and is never lost without a word.
+    // A request in flight at the kill may be lost, but never silently.
     expect(missing.length).toBeLessThanOrEqual(8);
     expect(resumed.code === 13).toBe(missing.length > 0);
     expect(tokens.filter((token) => service.isLive(token))).toEqual([]);

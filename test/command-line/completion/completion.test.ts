@@ -33,7 +33,7 @@ function find(path: readonly string[]): Promise<Command> {
     : Promise.resolve(found.command);
 }
 
-/** What is offered where `current` stands behind these words, and of what kind it is. */
+/** The completions if `current` follows these words, and their type. */
 async function offersFor(
   current: string,
   words: readonly string[],

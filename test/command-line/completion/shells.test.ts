@@ -16,7 +16,7 @@ type Shell = (typeof shells)[number];
 const files = ["leaked.txt", "data/", "two words.pem"];
 const leftover = "20260131-120000-a1b2c3";
 
-/** What is typed, what is offered for it, and what is not. Where one word is offered, a shell types it. */
+/** The typed words and their completions. If there is only one, a shell types it. */
 const cases: readonly (readonly [string, readonly string[], (readonly string[])?])[] = [
   ["grantctl gr", ["grant", "graphql"], ["token", "leaked.txt"]],
   ["grantctl authz ", ["list", "get-or-create", "identify"], ["grant", "leaked.txt"]],

@@ -1,4 +1,4 @@
-// What `-f` and `-F` become in a body or a query, as users of `gh api` know them.
+// The fields of `-f` and `-F` in a body or a query, as in `gh api`.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -57,7 +57,7 @@ describe("in a body", () => {
       '{"__proto__":"x","constructor":{"prototype":"y"}}',
     ],
     [["-f", "a[__proto__][b]=x"], '{"a":{"__proto__":{"b":"x"}}}'],
-    // What marks a number that only its digits can carry is not for users to write.
+    // Users cannot write the mark of a number that only its digits can carry.
     [["-f", "isLosslessNumber=x", "-f", "value=1,2"], '{"isLosslessNumber":"x","value":"1,2"}'],
   ])("%j", async (words, body) => {
     const request = await send(words);

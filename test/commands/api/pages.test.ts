@@ -192,7 +192,7 @@ describe("a part", () => {
     const jq = await runMain(["api", "/l", "--paginate", "--retries", "0", "--jq", ".[]"], {
       environment: server.environment,
     });
-    // What came before the break may have been printed already, as lines of a list are; the code says that it broke.
+    // Items before the break may already be printed, as the lines of a list; the exit code shows the break.
     expect(jq.code).toBe(code);
     expect(jq.stdout).toMatch(/^(1\n(5\n)?)?$/);
   });

@@ -1,4 +1,4 @@
-// Where `grantctl api` goes: always to the configured origin, below its prefix, whatever the path says.
+// The target of `grantctl api`: always the configured origin, below its prefix, whatever the path says.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildPathTarget, parseOrigin } from "../../../src/http/origin.ts";
@@ -125,7 +125,7 @@ test.each([
 
 const origin = parseOrigin("https://api.example.com/api/v3", false);
 
-/** What is sent; null if it is refused. */
+/** The sent body; null if it is rejected. */
 function pathOf(written: string): string | null {
   try {
     return buildPathTarget(origin, written, [["q", "ä"]]).path;

@@ -57,7 +57,7 @@ test("a number beyond 2^53 keeps every digit, in each format", async () => {
   expect(readFileSync(join(folder, "s.json"), "utf8")).toContain(`{"id":${id},`);
 });
 
-/** What these rules find, as `grant 42`. */
+/** The findings of these rules, as `grant 42`. */
 async function found(rules: string, world = usual, ...words: string[]): Promise<readonly string[]> {
   const { findings } = await auditJson(await serve(world), "--fail-on", rules, ...words);
   return findings.map(({ resource, id }) => `${resource} ${id}`).toSorted();
@@ -254,7 +254,7 @@ describe("exit codes", () => {
   });
 });
 
-/** What an audit wrote and said whose list `failing` is answered so from its second page on. */
+/** The output of an audit whose list `failing` gets this response from its second page on. */
 async function breakOff(second: Fields | "cut", failing: string): Promise<Fields> {
   const server = await startRecordingServer(({ path }) => {
     const link = {
@@ -270,7 +270,7 @@ async function breakOff(second: Fields | "cut", failing: string): Promise<Fields
   return { ...run, written: [existsSync(file), existsSync(save)] };
 }
 
-/** How it ends. */
+/** Its end. */
 const nothing = {
   stdout: "",
   stderr: expect.stringContaining("the list is incomplete") as string,

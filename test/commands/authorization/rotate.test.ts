@@ -27,7 +27,7 @@ const did = (): readonly TruthOperation[] => service.writes.map(({ operation }) 
 const made = (): readonly string[] =>
   service.writes.filter(({ operation }) => operation === "create").map(({ value }) => value ?? "");
 
-/** Makes tokens of these scopes, whatever is asked for. */
+/** Makes tokens of these scopes, whatever is requested. */
 const granting = (...scopes: readonly string[]): void => {
   service.plan(({ operation }) =>
     operation === "create"
@@ -548,7 +548,7 @@ describe("many", () => {
   });
 });
 
-/** What a service answers that wants a one-time password. */
+/** The response of a server that requires a one-time password. */
 const wantsPassword = {
   instead: { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "Must specify" } },
 };

@@ -20,7 +20,7 @@ async function setUp(plan?: FaultPlan) {
   return { service, state, environment, run };
 }
 
-/** What was really created and deleted, in order. */
+/** The real creations and deletions, in order. */
 function ledger({ writes }: TruthService): readonly string[] {
   return writes.map(({ operation }) => operation);
 }

@@ -119,7 +119,7 @@ test.each([
     status: "wrong",
     hint: "set --base-url to the address that the service really has",
   });
-  // Who has not logged in yet is told, too.
+  // Users who have not logged in yet also see it.
   const { GRANTCTL_USERNAME: _username, ...nobody } = server.environment;
   const before = await examine({ environment: nobody });
   expect([before.of("connection")?.status, before.code]).toEqual(["note", 0]);

@@ -1,4 +1,4 @@
-// `grantctl grant delete`: what is sent, what is asked, what becomes of each of many.
+// `grantctl grant delete`: its requests, its prompts, and the outcome of each item.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { credentialsOf, startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";

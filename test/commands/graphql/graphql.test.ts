@@ -1,4 +1,4 @@
-// `grantctl graphql`: what is sent, what comes out, and what is said of errors.
+// `grantctl graphql`: its requests, its output, and its messages for errors.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What can be told of a query without its schema: whether it may change something, what it takes, if a place is.
+// The facts about a query without its schema: that it may change something, what it takes, if a place is.
 import { describe, expect, test } from "vitest";
 import { checkPageable, markPlace, mayChangeSomething } from "../../../src/commands/graphql/graphql.ts";
 

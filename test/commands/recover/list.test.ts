@@ -11,7 +11,7 @@ import { runMain } from "../../support/test-host.ts";
 
 const gone: ProcessTable = { pid: process.pid, bootId: null, place: null, isRunning: () => true };
 
-/** What is left of a run that sent the first of these many items, and met no response. */
+/** The leftover of a run that sent the first of these items and got no response. */
 async function leave(
   operation: JournalOperation,
   total: number,

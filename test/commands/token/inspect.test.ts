@@ -187,7 +187,7 @@ test.each([
   // As an Enterprise Server in private mode says of a dead token, and of none.
   ["private mode", {}, '{"message":"Must authenticate to access this API.","documentation_url":"x"}', 3],
   ["more words", {}, '{"message":"Bad credentials. The API can\'t be accessed using …"}', 3],
-  // Where a proxy keeps the Authorization header to itself.
+  // A proxy that does not pass the Authorization header.
   ["the token lost on the way", {}, '{"message":"Requires authentication"}', 4],
   ["an API gateway's JSON", {}, '{"message":"Unauthorized"}', 4],
   ["another service's JSON", {}, '{"message":"401 Unauthorized"}', 4],

@@ -1,4 +1,4 @@
-// What the service answers about an application's tokens, to those tests in which it knows only some.
+// The server's responses about an application's tokens, for tests in which only some exist.
 import { credentials, type Answer } from "../../support/recording-server.ts";
 import { checkedJson } from "../../support/resources.ts";
 

@@ -19,7 +19,7 @@ function startService(): Promise<RecordingServer> {
   });
 }
 
-/** What a run asks, or with --dry-run plans, about these tokens, on one line. */
+/** The prompt of a run, or its plan with --dry-run, about these tokens, on one line. */
 async function said(verb: string, tokens: readonly string[], ...flags: readonly string[]) {
   const server = await startService();
   const terminal = typing("n\n");
