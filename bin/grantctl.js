@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the program if Node is new enough. Prints the version by itself, because loading the program takes longer than
+// Starts the program if Node is new enough. Prints the version here, because loading the program takes longer than
 // that. Written so that an old Node can parse it, too.
 const oldestNode = [20, 20];
 

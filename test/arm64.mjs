@@ -1,6 +1,6 @@
-// Installs npm's tarball for Linux on arm64, with that system's own Node, and runs the tour there. On another machine it
-// takes QEMU (Debian: qemu-user-static, binfmt-support) and that system's libraries (libc6-arm64-cross,
-// libstdc++6-arm64-cross); where they are missing, it says so and ends with 0.
+// Installs npm's tarball for Linux on arm64, with that system's own Node, and runs the tour there. On another machine
+// it takes QEMU (Debian: qemu-user-static, binfmt-support) and that system's libraries (libc6-arm64-cross,
+// libstdc++6-arm64-cross); if they are missing, it prints that and exits with code 0.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

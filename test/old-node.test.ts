@@ -1,4 +1,4 @@
-// A Node that is too old is told so before anything of the program is loaded.
+// A Node that is too old gets a message before anything of the program is loaded.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
 // Checks that the response to a request for a token fits the request: a server or a proxy that mixes responses up must
-// not pass one token off as another. Throws a TypeError, which becomes an unknown outcome. What the server leaves out
-// identifies nothing and passes, but a fingerprint that was sent must come back.
+// not pass one token off as another. Throws a TypeError, which becomes an unknown outcome. Missing fields pass, but a
+// fingerprint that was sent must come back.
 import { checkAuthorizationWithValue } from "./checks.ts";
 import { checkIsAbout } from "./hashed-token.ts";
 import type { Authorization } from "./resources.ts";

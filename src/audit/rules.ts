@@ -1,8 +1,8 @@
 // The rules of an audit: their names and values as `--fail-on` takes them, and what each decides about one item.
 //
 // A rule has three answers: a finding, none, or "cannot be judged", for an item without the data that the rule is about
-// (scopes that are null, a date that cannot be read). What cannot be judged is a finding of its own, so that an audit
-// never passes because data is missing. A missing date is never guessed.
+// (scopes that are null, a date that cannot be read). An item that cannot be judged is a finding of its own, so that an
+// audit never passes because data is missing. A missing date is never guessed.
 //
 //   parseRules       --fail-on older-than=1y,scope=admin:*       (one rule per comma)
 //   checkSupplies    before anything is read: rules without the file or list that they need are usage failures

@@ -36,8 +36,8 @@ function actBy(dispatch: Dispatch): Act {
 /** The commands of a program. A noun has only its name and summary until it is defined, which loads its verbs. */
 export interface CommandTable {
   /**
-   * Finds the command at this path, aliases included, and defines it; an empty path is the program. Where `typed` names
-   * verbs, it may load those alone. Throws a usage failure for an unknown command.
+   * Finds the command at this path, aliases included, and defines it; an empty path is the program. If `typed` names
+   * verbs, it may load only those. Throws a usage failure for an unknown command.
    */
   find(path: readonly string[], typed?: readonly string[]): Promise<Command>;
   defineAll(): Promise<void>;

@@ -1,5 +1,5 @@
 // The proxy of a run, and the variable that sets it: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in lower case too,
-// the lower case winning as with curl. Pure. What is shown of a proxy is scheme, host and port, never its credentials.
+// the lower case winning as with curl. Pure. Messages show the scheme, host and port of a proxy, never its credentials.
 import { BlockList, isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { usageFailure } from "../errors/errors.ts";

@@ -62,7 +62,7 @@ export async function findInList<Item extends { readonly id: Id }>(
   }
 }
 
-/** The items with these ids, for a person to read their names. Those that are not found are left out. */
+/** The items with these ids, for a person to read their names. Missing ones are left out. */
 export async function lookUp<Item extends { readonly id: Id }>(
   service: Service,
   ids: readonly string[],

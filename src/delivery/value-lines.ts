@@ -1,4 +1,4 @@
-// Writes several new tokens, a line each, and reports the outcome of every item. Where the tokens go to a file or to a
+// Writes several new tokens, a line each, and reports the outcome of every item. If the tokens go to a file or to a
 // command, standard output has only the report.
 import type { Id } from "../api/resources.ts";
 import type { ListWriter } from "../printing/list-writers.ts";

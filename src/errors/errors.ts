@@ -25,7 +25,7 @@ const exitCodeByKind = {
   /** A one-time password is required, and there is none that the server accepts. */
   otp: 5,
   authentication: 4,
-  /** No such item, or wrong credentials: the service answers both alike. */
+  /** No such item, or wrong credentials: the server returns the same response for both. */
   "not-found": 3,
   /** A bad flag, argument, input line or configuration: nothing was sent. */
   usage: 2,

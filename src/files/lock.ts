@@ -72,8 +72,8 @@ export async function takeLock(path: string, processes: ProcessTable): Promise<L
 }
 
 /**
- * True if a process holds the lock at `path`, or may hold it. An unreadable lock counts as held, but not what stands in
- * the place of one, as a folder: a lock is a plain file.
+ * True if a process holds the lock at `path`, or may hold it. An unreadable lock counts as held, but not a directory
+ * with its name: a lock is a plain file.
  */
 export async function isLocked(path: string, processes: ProcessTable): Promise<boolean> {
   return (await holderOf(path, processes)) !== null;

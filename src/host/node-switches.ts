@@ -1,5 +1,5 @@
-// Switches and variables of Node itself that write down or show what a program holds in memory or sends: with them
-// no promise about secrets can be kept, so they are refused. Those that only change how Node works, or write names of
+// Switches and variables of Node itself that write down or show what a program holds in memory or sends: with them no
+// promise about secrets can be kept, so they are refused. Switches that only change how Node works, or write names of
 // functions and no values, are the user's business, and so is code that is loaded first (`--require`, `--import`).
 import { usageFailure, type Failure } from "../errors/errors.ts";
 

@@ -40,7 +40,7 @@ const leavePlainQuestion = "\r\n";
 
 /**
  * True if this process is in front of its terminal. A job in the background is stopped here, as the terminal itself
- * would stop it, until its shell brings it to the front. Where no shell is left to do that, as after `(grantctl … &)`,
+ * would stop it, until its shell brings it to the front. If no shell is left to do that, as after `(grantctl … &)`,
  * nothing stops it (the group is orphaned: signal(7), credentials(7)), and a question would wait for ever.
  */
 function comesToFront(self: Process): boolean {

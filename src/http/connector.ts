@@ -314,8 +314,8 @@ const beatMs = 250;
 const lateMs = 500;
 
 /**
- * How many beats a request waits before its agent is replaced. Where even the quickest answer took some, they are a
- * multiple of that, because opening a connection takes such a time, too.
+ * How many beats a request waits before its agent is replaced. If even the quickest response took some, they are a
+ * multiple of that, because opening a connection takes as long.
  */
 const patience = { least: 4, timesQuickest: 8 };
 

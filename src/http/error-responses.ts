@@ -1,12 +1,12 @@
 // Turns every response that is no success into a Failure of the right kind, and reads error bodies. One-time passwords
-// are handled by a layer nearer to the wire. What a 404 means depends on what the run knows:
+// are handled by a layer nearer to the wire. The meaning of a 404 depends on the facts of the run:
 //
 //   after a success of the same credentials   the item does not exist, and the credentials are not to blame
 //   `findHint` has a better hint               the server lacks the operation, or has it at another path
 //   otherwise                                  not found or wrong credentials; for an account's list, wrong credentials
 //
-// Single sign-on (the specification, section 5.5): `X-<Word>-SSO: required; url=…` on a refusal becomes an `sso` failure
-// with the approval URL; `partial-results; organizations=…` is reported, and the response passes.
+// Single sign-on (the specification, section 5.5): `X-<Word>-SSO: required; url=…` on a refusal becomes an `sso`
+// failure with the approval URL; `partial-results; organizations=…` is reported, and the response passes.
 import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";

@@ -180,7 +180,7 @@ function isOfLaterVersion([first]: readonly unknown[]): boolean {
   return v.is(v.object({ version: v.pipe(v.number(), v.minValue(2)) }), first);
 }
 
-/** An item's entry after one more record. What replaces something is never read as failed: the deletion came before. */
+/** An item's entry after one more record. A replacement is never read as failed: the deletion came before. */
 function joined(before: Entry | undefined, record: Entry): Entry {
   const after = { ...before, ...record };
   return after.state === "failed" && after.replaces !== undefined ? { ...after, state: "sent" } : after;

@@ -100,7 +100,7 @@ export function createJournals(
 
   /**
    * Deletes a journal that is of no more use, or the draft of one. It is read again under its lock: another process
-   * may have taken it since. What cannot be deleted stays.
+   * may have taken it since. A journal that cannot be deleted stays.
    */
   const deleteUnused = async (file: string): Promise<void> => {
     const isDraft = !file.endsWith(suffix);

@@ -23,8 +23,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Only a long number, one with a point or an exponent, and zero below zero may be written otherwise by a double; without
- * them the fast parser will do. What stands before the digits matters: hashes hold long runs of them too.
+ * Only a long number, one with a point or an exponent, and zero below zero may be written otherwise by a double;
+ * without them the fast parser will do. The character before the digits matters: hashes also hold long runs of them.
  */
 function mayLoseDigits(text: string): boolean {
   return /(?:^|[:[,\s])(?:-?(?:\d{16}|\d{1,15}[.eE])|-0)/.test(text);

@@ -1,5 +1,5 @@
-// The flags of `grant list` and `authorization list`, and the way from the service's pages to the printed list. What
-// the filters mean is in filters.ts, the order in sorting.ts.
+// The flags of `grant list` and `authorization list`, and the way from the service's pages to the printed list. The
+// filters are in filters.ts, the order in sorting.ts.
 import type { Command } from "commander";
 import { addHelpSection, explainInherited, section } from "../command-line/help-sections.ts";
 import { usageFailure } from "../errors/errors.ts";

@@ -1,5 +1,5 @@
 // A list to tick, searched by typing. Draws no more rows than the window holds, however long the list is, below their
-// titles. What is ticked stays ticked when the search changes, and stays in sight: below the rows that were found.
+// titles. Ticked rows stay ticked when the search changes, and stay in sight: below the found rows.
 import type { WriteStream } from "node:tty";
 import {
   createPrompt,

@@ -5,7 +5,7 @@ import { withoutMarks } from "../errors/foreign.ts";
 import type { Terminal } from "../host/terminal.ts";
 import type { Looks } from "./terminal-prompter.ts";
 
-/** Makes the failure to throw when nobody can be asked. */
+/** Makes the failure to throw without a terminal to prompt on. */
 export type OrElse = () => Error;
 
 export interface Prompter {

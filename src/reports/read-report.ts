@@ -244,7 +244,7 @@ function plainToken(value: unknown, text: string, where: string): string {
 
 /**
  * True if a secret may be sent as a token, although it has none of GitHub's formats: a report has other secrets, too,
- * as keys of several lines, addresses and connection strings. What is left out is not looked after.
+ * as keys of several lines, addresses and connection strings. Left-out secrets are not tracked.
  */
 function canBeToken(secret: string, longest: number): boolean {
   if (/:\/\/|;/.test(secret)) return false;

@@ -1,5 +1,5 @@
 // The services of a command: printer, journals, prompts, the server. Each is made from the host and the flags when
-// it is first asked for. What a run does at an address is in address.ts.
+// it is first asked for. The requests of a run are in address.ts.
 import { hints } from "../errors/hints.ts";
 import { setInterval, clearInterval } from "node:timers";
 import type { GlobalOptions } from "../config/global-options.ts";
@@ -46,11 +46,12 @@ export interface Context extends RunParts {
   stateFolder(): string;
   /** The journals of this run and of earlier ones, which hold what must survive a crash. */
   journals(): Promise<Journals>;
-  /** Throws a usage failure if `confirm` would have to ask and nobody can be asked. */
+  /** Throws a usage failure if `confirm` would have to prompt and there is no terminal. */
   checkCanConfirm(): Promise<void>;
   /**
    * Asks before something is changed. Throws a usage failure when the answer is no, in which `cancelled` says what was
-   * left undone (reads may have been sent), or when nobody can be asked and --yes was not given. With `typed`, yes is that very text, and anything else no.
+   * left undone (reads may have been sent), or if there is no terminal to prompt on and --yes was not given. With
+   * `typed`, yes is that very text, and anything else no.
    */
   confirm(question: string, cancelled?: string, typed?: string): Promise<void>;
   /** Ends everything that was opened; to be called once, at the end. */

@@ -1,5 +1,5 @@
-// The benchmark: takes the flags, runs the measures, prints a table, writes what was asked for. Where it runs and what
-// else the machine does decides as much as the code: it is for comparing, and is no test.
+// The benchmark: takes the flags, runs the measures, prints a table, writes what was asked for. The machine and its
+// load decide as much as the code: the benchmark is for comparing, and is no test.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";

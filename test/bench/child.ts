@@ -1,5 +1,5 @@
-// Runs one program and measures it from outside: wall time from the start to the end of the process, the most memory
-// it held, what it wrote. The environment is empty but for what is said, so that no setting of the machine's decides.
+// Runs one program and measures it from outside: wall time from the start to the end of the process, the most memory it
+// held, what it wrote. The environment is empty but for the given variables, so that no setting of the machine decides.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -28,7 +28,7 @@ function measureOffline(name: string, words: readonly string[], ofGh = words): M
         floor: bareNode(),
         peers: [
           ...peer("gh", ofGh),
-          // Its page of help ends with 1.
+          // Its help exits with code 1.
           ...(words.includes("--version") ? peer("npm", words) : []),
         ],
         // A start is short, so that anything else on the machine weighs much in a few of them.

@@ -1,5 +1,5 @@
-// The targets: for each measure the most or the least that its median may be. What follows from the machine alone has a
-// second one, its share of what the floor did in the same run: one of the two is enough.
+// The targets: for each measure the most or the least that its median may be. A measure that depends on the machine has
+// a second one, its share of the floor in the same run: one of the two is enough.
 import type { Result } from "./measure.ts";
 
 export interface Target {

@@ -1,5 +1,5 @@
-// The build of keytar that a machine gets, and the reason that is given where it cannot be loaded. What musl says is asked
-// of musl's own loader (Debian: musl), because there is no Node for it here.
+// The build of keytar that a machine gets, and the reason that is given where it cannot be loaded. The messages of musl
+// come from musl's own loader (Debian: musl), because there is no Node for it here.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,6 +1,6 @@
-// The keychain as it is: a real Secret Service, looked at from outside, that is there, locked, absent or stopped. The helper
-// is always a process of its own; the real program is there as well where it meets a keychain for the first time, where
-// there is none to install, and where its end is what is asked.
+// The keychain as it is: a real Secret Service, looked at from outside, that is there, locked, absent or stopped. The
+// helper is always a process of its own; the real program is there as well for its first contact with a keychain,
+// without any keychain to install, and for its exit code.
 import { spawn } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";

@@ -1,4 +1,4 @@
-// Plain technical English: phrases that once made help, messages and guides read like a translation, with what
+// Plain technical English: phrases that once made help, messages, guides and comments read like a translation, with what
 // to write instead. It is no spell checker: each pattern is here because it stood in many places.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,22 +37,38 @@ const phrases: readonly Phrase[] = [
   { pattern: /\bthat which\b/i, instead: "name the thing" },
 ];
 
+/** Further phrases that comments must not have. */
+const inComments: readonly Phrase[] = [
+  {
+    pattern: /(?:^|[.:;] )(?:What|Which|Whether|Where|Those that)\b/,
+    instead: "name the thing first; True if",
+  },
+  { pattern: /[,;(] where (?:it|there|the|an?|one|no|they|none|that|this|nobody|nothing)\b/, instead: "if" },
+  { pattern: /\b(?:empty|absent|false|true|undefined|failure|failures) where\b/i, instead: "if" },
+  { pattern: /\b(?:this|other|every|the one) rooms?\b/, instead: "module, layer" },
+  { pattern: /\b(?:service|server) (?:asks|tells|means)\b/, instead: "requests, returns" },
+];
+
 /** Texts that may keep such a phrase, and why. */
 const exceptions: readonly (readonly [text: string, why: string])[] = [
   ['select(.state == "alive")', "a published value in JSON"],
   ["alive|dead", "published values in JSON"],
   ["| alive", "a published value, as a row of `token inspect` has it"],
   ["> alive", "the same on a terminal"],
+  ["process alive", "the usual term for a process that must not end"],
+  ["keep-alive", "the name of the mechanism"],
 ];
 
 describe.each<readonly [string, () => readonly (readonly [place: string, text: string])[]]>([
   ["guides", guides],
   ["help", help],
   ["messages", messages],
-])("%s", (_, read) => {
+  ["comments", comments],
+])("%s", (name, read) => {
   test("are in plain technical English", () => {
+    const patterns = name === "comments" ? [...phrases, ...inComments] : phrases;
     const found = read().flatMap(([place, text]) =>
-      phrases
+      patterns
         .filter(({ pattern }) => pattern.test(text))
         .filter(() => !exceptions.some(([allowed]) => text.includes(allowed)))
         .map(({ instead }) => `${place}: ${text.trim().slice(0, 120)} (instead: ${instead})`),
@@ -84,4 +100,31 @@ function messages(): readonly (readonly [string, string])[] {
 function linesOf(page: string): readonly (readonly [string, string])[] {
   const lines = readFileSync(join(root, page), "utf8").split("\n");
   return lines.map((line, at) => [`${page}:${at + 1}`, line]);
+}
+
+/** The comments of all sources, each in one line; consecutive line comments are one. */
+function comments(): readonly (readonly [string, string])[] {
+  const files = ["src", "test", "bin"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(?:ts|js|mjs)$/.test(name) && !name.includes("node_modules"))
+      .map((name) => `${folder}/${name}`),
+  );
+  return files.flatMap((file) => commentsOf(file, readFileSync(join(root, file), "utf8")));
+}
+
+/** Comments, and what may look like one inside: strings, templates and regular expressions. */
+const tokens =
+  /(?<comment>(?:\/\/.*(?:\n[ \t]*)?)+|\/\*[^]*?\*\/)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|(?<=[=(,:&|!?{};[>]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//g;
+
+function commentsOf(file: string, code: string): readonly (readonly [string, string])[] {
+  return [...code.matchAll(tokens)].flatMap(({ index, groups }) => {
+    const comment = groups?.["comment"];
+    if (comment === undefined) return [];
+    const line = code.slice(0, index).split("\n").length;
+    const text = comment
+      .replaceAll(/^\/\*+|\*+\/$|^\s*\/\/|\n\s*(?:\*|\/\/)/g, " ")
+      .replaceAll(/\s+/g, " ")
+      .trim();
+    return [[`${file}:${line}`, text] as const];
+  });
 }

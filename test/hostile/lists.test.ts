@@ -1,5 +1,5 @@
-// Lists whose links, pages and ends mean harm, through the whole command: what is incomplete never ends with 0 and
-// leaves its JSON unclosed, and nothing is asked for twice or without end.
+// Lists whose links, pages and ends mean harm, through the whole command: an incomplete list never exits with code 0
+// and leaves its JSON unclosed, and no page is requested twice or endlessly.
 import { expect, test } from "vitest";
 import { constantFrom, array, asyncProperty, assert, integer, oneof, record, string } from "fast-check";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";

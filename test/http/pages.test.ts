@@ -93,7 +93,7 @@ function createGate(): Gate {
 }
 
 /**
- * Lets everything that can go on go on: a page takes a turn of the event loop before it is asked for, and two before it
+ * Lets everything that can go on go on: a page takes a turn of the event loop before it is requested, and two before it
  * is read; no test holds more than nine.
  */
 async function settled(): Promise<void> {
@@ -193,7 +193,7 @@ describe("side by side", () => {
     expect((await first).value).toEqual([1]);
     for (const page of [2, 3, 4]) await gate.answer(page, pageAnswer(page, 50, true));
     await settled();
-    // Three pages lie here undelivered; the next is asked for when one of them has been taken.
+    // Three pages wait here undelivered; the next is requested when one of them has been taken.
     expect(gate.asked).toEqual([1, 2, 3, 4]);
     expect((await pages.next()).value).toEqual([2]);
     await settled();
@@ -251,7 +251,7 @@ describe("side by side", () => {
   });
 });
 
-/** A list of `total` items, `perPage` to a page whatever is asked for. */
+/** A list of `total` items, `perPage` to a page whatever is requested. */
 function listOf(total: number, perPage: number, asked: number[], hasLast = true): Service {
   const last = Math.max(1, Math.ceil(total / perPage));
   return serviceOver((request) => {

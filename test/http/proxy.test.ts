@@ -1,5 +1,5 @@
-// Proxies: what they are told, which is the service's host and port and their own credentials, and what becomes of what
-// they answer. The real program is asked where standard error of Node itself matters.
+// Proxies: they get only the server's host and port and their own credentials; and the effect of their responses. The
+// real program is asked where standard error of Node itself matters.
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { readdirSync, readFileSync } from "node:fs";

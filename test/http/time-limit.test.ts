@@ -1,5 +1,5 @@
-// The time limit of the real program: whatever is silent, the process itself ends after it, and leaves nothing open that
-// it would wait for. What is silent is so for longer than a test may take, so that no clock of the test has to tell.
+// The time limit of the real program: whatever is silent, the process itself ends after it, and leaves nothing open
+// that it would wait for. Silence lasts longer than a test may take, so that no clock of the test has to decide.
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";

@@ -1,5 +1,5 @@
-// A signal that comes before the one item of a run was begun: nothing is sent, nothing is said to be done, and the run
-// ends as the signal has it.
+// A signal that comes before the one item of a run was begun: nothing is sent, nothing is reported as done, and the run
+// ends by the signal.
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Host } from "../../src/host/host.ts";
 import { main } from "../../src/main.ts";

@@ -1,4 +1,4 @@
-// Lists that do not come to their end, and what is said of it: that they are incomplete, if they broke off, what was
+// Lists that do not come to their end, and their messages: that they are incomplete, if they broke off, what was
 // wrong with the answer, and what --debug shows of the pages.
 import { hints } from "../../src/errors/hints.ts";
 import { describe, expect, test } from "vitest";

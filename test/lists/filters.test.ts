@@ -217,7 +217,7 @@ test.each([
   expect(run.stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
 });
 
-/** Pages of ten grants; every `step`th has the scope wanted. `last` is told or not. */
+/** Pages of ten grants; every `step`th has the scope wanted. `last` is sent or not. */
 function sparsePages(pages: number, step: number): Answer {
   return ({ path }) => {
     const page = Number(new URLSearchParams(path.split("?")[1]).get("page") ?? "1");

@@ -23,7 +23,7 @@ function send(
   });
 }
 
-/** "ours", "another's", "inactive", or the status of a response that is none of these. */
+/** "ours", "another's", "inactive", or the status of any other response. */
 async function introspect(server: DebianServer, application: Application, token: string): Promise<string> {
   const response = await send(server, server.paths.introspection, application, token);
   if (response.status !== 200) return String(response.status);

@@ -1,5 +1,6 @@
 // `auth login --app`, `doctor` and `api` with `--operator oauth`: the metadata is read without credentials, the
-// credentials are verified with a token that was made up, and a login for another operator is told what the server is.
+// credentials are verified with a token that was made up, and a login for another operator reports the type of the
+// server.
 import { expect, test } from "vitest";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { startRecordingServer } from "../support/recording-server.ts";

@@ -1,5 +1,5 @@
-// `--operator oauth`: check, revoke and inspect at OAuth 2.0 servers, honest and hostile. What is sent is counted, and
-// what was claimed is compared with the truth at the server.
+// `--operator oauth`: check, revoke and inspect at OAuth 2.0 servers, honest and hostile. Requests are counted, and
+// reports are compared with the truth at the server.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -39,7 +39,7 @@ function put(file: string, text: string, mode = 0o644): void {
   chmodSync(file, mode);
 }
 
-/** A laid-out program in small. Its files come into being in the order that is asked for, with dates and modes of their own. */
+/** A laid-out program in small. Its files are created in the given order, with dates and modes of their own. */
 function layOutSmall(order: readonly number[], date: number, umask: number): string {
   const folder = join(makeFolder(), "grantctl-1.2.3-linux-x64");
   const files: readonly (readonly [string, number])[] = [
@@ -64,7 +64,7 @@ function layOutSmall(order: readonly number[], date: number, umask: number): str
 const one = (): string => layOutSmall([0, 1, 2, 3, 4, 5, 6, 7], 1_600_000_000, 0o022);
 const other = (): string => layOutSmall([7, 5, 3, 1, 6, 4, 2, 0], 1_650_000_000, 0o077);
 
-/** A program whose Node says what it was given and ends with 7, and links to it. */
+/** A program whose Node prints its arguments and exits with code 7, and links to it. */
 function layOutLauncher(): string {
   const home = join(makeFolder(), "a folder für alles");
   put(join(home, "bin/grantctl"), readFileSync(join(root, "packages/grantctl.sh"), "utf8"), 0o755);

@@ -1,4 +1,5 @@
-// Rows that are gathered: all of them arrive, in order, in few writes; a failure to write is told to whoever comes next.
+// Rows that are gathered: all of them arrive, in order, in few writes; a failure to write is reported to the next
+// caller.
 import { expect, test } from "vitest";
 import { gatherRows, type ListWriter } from "../../src/printing/list-writers.ts";
 

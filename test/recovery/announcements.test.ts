@@ -36,7 +36,7 @@ describe("a leftover", () => {
   test("is announced in one line by the next run, at most once an hour, until it is forgotten", async () => {
     const { state, environment } = await leaveUnknown();
     const [id = "none"] = state.ids();
-    // In a loop of runs it is said once an hour.
+    // In a loop of runs it is announced once an hour.
     const start = Date.now();
     for (const [minutes, said] of [
       [0, announcement],

@@ -1,5 +1,5 @@
-// A job of many items: every item waits when the server asks to, a server that refuses everything gets few requests, and
-// "gone" is reported only after proof.
+// A job of many items: every item waits if the server requests it, a server that refuses everything gets few requests,
+// and "gone" is reported only after proof.
 import { describe, expect, test } from "vitest";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";

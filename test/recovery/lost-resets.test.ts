@@ -1,4 +1,5 @@
-// Resets of a job whose answers never came: what is known is found out, is said, and is not asked about for ever.
+// Resets of a job whose answers never came: known results are found out and reported, and are not checked again for
+// ever.
 import { expect, test } from "vitest";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";

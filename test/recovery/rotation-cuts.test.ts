@@ -1,6 +1,6 @@
 // Each response that a rotation reads is cut off, at some of its bytes, at every one in a soak: no old token goes
-// before its successor is alive, proven and delivered, nothing is made twice whose value is here, and --resume does the
-// rest.
+// before its successor is active, proven and delivered, nothing is made twice whose value is here, and --resume does
+// the rest.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -33,7 +33,7 @@ const cases: readonly (readonly [TruthOperation, Expect])[] = [
   ["update", () => null],
 ];
 
-/** One rotation with the response cut there. What was wrong, and how long the response is. */
+/** One rotation with the response cut there. The violations, and the length of the response. */
 async function rotateCut(
   service: TruthService,
   operation: TruthOperation,

@@ -1,5 +1,5 @@
 // The disk refuses some of the writes of a rotation, whichever they are: the old token goes only behind its successor,
-// a response that could not be kept is kept with the next step, and where that fails too, what was made is told of.
+// a response that could not be kept is kept with the next step, and if that also fails, the new token is reported.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 // The real program is killed at random instants while it rotates authorizations, one and many, and taken up again until
-// it is done; the service says at the instant of each deletion whether the successor was there. In every run a few kills;
-// in a soak a thousand. GRANTCTL_TEST_ROTATION_KILLS sets how many, GRANTCTL_TEST_SEED where.
+// it is done; the server records at the instant of each deletion whether the successor was there. In every run a few
+// kills; in a soak a thousand. GRANTCTL_TEST_ROTATION_KILLS sets how many, GRANTCTL_TEST_SEED where.
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";

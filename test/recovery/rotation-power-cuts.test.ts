@@ -1,6 +1,6 @@
-// Rotations, one and many, are interrupted at the requests that they send, by kills and by power cuts that also take what
-// was not synced, several times in a row, and taken up again. Whatever the place: no old token goes before its successor
-// is alive, proven and delivered, and no value is nowhere without a word. GRANTCTL_TEST_SEED sets where.
+// Rotations, one and many, are interrupted at the requests that they send, by kills and by power cuts that also take
+// what was not synced, several times in a row, and taken up again. Whatever the place: no old token goes before its
+// successor is active, proven and delivered, and no value is nowhere without a word. GRANTCTL_TEST_SEED sets where.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
@@ -128,7 +128,7 @@ async function interrupt(
   return { state: next, isInterrupted: true, said };
 }
 
-/** Rotates so many through these interruptions, to the end. What was wrong. */
+/** Rotates so many through these interruptions, to the end. Returns the violations. */
 async function rotateThrough(
   service: TruthService,
   count: number,

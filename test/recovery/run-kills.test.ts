@@ -1,7 +1,8 @@
 // grantctl, its command or both are killed at random moments of `authorization run`, while another process calls
-// `recover end --all` again and again. Afterwards no token of a run is alive, and none was deleted while its command ran:
-// the command writes down when it begins and ends, and the service when it deletes. In every run a few kills, in a soak
-// a thousand; and grantctl is killed at every system call that writes its journal. GRANTCTL_TEST_RUN_KILLS sets how many.
+// `recover end --all` again and again. Afterwards no token of a run is active, and none was deleted while its command
+// ran: the command writes down when it begins and ends, and the service when it deletes. In every run a few kills, in a
+// soak a thousand; and grantctl is killed at every system call that writes its journal. GRANTCTL_TEST_RUN_KILLS sets
+// how many.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { once } from "node:events";
@@ -65,7 +66,7 @@ async function killOnce(
     : [];
 }
 
-/** The IDs of tokens that were ever alive, by their values. */
+/** The IDs of tokens that were ever active, by their values. */
 type Ids = Map<string, string>;
 
 function aliveOf(service: TruthService): readonly string[] {

@@ -1,5 +1,5 @@
 // The readings of a text: every decoding once, no more than two of them inside of each other, and where each character
-// stood. What is found in the readings is the matter of redact.test.ts.
+// stood. The findings in the readings are tested in redact.test.ts.
 import { expect, test } from "vitest";
 import { base64ReadingsOf, readingsOf } from "../../src/redaction/encodings.ts";
 

@@ -39,7 +39,7 @@ type Promises = Map<number, string | null>;
 
 /**
  * Creates, updates and deletes until the other side is gone. A change without a response promises nothing; one with it
- * is told.
+ * is reported.
  */
 async function keepWriting(
   send: (method: string, path: string, body?: unknown) => Promise<Reply>,

@@ -1,5 +1,5 @@
-// The differences among the sandbox's operators: the place of tokens, the response of `GET /meta`, what tokens look
-// like, and what is told of them.
+// The differences among the sandbox's operators: the place of tokens, the response of `GET /meta`, the format of
+// tokens, and the facts about them.
 import { describe, expect, test } from "vitest";
 import { basic, startOfTests, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
 

@@ -1,4 +1,4 @@
-// Transactions that share a commit: who is undone with whom, and who is told.
+// Transactions that share a commit: who is rolled back with whom, and who gets an error.
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase, type Database } from "../../src/sandbox/store/database.ts";
 

@@ -1,4 +1,4 @@
-// Every command ends, whatever it is told to read or to write into: devices that bring bytes without end, folders in
+// Every command ends, whatever it reads or writes: devices that bring bytes without end, folders in
 // which nothing can be made, pipes that nobody writes to. Nothing is sent.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asFailure } from "../../src/printing/notices.ts";

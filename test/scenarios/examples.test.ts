@@ -1,5 +1,6 @@
-// Every example of every command and topic is run as it stands, in a world of its own, and ends with 0: by bash and the built
-// program, but those that need no shell but for its quotes, pipes and files in this process, and by bash in a soak.
+// Every example of every command and topic is run as it stands, in a world of its own, and exits with code 0: by bash
+// and the built program, but those that need no shell but for its quotes, pipes and files in this process, and by bash
+// in a soak.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";

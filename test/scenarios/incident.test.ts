@@ -1,5 +1,5 @@
-// The night of a leak: the script of docs/guides/incident.md as it stands there, over a scanner's report with live and
-// dead tokens, some found twice, some of another application. A sandbox says afterwards what really lives.
+// Incident response: the script of docs/guides/incident.md as it stands there, over a scanner's report with active and
+// revoked tokens, some found twice, some of another application. A sandbox says afterwards what really lives.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

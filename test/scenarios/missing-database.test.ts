@@ -1,5 +1,5 @@
-// The sandbox's database is an optional package with a native part for each platform. Where either is missing (`npm install
-// --omit=optional`, a platform that has none), that is said with what to do, and everything else works.
+// The sandbox's database is an optional package with a native part for each platform. If either is missing (`npm
+// install --omit=optional`, a platform that has none), a message tells that with a hint, and everything else works.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Signals while something is on its way: a read ends at once, a change waits for its response and is told, a second
+// Signals while something is on its way: a read ends at once, a change waits for its response and is reported, a second
 // signal abandons it and leaves a journal.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

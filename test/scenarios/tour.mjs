@@ -1,5 +1,5 @@
 // A short tour of the three things people come for, run by `npm run tour` inside `grantctl sandbox run`: what
-// stands after a `$` is what a person would type; it is run against a real service on this machine. Ends by itself.
+// stands after a `$` is what a person would type; it is run against a real service on this machine. Ends on its own.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

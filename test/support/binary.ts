@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly folder?: string;
 }
 
-/** Runs `grantctl` with these words and waits for its end. It has no controlling terminal: nobody can be asked. */
+/** Runs `grantctl` with these words and waits for its end. It has no controlling terminal, so it cannot prompt. */
 export function runBinary(words: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return runProgram(process.execPath, [program, ...words], options);
 }

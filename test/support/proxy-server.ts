@@ -1,5 +1,5 @@
-// A proxy for tests: takes CONNECT, leads every tunnel to where the test says, and writes down what it is told and what
-// flows through it. It can answer CONNECT with any bytes instead.
+// A proxy for tests: takes CONNECT, leads every tunnel to where the test says, and records its requests and the bytes
+// through it. It can answer CONNECT with any bytes instead.
 import { connect, createServer as createPlain, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTls } from "node:tls";
 import { onTestFinished } from "vitest";

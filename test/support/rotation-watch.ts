@@ -1,17 +1,19 @@
-// Watches a truth service while authorizations are rotated: at the instant of each deletion, whether a successor is
-// alive, was proven and was delivered; and in the end, whether every value is somewhere or was told of.
+// Watches a truth service while authorizations are rotated: at the instant of each deletion, that a successor is
+// active, was proven and was delivered; and in the end, that every value is somewhere or was reported.
 import type { TruthRequest, TruthService } from "./truth-service.ts";
 
 export interface RotationWatch {
   /** Violations at any instant. */
   readonly wrong: readonly string[];
-  /** Says what is wrong when all is said to be rotated; `said` is what the runs wrote on standard error. */
+  /** Returns the violations after all rotations; `said` is the standard error of the runs. */
   problemsAtEnd(said: string): readonly string[];
   /** Values that were made, and that nothing took. */
   lost(): readonly string[];
 }
 
-/** Watches the successors of these live tokens, which are told apart by their notes. `isDelivered` is asked at once. */
+/**
+ * Watches the successors of these active tokens, which are identified by their notes. `isDelivered` is called at once.
+ */
 export function watchRotations(
   service: TruthService,
   olds: readonly string[],

@@ -14,7 +14,7 @@ export type Complain = (command: string, form: SchemaForm, value: unknown) => re
 
 /**
  * The violations of a command's schema by each value; none for one that fits. A property that the schema does not name
- * is a mistake here, although readers are told to expect more. Throws where there is no such schema.
+ * is a mistake here, although readers must accept more. Throws where there is no such schema.
  */
 export function createChecker(): Complain {
   const validator = createValidator();

@@ -1,5 +1,5 @@
 // The needs of a test beyond files and processes: that it may trace system calls, and whether it may
-// mount a small disk. Where it may not, the test says why it is skipped.
+// mount a small disk. Otherwise the test is skipped with the reason.
 import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";

@@ -12,9 +12,9 @@
 //   > TEXT                 a line that stands on the terminal in the end, without colours
 //   = CODE                 the exit code
 //
-// The clock, random values, host and user name are fixed by `fixed-world.cjs`. What cannot be is replaced by something
-// of the same length: ports and the folder's name, because several recordings may run at the same time; the names of
-// sharded jobs, which are hashes of the server's address; and the version of Node.
+// The clock, random values, host and user name are fixed by `fixed-world.cjs`. Varying text is replaced by text of the
+// same length: ports and the folder's name, because several recordings may run at the same time; the names of sharded
+// jobs, which are hashes of the server's address; and the version of Node.
 import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";

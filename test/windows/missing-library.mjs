@@ -40,7 +40,7 @@ export function missingLibrary() {
   head.writeBigUInt64LE(0x180000000n, optional + 24);
   head.writeUInt32LE(sectionAddress, optional + 32);
   head.writeUInt32LE(fileAlignment, optional + 36);
-  // What it needs: Windows 6.0 and later.
+  // Needs Windows 6.0 and later.
   head.writeUInt16LE(6, optional + 40);
   head.writeUInt16LE(6, optional + 48);
   head.writeUInt32LE(2 * sectionAddress, optional + 56);

@@ -1,8 +1,8 @@
 // The flags that `sandbox start` and `sandbox run` share, and the sandbox that they describe.
 //
-// The global flags --otp, --operator and --header-word set the sandbox itself here. What --fault takes, and how help
-// explains it, comes from the sandbox's table of faults. Without --seed the seed of faults is random, short enough to be
-// typed, and reported, so that a run can be repeated.
+// The global flags --otp, --operator and --header-word set the sandbox itself here. The values of --fault and their
+// help come from the sandbox's table of faults. Without --seed the seed of faults is random, short enough to be typed,
+// and reported, so that a run can be repeated.
 //
 // Flags that contradict each other, a taken port and a folder in use are usage failures, found before anything listens.
 import { type Command, InvalidArgumentError, Option } from "commander";

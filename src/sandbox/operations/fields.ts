@@ -1,7 +1,7 @@
 // Fields of request bodies: their types, and what counts as not sent.
 //
 // A field that is absent, null or, for a text, empty was not sent. A field of the wrong type is refused with the
-// service's own validation response. What is stored already is not known here.
+// service's own validation response. Stored values are not known here.
 //
 // Scopes must be known ones. They are stored in the order of the request, and a broader scope does not replace a
 // narrower one. An update changes them in one way only: a new list, some added, or some removed.

@@ -1,16 +1,16 @@
 // Applications, authorizations (tokens with their metadata), and the grants that follow from them.
 //
-// Invariant (the specification, 1 and 3): a grant exists exactly while its application holds a token of the account.
-// It begins with the application's first token and ends with its last. Its scopes are the union of its tokens' scopes
-// in the order in which they were first given, and are computed when the grant is read.
+// Invariant (the specification, 1 and 3): a grant exists exactly while its application holds a token of the account. It
+// begins with the application's first token and ends with its last. Its scopes are the union of its tokens' scopes in
+// the order in which they were first given, and are computed when the grant is read.
 //
 // So authorizations and grants are written here only, through `access`. Its methods must run inside a transaction,
 // which the caller opens, because the caller's checks belong in the same transaction. Times are whole seconds since the
 // epoch.
 //
 // Lists of authorizations are remembered: a list reads the IDs of a page, then only those records that are not
-// remembered. A record is the same object until its row changes, so that its JSON can be remembered with it. What is
-// read while a transaction is open may be undone, and is not remembered.
+// remembered. A record is the same object until its row changes, so that its JSON can be remembered with it. Values
+// read during an open transaction may be rolled back, and are not cached.
 import { type Database, decodeText, encodeText, rememberFound } from "./database.ts";
 
 /** The part that the rest of the sandbox may use: every query, and of the writes those that keep the invariant. */

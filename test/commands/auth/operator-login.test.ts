@@ -1,5 +1,5 @@
-// The facts that a login finds out about the server: its operator, and the operations that it lacks. Nobody is asked
-// for a secret that cannot help, and no credentials go with the question.
+// The facts that a login finds out about the server: its operator, and the operations that it lacks. It does not prompt
+// for a secret that cannot help, and sends no credentials with these requests.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withScheme } from "../../../src/commands/auth/find-server.ts";
 import type { SandboxOperator } from "../../../src/sandbox/sandbox.ts";

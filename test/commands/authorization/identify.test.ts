@@ -1,4 +1,4 @@
-// Tokens are told apart by their hashes alone: not one of them leaves this machine, or comes out of it.
+// Tokens are compared only by their hashes: not one of them leaves this machine, or comes out of it.
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { makeStateFolder } from "../../support/state-folder.ts";

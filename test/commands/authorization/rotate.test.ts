@@ -1,5 +1,5 @@
 // `grantctl authorization rotate`: a successor is made, delivered and proven before the old one goes; whatever fails on
-// the way leaves at least one of them alive, and --resume continues.
+// the way leaves at least one of them active, and --resume continues.
 import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";

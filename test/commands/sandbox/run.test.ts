@@ -1,4 +1,4 @@
-// `grantctl sandbox run`: its flags are checked before a sandbox starts. What it does is in test/scenarios.
+// `grantctl sandbox run`: its flags are checked before a sandbox starts. Its behaviour is tested in test/scenarios.
 import { expect, test } from "vitest";
 import { runMain } from "../../support/test-host.ts";
 

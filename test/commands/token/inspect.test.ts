@@ -122,7 +122,7 @@ test("--expires-within prints only those", async () => {
   expect((await inspect([full], ["--expires-within", "soon"])).code).toBe(2);
 });
 
-/** Inspects one live token, of whose end the service says this, or that the service answers so. */
+/** Inspects one active token with this expiry from the server, or with this response. */
 async function inspectAnswered(
   arranged: ArrangedAnswer,
   more: readonly string[] = [],
@@ -184,7 +184,7 @@ test.each([
   // As of nginx with auth_request.
   ["a page without a challenge", { "Content-Type": "text/html" }, "<html>401</html>", 4],
   ["a page that is called JSON", { "Content-Type": "application/json" }, "<html>401</html>", 4],
-  // As an Enterprise Server in private mode says of a dead token, and of none.
+  // The response of an Enterprise Server in private mode to a revoked token, and to none.
   ["private mode", {}, '{"message":"Must authenticate to access this API.","documentation_url":"x"}', 3],
   ["more words", {}, '{"message":"Bad credentials. The API can\'t be accessed using …"}', 3],
   // A proxy that does not pass the Authorization header.

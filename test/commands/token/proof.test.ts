@@ -216,7 +216,7 @@ test(
     const bodies = new Map([proof, ...tokens].map((token) => [pathOf(token), checkedJson(token)]));
     const well = Math.round(0.15 * many);
     let asked = 0;
-    /** Everything it is asked for lives. From some request on it says the contrary, as one that is ill. */
+    /** Every checked token is active. From some request on it reports the contrary, as a faulty server. */
     const server = await startRecordingServer((request) => {
       asked += 1;
       return asked > 1 + well

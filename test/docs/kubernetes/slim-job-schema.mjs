@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 const [, , models = "", machinery = "", to = ""] = process.argv;
 const root = "io.k8s.api.batch.v1.Job";
-/** What is followed; a field that leads elsewhere is left out. */
+/** The followed fields; a field that leads elsewhere is left out. */
 const kept = [
   root,
   "io.k8s.api.batch.v1.JobSpec",
