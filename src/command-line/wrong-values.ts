@@ -76,26 +76,25 @@ const secret = "a secret is never a flag: it would be visible in ps and in your 
 const verified = "certificates are always verified: no flag turns that off";
 const lastUse = "the service does not report when a token was last used";
 
-const passwordHint =
-  "grantctl auth login, GRANTCTL_PASSWORD, or --password-stdin with the password on standard input";
-const clientSecretHint = "GRANTCTL_CLIENT_SECRET, or --client-secret-stdin with the secret on standard input";
-const apiTokenHint = "GRANTCTL_TOKEN, or grantctl auth login --with-token < FILE";
-const updatedHint = "the nearest that it reports is the date of the last update: updated_at";
+const passwordHint = "Run `grantctl auth login`, set GRANTCTL_PASSWORD, or use --password-stdin.";
+const clientSecretHint = "Set GRANTCTL_CLIENT_SECRET, or use --client-secret-stdin.";
+const apiTokenHint = "Set GRANTCTL_TOKEN, or run `grantctl auth login --with-token < FILE`.";
+const updatedHint = "The nearest field is updated_at, the date of the last update.";
 
-const formats = "--json, or --format table, tsv, csv, json or ndjson";
+const formats = "Use --json, or --format table, tsv, csv, json or ndjson.";
 
 const flags: readonly (readonly [names: string, message: string, hint: string])[] = [
   ["--password -p --pass", secret, passwordHint],
-  ["--user -u", secret, `--username NAME; ${passwordHint}`],
+  ["--user -u", secret, `Use --username NAME. ${passwordHint}`],
   ["--client-secret --secret", secret, clientSecretHint],
   ["--token --access-token --tokens", secret, apiTokenHint],
-  ["--insecure -k", verified, "--ca-cert FILE trusts an authority of your own"],
+  ["--insecure -k", verified, "Use --ca-cert FILE to trust an authority of your own."],
   ["--last-used --last-used-at --unused-for --unused-since --not-used-for", lastUse, updatedHint],
-  ["-V -v", "the version has no short flag", "grantctl --version"],
-  ["-L", "the limit of a list has no short flag", "--limit N"],
+  ["-V -v", "the version has no short flag", "Run `grantctl --version`."],
+  ["-L", "the limit of a list has no short flag", "Use --limit N."],
   ["--output -o", "output has no flag of this name", formats],
-  ["--template", "there are no templates", "--jq makes any text of a result"],
-  ["--web", "grantctl never opens a browser", "--json shows every address"],
+  ["--template", "there are no templates", "Use --jq to format a result."],
+  ["--web", "grantctl never opens a browser", "Use --json to see every URL."],
 ];
 
 const lists: Readonly<Record<string, "grant" | "authorization">> = {
@@ -115,18 +114,18 @@ function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag
     case "--last-used":
       return refuse(
         lastUse,
-        `grantctl ${noun} list --not-updated-for 90d is about the last change of its data`,
+        `Run \`grantctl ${noun} list --not-updated-for 90d\` to filter by the last change of its data.`,
       );
     case "--note":
     case "--fingerprint":
       return refuse(
         "a grant stands for all tokens of an application, which have a note and a fingerprint each",
-        "grantctl authorization list --note TEXT",
+        "Run `grantctl authorization list --note TEXT`.",
       );
     case "--expires-within":
       return refuse(
         "a grant stands for all tokens of an application, which expire one by one",
-        "grantctl authorization list --expires-within 30d",
+        "Run `grantctl authorization list --expires-within 30d`.",
       );
     default:
       return null;
@@ -142,5 +141,5 @@ export function absentFlag(flag: string, command: string): AbsentFlag | null {
   if (sought === undefined) return null;
   const [, message, hint] = sought;
   const isTokenList = hint === apiTokenHint && command.startsWith("grantctl token ");
-  return { message, hint: isTokenList ? `${command} < FILE, or --token-file FILE` : hint };
+  return { message, hint: isTokenList ? `Use \`${command} < FILE\`, or --token-file FILE.` : hint };
 }

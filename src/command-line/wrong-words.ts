@@ -27,8 +27,8 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
       if (swallowed !== null) return swallowed;
       const isForJq = error.code === "commander.excessArguments" && hasQuietExpression(words);
       const help = isForJq
-        ? "-q is --quiet here, and jq's program follows --jq"
-        : `see ${nameOf(command)} --help`;
+        ? "Use --jq for a jq program; -q is --quiet."
+        : `Run \`${nameOf(command)} --help\` for usage.`;
       return usageFailure(wrongValueMessage(error, command), help);
     }
   }
@@ -47,12 +47,12 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   const near = !typed.startsWith("--") ? [] : longer.length > 0 ? longer : nearestFlags(typed, known);
   const isAnothers = nameOf(command) === "grantctl sandbox run" && near.length === 0;
   const hint = isAnothers
-    ? "put -- in front of the command to run: grantctl sandbox run -- CMD ARGS..."
+    ? "Put -- in front of the command: `grantctl sandbox run -- CMD ARGS...`."
     : owners.length > 0
-      ? `${flag} belongs to ${either(owners.map(nameOf))}`
+      ? `Only ${both(owners.map((owner) => `\`${nameOf(owner)}\``))} ${owners.length === 1 ? "has" : "have"} ${flag}.`
       : near.length > 0
-        ? `did you mean ${either(near)}`
-        : `see ${nameOf(command)} --help`;
+        ? `You may have meant ${either(near)}.`
+        : `Run \`${nameOf(command)} --help\` for usage.`;
   // A value may be joined to a short flag: -pVALUE.
   const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
   return usageFailure(isHarmless ? `unknown flag '${foreign(flag)}'` : "unknown flag", hint);
@@ -86,7 +86,7 @@ function swallowedCommandFailure(
   const meant = childCommand(command, unknown) ?? command;
   return usageFailure(
     `--json took '${foreign(swallowed)}' for a list of fields, so no command is left`,
-    `write it after the command: ${nameOf(meant)} --json`,
+    `Write it after the command: \`${nameOf(meant)} --json\`.`,
   );
 }
 
@@ -100,7 +100,7 @@ function swallowedArgumentFailure(words: readonly string[], command: Command): F
   const name = argumentName(argument);
   return usageFailure(
     `--json took the word after it for a list of fields, so ${name} is missing`,
-    `write it after the argument: ${nameOf(command)} ${name} --json`,
+    `Write it after the argument: \`${nameOf(command)} ${name} --json\`.`,
   );
 }
 
@@ -113,10 +113,10 @@ function hasQuietExpression(words: readonly string[]): boolean {
 function valuelessFlagFailure(flag: string, command: Command, program: Command): Failure {
   const opposite = flag.replace(/^--/, "--no-");
   const hint = readsStandardInput.includes(flag)
-    ? `it is read from standard input: ${flag} < FILE`
+    ? `Pass it on standard input: ${flag} < FILE.`
     : takes(program, opposite)
-      ? `${flag} or ${opposite}`
-      : `${nameOf(command)} ${flag}`;
+      ? `Use ${flag} or ${opposite}.`
+      : `Use \`${nameOf(command)} ${flag}\`.`;
   return usageFailure(`${flag} takes no value`, hint);
 }
 
@@ -152,7 +152,7 @@ const commandLike = /^[A-Za-z_-]{1,20}$/;
 
 /** The failure for a word that names no command below `parent`. All commands of the program have to be defined. */
 export function unknownCommandFailure(parent: Command, word: string): Failure {
-  const help = `see ${nameOf(parent)} --help`;
+  const help = `Run \`${nameOf(parent)} --help\` for usage.`;
   if (!commandLike.test(word)) return usageFailure("unknown command", help);
   const message = messageFor(word);
   const plain = withoutCase(word);
@@ -179,13 +179,13 @@ function withoutCase(word: string): string {
 }
 
 function guessOfProgram(program: Command, word: string): string | null {
-  if (word === "version") return "grantctl --version";
-  if (topicNames.includes(word)) return `grantctl help ${word}`;
+  if (word === "version") return "Run `grantctl --version`.";
+  if (topicNames.includes(word)) return `Run \`grantctl help ${word}\`.`;
   const same = program.commands.find((command) => namesOf(command).includes(word));
   if (same !== undefined) return didYouMean([nameOf(same)]);
   const verbs = program.commands.flatMap((noun) => noun.commands);
   const exact = verbs.filter((verb) => namesOf(verb).includes(word));
-  if (exact.length > 0) return either(exact.map(nameOf));
+  if (exact.length > 0) return didYouMean(exact.map(nameOf));
   for (const commands of [program.commands, verbs]) {
     const near = nearest(word, commands);
     if (near.length > 0) return didYouMean(near.map(nameOf));
@@ -205,15 +205,15 @@ function guessOfNoun(noun: Command, word: string): string {
     .filter((verb) => namesOf(verb).includes(word));
   const near = elsewhere.length > 0 ? [] : nearest(word, verbs);
   if (near.length > 0) return didYouMean(near.map(nameOf));
-  const own = `${nameOf(noun)} has ${both(verbs.map((verb) => verb.name()))}`;
+  const own = `The subcommands of \`${nameOf(noun)}\` are ${both(verbs.map((verb) => verb.name()))}.`;
   const [only] = elsewhere;
-  return only !== undefined && elsewhere.length === 1 ? `${nameOf(only)}; ${own}` : own;
+  return only !== undefined && elsewhere.length === 1 ? `${didYouMean([nameOf(only)])} ${own}` : own;
 }
 
 const topicNames = topics.map(({ name }) => name);
 
 function didYouMean(names: readonly string[]): string {
-  return `did you mean ${either(names)}`;
+  return `You may have meant ${either(names.map((name) => `\`${name}\``))}.`;
 }
 
 function nearest(word: string, commands: readonly Command[]): readonly Command[] {
@@ -228,15 +228,17 @@ function namesOf(command: Command): readonly string[] {
 /** Commands that people expect but that do not exist, each with the command to use instead. */
 const absentCommands: Readonly<Record<string, string>> = {
   "token list":
-    "the service lists no application's tokens; those of the account: grantctl authorization list",
-  "token rotate": "grantctl token reset gives a token a new value",
-  "token create": "grantctl authorization create, or get-or-create for an application",
-  "auth token": "no command shows a stored secret; where each comes from: grantctl auth status",
-  whoami: "grantctl auth status",
-  open: "nothing opens a browser: grantctl grant view and grantctl authorization view show addresses",
-  browse: "nothing opens a browser: grantctl grant view and grantctl authorization view show addresses",
-  upgrade: "npm installs newer ones: npm install --global grantctl@latest",
-  alias: "there are no aliases of grantctl's own: a shell has them",
+    "The service has no list of an application's tokens. Run `grantctl authorization list` for the tokens of the account.",
+  "token rotate": "Run `grantctl token reset` to replace a token by a new one.",
+  "token create":
+    "Run `grantctl authorization create`, or `grantctl authorization get-or-create` for an application.",
+  "auth token": "No command shows a stored secret. Run `grantctl auth status` to see where each comes from.",
+  whoami: "Run `grantctl auth status`.",
+  open: "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
+  browse:
+    "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
+  upgrade: "Run `npm install --global grantctl@latest` to upgrade.",
+  alias: "grantctl has no aliases of its own. Use an alias of your shell.",
 };
 
 /** The hint for such a command, as in `token list`; null for any other. */

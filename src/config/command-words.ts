@@ -32,7 +32,7 @@ function notForUs(character: string): Error {
   if (`'"\\`.includes(character)) return usageFailure("the command ends inside of a quote");
   return usageFailure(
     `the command is run without a shell, so ${character} has no meaning`,
-    "sh -c '…' runs one",
+    "Use `sh -c '…'` to run a shell.",
   );
 }
 

@@ -6,7 +6,7 @@ import type { FolderPurpose } from "../files/trusted.ts";
 export const configurationFolderPurpose: FolderPurpose = {
   name: "configuration folder",
   consequence: "nothing can be configured",
-  hint: "set GRANTCTL_CONFIG_DIR to a folder of yours",
+  hint: "Set GRANTCTL_CONFIG_DIR to a directory of yours.",
 };
 
 export interface FolderOptions {

@@ -134,8 +134,8 @@ function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: st
   if (issue.expected !== "never")
     return [issue.message.startsWith("Invalid") ? "is not a value that is allowed here" : issue.message];
   if (typeof key === "string" && secretKeys.has(key))
-    return ["does not belong here: no secret does", "grantctl auth login"];
-  return ["is not a setting", `a profile may hold ${profileKeyNames.join(", ")}`];
+    return ["does not belong here: no secret does", "Run `grantctl auth login` to store a secret."];
+  return ["is not a setting", `A profile may contain ${profileKeyNames.join(", ")}.`];
 }
 
 /** The value of the text; throws where it is not JSON, or has a key twice. */
@@ -148,7 +148,7 @@ function readTree(path: string, source: string): unknown {
   if (tree === undefined || error !== undefined) {
     throw usageFailure(
       `${foreign(path)}:${lineOf(source, error?.offset ?? 0)}: this is not JSON`,
-      "fix it in an editor, or see where it is: grantctl config path",
+      "Fix it in an editor. Run `grantctl config path` to see its path.",
     );
   }
   checkNames(path, source, tree, []);

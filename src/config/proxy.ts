@@ -103,7 +103,7 @@ function decode(text: string, variable: string): string {
 function badProxy(variable: string, problem: string): Error {
   return usageFailure(
     `the proxy address in ${variable} ${problem}`,
-    `export ${variable}=http://proxy.example.com:3128, or unset ${variable}`,
+    `Set ${variable} to a URL such as http://proxy.example.com:3128, or unset it.`,
   );
 }
 

@@ -88,7 +88,7 @@ function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: 
   throw source === "profile"
     ? usageFailure(
         `default_profile names ${foreign(name)}, which is not a profile${others}`,
-        "grantctl config unset default_profile",
+        "Run `grantctl config unset default_profile`.",
       )
     : usageFailure(`there is no profile ${foreign(name)}${others}`, `grantctl --profile ${name} auth login`);
 }

@@ -1,5 +1,6 @@
 // The settings of a run, from flags, environment, profile and defaults, in that precedence: one table of names and one
 // check of the values. Its only secrets are those of the environment; src/credentials asks for missing ones.
+import { either } from "../errors/words.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { defaultOperator, findOperator, operatorNames, type Operator } from "../operators.ts";
 import type { GlobalOptions } from "./global-options.ts";
@@ -120,7 +121,7 @@ export function operatorOf({ operator }: Settings): Operator {
   // Flag and profile are checked where they are read.
   throw usageFailure(
     `GRANTCTL_OPERATOR names no operator; there is ${operatorNames.join(", ")}`,
-    `export GRANTCTL_OPERATOR=${operatorNames[1]}, or unset GRANTCTL_OPERATOR`,
+    `Set GRANTCTL_OPERATOR to ${either(operatorNames)}, or unset it.`,
   );
 }
 
@@ -145,7 +146,7 @@ export function headerWordOf(settings: Settings): string {
   if (!headerWordForm.test(word)) {
     throw usageFailure(
       "the header word may hold only letters, digits and hyphens",
-      "grantctl --header-word GitHub …",
+      "For example: --header-word GitHub.",
     );
   }
   return word;

@@ -1,4 +1,5 @@
 // Reads the PEM files of --ca-cert, --client-cert and --client-key.
+import { readInputFile } from "../files/bounded-reads.ts";
 import { resolve } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -47,7 +48,6 @@ async function readPem(
   try {
     if (source !== "profile" && isInheritedDescriptor(path)) {
       // Loaded only where it is needed.
-      const { readInputFile } = await import("../files/bounded-reads.ts");
       text = (await readInputFile(path, largestPem)).toString();
     } else {
       text = readTrustedFile(resolve(path), { userId, maxBytes: largestPem }).toString();

@@ -16,7 +16,7 @@ export async function accountUsername({ settings, prompter, address }: Credentia
   return checkUsername(
     settings.username?.value ??
       (await prompter.askText(`User name at ${address}:`, () =>
-        missing("user name", "set --username or GRANTCTL_USERNAME, or log in once: grantctl auth login"),
+        missing("user name", "Set --username or GRANTCTL_USERNAME, or run `grantctl auth login`."),
       )),
   );
 }
@@ -30,10 +30,7 @@ export async function applicationClientId({
   return checkClientId(
     settings.clientId?.value ??
       (await prompter.askText(`Client ID of the application at ${address}:`, () =>
-        missing(
-          "client ID",
-          "set --client-id or GRANTCTL_CLIENT_ID, or log in once: grantctl auth login --app",
-        ),
+        missing("client ID", "Set --client-id or GRANTCTL_CLIENT_ID, or run `grantctl auth login --app`."),
       )),
     operatorOf(settings),
   );
@@ -73,6 +70,6 @@ export function tokenUser({
 /** The authentication failure for a missing token, which says where one could come from. */
 export function missingToken(): Failure {
   return new Failure("authentication", "there is no token", {
-    hint: "set GRANTCTL_TOKEN, or store one: grantctl auth login --with-token < token.txt",
+    hint: "Set GRANTCTL_TOKEN, or run `grantctl auth login --with-token < token.txt` to store one.",
   });
 }

@@ -36,7 +36,7 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
     const purpose = {
       name: "configuration folder",
       consequence: "nothing can be stored there",
-      hint: "set GRANTCTL_CONFIG_DIR to a folder of yours",
+      hint: "Set GRANTCTL_CONFIG_DIR to a directory of yours.",
     };
     await preparePrivateFolder(dirname(path), purpose, userId);
     await underLock(path, "the stored credentials", processes, async () => {
@@ -77,7 +77,7 @@ function read(path: string, userId: number | null): Contents {
   if (!parsed.success) {
     throw usageFailure(
       `${foreign(path)} does not hold what grantctl stored there`,
-      `log in again after: rm ${foreign(path)}`,
+      `Run \`rm ${foreign(path)}\`, then log in again.`,
     );
   }
   return parsed.output;

@@ -192,7 +192,7 @@ function keychainFailure(
   }[trouble];
   const hint = {
     absent:
-      "grantctl auth login --store file keeps it in a file that only you can read; or name a command that prints it: grantctl config set password_command …",
+      "Run `grantctl auth login --store file` to keep it in a file that only you can read, or set password_command to a command that prints it.",
     locked:
       "unlock it and try again; or keep the secret in a file that only you can read: grantctl auth login --store file",
     "timed-out": "if a window asks to unlock it, answer that and try again",

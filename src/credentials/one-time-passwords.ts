@@ -96,7 +96,7 @@ function noCode(method: OneTimePasswordMethod, wasRefused: boolean): Failure {
     wasRefused
       ? "the service refused the one-time password"
       : `the service asks for a one-time password${where}`,
-    { status: 401, hint: "give it with --otp CODE, or a command that prints it with --otp-command" },
+    { status: 401, hint: "Give it with --otp CODE, or a command that prints it with --otp-command." },
   );
 }
 
@@ -107,7 +107,7 @@ function tooManyTries(refusedCodes: number): Failure {
       : "the service refused the one-time password, and no other one came";
   return new Failure("otp", message, {
     status: 401,
-    hint: "a code from an authenticator application needs a clock that is right: check this machine's",
+    hint: "Check the clock of this machine: codes of an authenticator application depend on it.",
   });
 }
 
@@ -165,7 +165,7 @@ function noCodeFrom(why: string, cause?: unknown): Failure {
   return new Failure("otp", `the one-time-password command gave no code: ${why}`, {
     status: 401,
     cause,
-    hint: "give a code with --otp CODE, or another command with --otp-command, GRANTCTL_OTP_COMMAND or otp_command",
+    hint: "Give a code with --otp CODE, or another command with --otp-command, GRANTCTL_OTP_COMMAND or otp_command.",
   });
 }
 

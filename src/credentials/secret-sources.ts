@@ -203,13 +203,13 @@ function missing(kind: SecretKind, user: string, sources: CredentialSources): Fa
   const isElsewhere = secretSources(kind, user, sources).some(({ state }) => state === "elsewhere");
   const why =
     other !== null
-      ? ` of ${user} for ${sources.root}: what is stored is for ${other}, and goes nowhere else`
+      ? ` of ${user} for ${sources.root}: the stored one is for ${other}`
       : isElsewhere
-        ? ` of ${user} for ${sources.root}: the profile's command is for another address or user`
+        ? ` of ${user} for ${sources.root}: the profile's command is for another URL or user`
         : "";
   const ways =
-    words === undefined ? "" : `${loginCommand(kind)} stores it; or pipe it in with ${words.flag}, or `;
-  return new Failure("authentication", `there is no ${what}${why}`, { hint: `${ways}set ${variable}` });
+    words === undefined ? "Set " : `Run \`${loginCommand(kind)}\` to store it, use ${words.flag}, or set `;
+  return new Failure("authentication", `there is no ${what}${why}`, { hint: `${ways}${variable}.` });
 }
 
 const maxOutputBytes = 64 * 1024;

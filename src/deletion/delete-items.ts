@@ -44,11 +44,20 @@ const deletionPresentation = present(deletionSchema, [
   column("ID", "id", { isWhole: true }),
 ]);
 
-/** Rows with a column for the item's name, for a person. */
-const namedPresentation: Presentation<DeletionRow> = {
-  ...deletionPresentation,
-  columns: [...deletionPresentation.columns, column("NAME", "name", { priority: 2 })],
-};
+/** Longer names may be cut in a narrow window. */
+const longestShown = 40;
+
+/**
+ * Rows with a column for the item's name, for a person. The column is as wide as the longest of the known names, because
+ * the table is drawn while rows arrive.
+ */
+function namedPresentation(names: readonly string[]): Presentation<DeletionRow> {
+  const minimum = Math.min(longestShown, Math.max(...names.map(({ length }) => length), "NAME".length));
+  return {
+    ...deletionPresentation,
+    columns: [...deletionPresentation.columns, column("NAME", "name", { priority: 2, minimum })],
+  };
+}
 
 export type DeletionOptions = JobOptions & Omit<FilterOptions, "shard">;
 
@@ -73,8 +82,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
 ): Promise<void> {
   /** A table on a terminal shows names; scripts get the columns that they were promised. */
   const isNamed = context.stdout.isTerminal && context.printer.format === "table";
-  const presentation = isNamed ? namedPresentation : deletionPresentation;
-  context.printer.checkFields(presentation);
+  context.printer.checkFields(deletionPresentation);
   const isResumed = words.length === 0 && options.resume !== undefined;
   const isPicked = words.length === 0 && !isResumed;
   checkFlags(options, isPicked, deletion.name);
@@ -89,7 +97,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   const jobOptions = resumed?.options ?? withInput(options, typed);
   if (ids.length === 0) {
     const what = `${deletion.name} to delete`;
-    await reportNothing(context, what, jobOptions, presentation, deletion.operation);
+    await reportNothing(context, what, jobOptions, deletionPresentation, deletion.operation);
     return;
   }
   const subject = { operation: deletion.operation, items: ids };
@@ -102,7 +110,9 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
     await reportOutcomes<unknown, DeletionRow>(context, job, {
       total: isDryRun ? left.length : ids.length,
       isJob: isJobOf(ids, jobOptions),
-      presentation,
+      presentation: isNamed
+        ? namedPresentation([...known.values()].map((item) => nameOf(item, deletion) ?? ""))
+        : deletionPresentation,
       rowOf: (id, status) => ({
         status,
         id: parseJson(id) as Id,
@@ -225,14 +235,14 @@ function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): 
   if (isPicked && options.shard !== undefined) {
     throw usageFailure(
       "--shard needs ids, as arguments or on standard input",
-      `grantctl ${name} list --json id`,
+      `Run \`grantctl ${name} list --json id\` to see the IDs.`,
     );
   }
   // The command that resumes a job is the one that was typed, with the filters of the list that its items were ticked on.
   if (!isPicked && options.resume === undefined && hasFilters(withoutShard(options))) {
     throw usageFailure(
-      "filters choose what the list to tick shows, and there are ids already",
-      `grantctl ${name} list takes the same filters, and its lines can be piped into grantctl ${name} delete -`,
+      "filters are for the pick list, and IDs are given",
+      `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} delete -\`.`,
     );
   }
 }

@@ -30,8 +30,8 @@ export async function pickItems<Item extends Listed & { readonly id: Id }>(
 ): Promise<readonly Item[]> {
   const cannotPick = (): Error =>
     usageFailure(
-      `there are no ids, and there is no terminal to pick ${name}s on`,
-      `grantctl ${name} delete <id>...; or - to read ids from standard input; grantctl ${name} list shows them`,
+      `there are no IDs, and there is no terminal to pick ${name}s on`,
+      `Run \`grantctl ${name} list\` to see the IDs, then \`grantctl ${name} delete <id>...\`, or with - to read IDs from standard input.`,
     );
   await context.prompter.checkPick(cannotPick);
   const now = context.host.now();

@@ -50,7 +50,7 @@ export async function openValueCommand(
   };
 }
 
-const toCheckHint = "it is run before anything is sent, to find out whether the value could be delivered";
+const toCheckHint = "grantctl runs it first, to check that the token can be delivered.";
 
 function wordsOf(line: string, flag: string, { host }: Context): Words {
   let words: Words;
@@ -63,7 +63,7 @@ function wordsOf(line: string, flag: string, { host }: Context): Words {
   if (!isProgram(words[0], host.childEnvironment, host.platform)) {
     throw usageFailure(
       `${flag}: there is no program ${foreign(words[0])}; nothing was sent`,
-      "its name on the PATH, or its path",
+      "Give its name on the PATH, or its path.",
     );
   }
   return words;

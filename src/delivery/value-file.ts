@@ -29,7 +29,7 @@ interface ValueFileOptions {
  */
 export async function openValueFile(path: string, options: ValueFileOptions): Promise<ValueReceiver> {
   if (sep === "\\" && namesDeviceOrStream(path)) {
-    throw usageFailure(`${path} means a device or a stream on Windows, and no file`, "name a plain file");
+    throw usageFailure(`${path} means a device or a stream on Windows, and no file`, "Use a plain file.");
   }
   try {
     const found = await lstat(path, { bigint: true }).catch(() => null);
@@ -73,7 +73,7 @@ async function continueFile(path: string): Promise<ValueReceiver> {
     // A power cut leaves zeros at the end. Other bytes may be a text of the user's, because the format of lines is his
     // choice.
     if (/[^\0\n]/.test(whole.slice(written.length)))
-      throw usageFailure(`${path} has other lines than those of this job in it`, anotherName);
+      throw usageFailure(`${path} has other lines than those of this job`, anotherName);
     await file.chmod(0o600);
     const opened = await openedFile(file, path, null, written);
     // `close` does not delete it, even if nothing was written to it.
@@ -189,14 +189,14 @@ function undelivered(what: string, cause?: unknown): Failure {
   return new Failure("undelivered", `the token exists, but ${what}`, { cause });
 }
 
-const anotherName = "name a new file: this job's values that are not delivered yet go there";
+const anotherName = "Use a new file for the tokens of this job that are not delivered yet.";
 
 function unusable(path: string, error: unknown, isTakenUp: boolean): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined || error instanceof Failure) return error as Error;
   if (code === "EEXIST")
     return isTakenUp
-      ? usageFailure(`${path} exists already, and is not the output file of this job`, anotherName)
-      : usageFailure(`${path} exists already`, "name a new file, or add --force to replace it");
+      ? usageFailure(`${path} already exists, and is not the output file of this job`, anotherName)
+      : usageFailure(`${path} already exists`, "Use a new file, or add --force to replace it.");
   return usageFailure(`${path} cannot be written (${inWords(code)}); nothing was sent`);
 }

@@ -62,7 +62,7 @@ export function readTrustedFile(
       const can = forbiddenMode === othersMayWrite ? "change" : "read or change";
       throw usageFailure(
         `others can ${can} ${foreign(target)}`,
-        `make it yours alone: chmod 600 ${foreign(target)}`,
+        `Run \`chmod 600 ${foreign(target)}\` to make it yours alone.`,
       );
     }
     if (found.size > maxBytes)
@@ -176,7 +176,7 @@ function checkFolder(path: string, found: Stats, userId: number): void {
   if ((found.mode & othersMayWrite) !== 0 && (found.mode & sticky) === 0) {
     throw usageFailure(
       `others can change the folder ${foreign(path)}`,
-      `to make it writable for its owner only: chmod go-w ${foreign(path)}`,
+      `Run \`chmod go-w ${foreign(path)}\` to make it writable only for its owner.`,
     );
   }
 }
@@ -188,7 +188,7 @@ function checkOwner(path: string, { uid }: Stats, userId: number | null): void {
 function foreignOwner(path: string, uid: number, userId: number): Failure {
   return usageFailure(
     `${foreign(path)} belongs to user ${uid}, but grantctl runs as user ${userId}`,
-    `use a place of your own (with sudo: sudo -H), or make this one yours: chown ${userId} ${foreign(path)}`,
+    `Use a place of your own (with sudo: sudo -H), or run \`chown ${userId} ${foreign(path)}\`.`,
   );
 }
 

@@ -83,8 +83,8 @@ export async function itemsOfJournal<Options extends JobOptions>(
   if (head.operation !== operation) refuseOther(head, { ...head, operation });
   if (ids === null) {
     throw usageFailure(
-      "the journal does not contain the ids",
-      "give the same ids as arguments, or as - on standard input",
+      "the journal does not contain the IDs",
+      "Give the same IDs as arguments, or with - on standard input.",
     );
   }
   const shard = options.shard ?? (head.shard === undefined ? undefined : parseShard(head.shard));

@@ -15,7 +15,11 @@ export function parseToken(token: string, where = "", longest = 1024): string {
     );
   }
   if (token === "." || token === "..") throw usageFailure(`${where}this is not a token`);
-  if (token === "null") throw usageFailure(`${where}null is no token`, "jq -r prints it where there is none");
+  if (token === "null")
+    throw usageFailure(
+      `${where}"null" is not a token`,
+      "jq -r prints null if a field is missing. Check the input.",
+    );
   return token;
 }
 
@@ -28,13 +32,13 @@ export function parseBareToken(line: string, where: string, longest: number): st
   if (/^(["'`]).*\1$/.test(line)) {
     throw usageFailure(
       `${where}the token is in quotes, which are not part of it`,
-      "jq -r prints it without them",
+      "Use jq -r to print it without them.",
     );
   }
   if (otherText.test(line) && /\w{16}/.test(line)) {
     throw usageFailure(
       `${where}there is other text around the token: a quote, a comma, a bracket, an assignment or an address`,
-      "one token a line and nothing else; or JSON with a field token",
+      "Give one token per line and nothing else, or JSON with a field token.",
     );
   }
   return parseToken(line, where, longest);

@@ -209,7 +209,7 @@ async function checkProofToken(token: string, check: (token: string) => Promise<
     if (!isFailure(error) || (error.kind !== "not-found" && error.details.isAboutItem !== true)) throw error;
     throw new Failure(
       "authentication",
-      `the proof token ending in ${lastEight(token)} is not live, or the credentials are wrong: nothing else was sent`,
+      `the proof token ending in ${lastEight(token)} is not active, or the credentials are wrong: nothing else was sent`,
       {
         ...error.details,
         hint:
@@ -235,7 +235,7 @@ async function readProofToken(
   redactor.add(token);
   if (items.includes(token)) {
     throw usageFailure(
-      "the proof token is among the tokens that were given, and has to outlive them",
+      "the proof token is among the given tokens, and must stay active",
       "Use a token that did not leak, such as one that was just created.",
     );
   }
@@ -293,7 +293,7 @@ export function createBreaker(
       if (!isFailure(error)) throw error;
       opened = new Failure(
         "protocol",
-        `stopped: ${gone} of ${count} were found dead, and the token known to be live could not be proven alive: ${error.marked}; none of them is reported as dead`,
+        `stopped: ${gone} of ${count} seemed to be revoked, and the active token could not be verified: ${error.marked}; none of them is reported as revoked`,
         { ...error.details, hint: "The server may be faulty. Try again later." },
       );
     }

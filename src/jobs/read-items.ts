@@ -40,7 +40,7 @@ export async function readIds(
   name: ListedThing,
   verb: string,
 ): Promise<readonly string[]> {
-  const hint = `grantctl ${name} list shows the ids`;
+  const hint = `Run \`grantctl ${name} list\` to see the IDs.`;
   const onRepeats = noteRepeats("id", context.notices);
   if (!words.includes("-")) {
     const placeOf = (index: number): string => (words.length > 1 ? `argument ${index + 1}: ` : "");

@@ -42,7 +42,7 @@ export function addShardOption(command: Command): Command {
 }
 
 const mostParts = 999_999_999;
-const firstOfFour = "--shard 1/4 is the first of four parts";
+const firstOfFour = "Use --shard 1/4 for the first of four parts.";
 
 /** Reads `i/n`; throws a usage failure. */
 export function parseShard(text: string): Shard {
@@ -56,13 +56,13 @@ export function parseShard(text: string): Shard {
   if (index === 0) {
     throw usageFailure(
       `--shard ${text} does not exist: parts count from 1`,
-      `the first part is --shard 1/${count}`,
+      `Use --shard 1/${count} for the first part.`,
     );
   }
   if (index > count) {
     throw usageFailure(
       `--shard ${text} does not exist: there ${count === 1 ? "is only 1 part" : `are only ${count} parts`}`,
-      `the last part is --shard ${count}/${count}`,
+      `Use --shard ${count}/${count} for the last part.`,
     );
   }
   return { index, count };

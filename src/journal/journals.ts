@@ -290,7 +290,7 @@ export async function readStateFolder(
     if (code === "ENOENT" && isOptional) return { folder, journals: [], later: [], finished: [] };
     const why =
       code === "ENOENT" ? "there is no state folder at" : `(${code}) no state folder can be read at`;
-    throw usageFailure(`${why} ${foreign(folder)}`, "name folders that GRANTCTL_STATE_DIR was set to");
+    throw usageFailure(`${why} ${foreign(folder)}`, "Give directories that GRANTCTL_STATE_DIR was set to.");
   }
 }
 
@@ -350,7 +350,7 @@ async function inUse(path: string, processes: ProcessTable): Promise<Failure> {
   if (holder === null || holder.isVisible) return usageFailure(`another grantctl is working on ${id}`);
   return usageFailure(
     `${id} is locked by ${foreign(nameOf(holder))}, which cannot be seen from here and may still be running`,
-    `make sure that it has ended, then release the lock: grantctl recover forget ${id} --force`,
+    `Make sure that it has ended, then run \`grantctl recover forget ${id} --force\` to release the lock.`,
   );
 }
 
@@ -366,8 +366,8 @@ function unopenable(path: string, error: unknown): unknown {
   if (code === undefined) return error;
   if (code === "ENOENT" || code === "ENOTDIR") {
     return usageFailure(
-      `there is no journal at ${path}; a job that is finished leaves none`,
-      "grantctl recover list",
+      `there is no journal at ${path}; a finished job leaves none`,
+      "Run `grantctl recover list` to see unfinished jobs.",
     );
   }
   return unwritable(path, error);

@@ -77,7 +77,7 @@ export function openSealed(items: Contents["items"], vault: Vault | null): Conte
           vault === null
             ? "a token's value was kept sealed, and its key in the keychain is not available"
             : "a token's value was kept sealed with another key than the one in the keychain",
-          { hint: "grantctl doctor" },
+          { hint: "Run `grantctl doctor` to check the keychain." },
         );
       }
       return [item, { ...rest, body }];

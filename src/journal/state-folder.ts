@@ -16,7 +16,7 @@ import { findOperator, type OperatorName } from "../operators.ts";
 export const stateFolderPurpose: FolderPurpose = {
   name: "state folder",
   consequence: "grantctl cannot record its changes there",
-  hint: "set GRANTCTL_STATE_DIR to a folder of yours",
+  hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
 };
 
 /** The end of a journal's name. */

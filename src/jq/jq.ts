@@ -67,8 +67,8 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
       throw usageFailure(
         `--jq: ${foreign(reasonOf(harmless === json ? stderr : call(harmless).stderr))}`,
         exitCode === notCompiled
-          ? "grantctl help formatting has programs that work; put single quotes around yours, so that the shell leaves it alone"
-          : "grantctl … --json shows what it is given",
+          ? "Put the program in single quotes. Run `grantctl help formatting` for examples."
+          : "Run the command with --json instead to see the input of jq.",
       );
     }
     return stdout === "" ? [] : stdout.split("\n").map(toRaw);

@@ -161,7 +161,7 @@ function createAppSearch(wanted: string): Search<App | null> {
     },
     report(notices) {
       if (isFound) return;
-      const meant = similar.size === 0 ? "" : `; did you mean ${[...similar].join(", ")}`;
+      const meant = similar.size === 0 ? "" : `; similar: ${[...similar].join(", ")}`;
       notices.note(`no application here has the name or client ID ${foreign(wanted)}${meant}`);
     },
   };

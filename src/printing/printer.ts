@@ -197,7 +197,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       if (what !== null) {
         throw usageFailure(
           `standard output is ${what}, so the token's value would be lost`,
-          "send it to a pipe, a file or a terminal",
+          "Write it to a pipe, a file or a terminal.",
         );
       }
     },

@@ -186,7 +186,7 @@ function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool
   if (tool === null) throw usageFailure(`${where}this is not a finding of --from ${from}`, shapesHint);
   throw usageFailure(
     `${where}this is a ${tool.report}, not one of --from ${from}`,
-    `use --from ${tool.name}`,
+    `Use --from ${tool.name}.`,
   );
 }
 

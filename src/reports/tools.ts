@@ -63,7 +63,7 @@ const trufflehog: ScannerTool = {
 const gitleaks: ScannerTool = {
   name: "gitleaks",
   report: "gitleaks report",
-  howToGetSecrets: "run gitleaks without --redact",
+  howToGetSecrets: "Run gitleaks without --redact.",
   isFinding: (value) => Object.hasOwn(value, "RuleID") && Object.hasOwn(value, "Secret"),
   read: (value) => ({
     secret: textOf(value["Secret"]),

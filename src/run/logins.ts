@@ -16,6 +16,7 @@ import { oneTimePasswordSources, createOneTimePasswords } from "../credentials/o
 import {
   isProfileForAddress,
   readSecret,
+  runSecretCommand,
   secretSources,
   type CredentialSources,
 } from "../credentials/secret-sources.ts";
@@ -43,7 +44,6 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginPlace) {
   const stores = createSecretStores(run);
 
   const runCommand = async (words: readonly [string, ...string[]]): Promise<string> => {
-    const { runSecretCommand } = await import("../credentials/secret-sources.ts");
     return runSecretCommand(words, {
       environment: host.childEnvironment,
       platform: host.platform,

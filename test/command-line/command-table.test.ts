@@ -193,7 +193,7 @@ test.each([
 test.each([
   [["nosuch"], "nosuch"],
   [["grant", "nosuch"], "nosuch"],
-  [["grant", "lst"], "did you mean"],
+  [["grant", "lst"], "You may have meant"],
   [["grant", "list", "surplus"], "too many arguments"],
   [["grant", "view"], "id"],
   [["grant", "view", "1", "2"], "too many arguments"],

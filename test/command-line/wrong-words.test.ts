@@ -4,146 +4,170 @@ import { createWholeProgram } from "../../src/program.ts";
 import { runMain } from "../support/test-host.ts";
 
 const list =
-  "grantctl auth list, grantctl grant list, grantctl authorization list, grantctl recover list or grantctl config list";
+  "You may have meant `grantctl auth list`, `grantctl grant list`, `grantctl authorization list`, `grantctl recover list` or `grantctl config list`.";
 
 const program = await createWholeProgram();
 
-/** As in `grantctl auth has login, logout and status`. */
+/** The hint with the verbs of a noun. */
 function verbsOf(noun: string): string {
   const verbs = program.commands.find((command) => command.name() === noun)?.commands ?? [];
   const names = verbs.map((verb) => verb.name());
-  return `grantctl ${noun} has ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return `The subcommands of \`grantctl ${noun}\` are ${names.slice(0, -1).join(", ")} and ${names.at(-1)}.`;
 }
 
 test.each([
   ["list", "unknown command 'list'", list],
   ["ls", "unknown command 'ls'", list],
-  ["login", "unknown command 'login'", "grantctl auth login"],
+  ["login", "unknown command 'login'", "You may have meant `grantctl auth login`."],
   [
     "revoke",
     "unknown command 'revoke'",
-    "grantctl grant delete, grantctl authorization delete or grantctl token revoke",
+    "You may have meant `grantctl grant delete`, `grantctl authorization delete` or `grantctl token revoke`.",
   ],
-  ["grnat list", "unknown command 'grnat'", "did you mean grantctl grant"],
-  ["lgoin", "unknown command 'lgoin'", "did you mean grantctl auth login"],
-  ["grant lsit", "unknown command 'lsit'", "did you mean grantctl grant list"],
-  ["grant reset", "unknown command 'reset'", `grantctl token reset; ${verbsOf("grant")}`],
-  ["grant show 1", "unknown command 'show'", "did you mean grantctl grant view"],
-  ["grants get 1", "unknown command 'get'", "did you mean grantctl grant view"],
-  ["authorization new", "unknown command 'new'", "did you mean grantctl authorization create"],
-  ["authz edit 1", "unknown command 'edit'", "did you mean grantctl authorization update"],
-  ["authz show list", "unknown command 'show'", "did you mean grantctl authorization view"],
-  ["grant remove 1", "unknown command 'remove'", "did you mean grantctl grant delete"],
-  ["config show", "unknown command 'show'", "did you mean grantctl config get"],
+  ["grnat list", "unknown command 'grnat'", "You may have meant `grantctl grant`."],
+  ["lgoin", "unknown command 'lgoin'", "You may have meant `grantctl auth login`."],
+  ["grant lsit", "unknown command 'lsit'", "You may have meant `grantctl grant list`."],
+  [
+    "grant reset",
+    "unknown command 'reset'",
+    `You may have meant \`grantctl token reset\`. ${verbsOf("grant")}`,
+  ],
+  ["grant show 1", "unknown command 'show'", "You may have meant `grantctl grant view`."],
+  ["grants get 1", "unknown command 'get'", "You may have meant `grantctl grant view`."],
+  ["authorization new", "unknown command 'new'", "You may have meant `grantctl authorization create`."],
+  ["authz edit 1", "unknown command 'edit'", "You may have meant `grantctl authorization update`."],
+  ["authz show list", "unknown command 'show'", "You may have meant `grantctl authorization view`."],
+  ["grant remove 1", "unknown command 'remove'", "You may have meant `grantctl grant delete`."],
+  ["config show", "unknown command 'show'", "You may have meant `grantctl config get`."],
   ["auth frobnicate", "unknown command 'frobnicate'", verbsOf("auth")],
   ["grant frobnicate", "unknown command 'frobnicate'", verbsOf("grant")],
-  ["GRANT list", "unknown command", "did you mean grantctl grant"],
-  ["grant List", "unknown command", "did you mean grantctl grant list"],
-  ["authz Get_Or_Create", "unknown command", "did you mean grantctl authorization get-or-create"],
-  ["help exit_codes", "unknown command", "grantctl help exit-codes"],
-  ["help grant View", "unknown command", "did you mean grantctl grant view"],
-  ["exit-codes", "unknown command 'exit-codes'", "grantctl help exit-codes"],
-  ["help exit-code", "unknown command 'exit-code'", "did you mean grantctl help exit-codes"],
-  ["help grant lsit", "unknown command 'lsit'", "did you mean grantctl grant list"],
-  ["help nosuchthing", "unknown command 'nosuchthing'", "see grantctl --help"],
-  ["help grant list more", "unknown command 'more'", "see grantctl grant list --help"],
+  ["GRANT list", "unknown command", "You may have meant `grantctl grant`."],
+  ["grant List", "unknown command", "You may have meant `grantctl grant list`."],
+  ["authz Get_Or_Create", "unknown command", "You may have meant `grantctl authorization get-or-create`."],
+  ["help exit_codes", "unknown command", "Run `grantctl help exit-codes`."],
+  ["help grant View", "unknown command", "You may have meant `grantctl grant view`."],
+  ["exit-codes", "unknown command 'exit-codes'", "Run `grantctl help exit-codes`."],
+  ["help exit-code", "unknown command 'exit-code'", "You may have meant `grantctl help exit-codes`."],
+  ["help grant lsit", "unknown command 'lsit'", "You may have meant `grantctl grant list`."],
+  ["help nosuchthing", "unknown command 'nosuchthing'", "Run `grantctl --help` for usage."],
+  ["help grant list more", "unknown command 'more'", "Run `grantctl grant list --help` for usage."],
   ["help security list", "security is a help topic and takes no arguments", "Run `grantctl help security`."],
-  ["version", "unknown command 'version'", "grantctl --version"],
-  ["-V", "the version has no short flag", "grantctl --version"],
-  ["whoami", "unknown command 'whoami'", "grantctl auth status"],
+  ["version", "unknown command 'version'", "Run `grantctl --version`."],
+  ["-V", "the version has no short flag", "Run `grantctl --version`."],
+  ["whoami", "unknown command 'whoami'", "Run `grantctl auth status`."],
   [
     "token list",
     "unknown command 'list'",
-    "the service lists no application's tokens; those of the account: grantctl authorization list",
+    "The service has no list of an application's tokens. Run `grantctl authorization list` for the tokens of the account.",
   ],
-  ["token rotate", "unknown command 'rotate'", "grantctl token reset gives a token a new value"],
+  ["token rotate", "unknown command 'rotate'", "Run `grantctl token reset` to replace a token by a new one."],
   [
     "auth token",
     "unknown command 'token'",
-    "no command shows a stored secret; where each comes from: grantctl auth status",
+    "No command shows a stored secret. Run `grantctl auth status` to see where each comes from.",
   ],
   [
     "open",
     "unknown command 'open'",
-    "nothing opens a browser: grantctl grant view and grantctl authorization view show addresses",
+    "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
   ],
-  ["upgrade", "unknown command 'upgrade'", "npm installs newer ones: npm install --global grantctl@latest"],
+  ["upgrade", "unknown command 'upgrade'", "Run `npm install --global grantctl@latest` to upgrade."],
   [
     "grant list --output json",
     "output has no flag of this name",
-    "--json, or --format table, tsv, csv, json or ndjson",
+    "Use --json, or --format table, tsv, csv, json or ndjson.",
   ],
   [
     "grant list -o json",
     "output has no flag of this name",
-    "--json, or --format table, tsv, csv, json or ndjson",
+    "Use --json, or --format table, tsv, csv, json or ndjson.",
   ],
-  ["grant list --older 90d", "unknown flag '--older'", "did you mean --older-than"],
+  ["grant list --older 90d", "unknown flag '--older'", "You may have meant --older-than."],
   [
     "sandbox run sh -c true",
     "unknown flag '-c'",
-    "put -- in front of the command to run: grantctl sandbox run -- CMD ARGS...",
+    "Put -- in front of the command: `grantctl sandbox run -- CMD ARGS...`.",
   ],
-  ["grant list --lmit 3", "unknown flag '--lmit'", "did you mean --limit"],
-  ["grant list --jason", "unknown flag '--jason'", "did you mean --json"],
-  ["token check -X POST", "unknown flag '-X'", "-X belongs to grantctl api"],
+  ["grant list --lmit 3", "unknown flag '--lmit'", "You may have meant --limit."],
+  ["grant list --jason", "unknown flag '--jason'", "You may have meant --json."],
+  ["token check -X POST", "unknown flag '-X'", "Only `grantctl api` has -X."],
   [
     "grant view 1 --add-scope x",
     "unknown flag '--add-scope'",
-    "--add-scope belongs to grantctl authorization update",
+    "Only `grantctl authorization update` has --add-scope.",
   ],
-  ["grant list --nonsense", "unknown flag '--nonsense'", "see grantctl grant list --help"],
-  ["--color=always grant list", "--color takes no value", "--color or --no-color"],
-  ["grant list --quiet=yes", "--quiet takes no value", "grantctl grant list --quiet"],
+  ["grant list --nonsense", "unknown flag '--nonsense'", "Run `grantctl grant list --help` for usage."],
+  ["--color=always grant list", "--color takes no value", "Use --color or --no-color."],
+  ["grant list --quiet=yes", "--quiet takes no value", "Use `grantctl grant list --quiet`."],
   [
     "auth login --with-token=abc",
     "--with-token takes no value",
-    "it is read from standard input: --with-token < FILE",
+    "Pass it on standard input: --with-token < FILE.",
   ],
   [
     "grant list --password-stdin=",
     "--password-stdin takes no value",
-    "it is read from standard input: --password-stdin < FILE",
+    "Pass it on standard input: --password-stdin < FILE.",
   ],
   [
     "grant list --with-token=abc",
     "unknown flag '--with-token'",
-    "--with-token belongs to grantctl auth login",
+    "Only `grantctl auth login` has --with-token.",
   ],
-  ["grant list x", "too many arguments: grantctl grant list takes none", "see grantctl grant list --help"],
+  [
+    "grant list x",
+    "too many arguments: grantctl grant list takes none",
+    "Run `grantctl grant list --help` for usage.",
+  ],
   [
     "grant view 1 2",
     "too many arguments: grantctl grant view takes only <id>",
-    "see grantctl grant view --help",
+    "Run `grantctl grant view --help` for usage.",
   ],
-  ["completion tcsh", "<shell> is one of bash, zsh, fish or powershell", "see grantctl completion --help"],
+  [
+    "completion tcsh",
+    "<shell> is one of bash, zsh, fish or powershell",
+    "Run `grantctl completion --help` for usage.",
+  ],
   [
     "grant list --format x",
     "--format is one of table, tsv, csv, json or ndjson",
-    "see grantctl grant list --help",
+    "Run `grantctl grant list --help` for usage.",
   ],
   [
     "grant list --limit 2 -q .[].id",
     "too many arguments: grantctl grant list takes none",
-    "-q is --quiet here, and jq's program follows --jq",
+    "Use --jq for a jq program; -q is --quiet.",
   ],
   [
     "api user -q .login",
     "too many arguments: grantctl api takes only <path>",
-    "-q is --quiet here, and jq's program follows --jq",
+    "Use --jq for a jq program; -q is --quiet.",
   ],
-  ["grant list -q x", "too many arguments: grantctl grant list takes none", "see grantctl grant list --help"],
-  ["grant list -L 30", "the limit of a list has no short flag", "--limit N"],
-  ["grant list --limit x", "--limit: it must be a whole number", "see grantctl grant list --help"],
-  ["grant list --limit", "--limit <n>: its value is missing", "see grantctl grant list --help"],
-  ["grant list -H", "--header <header>: its value is missing", "see grantctl grant list --help"],
+  [
+    "grant list -q x",
+    "too many arguments: grantctl grant list takes none",
+    "Run `grantctl grant list --help` for usage.",
+  ],
+  ["grant list -L 30", "the limit of a list has no short flag", "Use --limit N."],
+  [
+    "grant list --limit x",
+    "--limit: it must be a whole number",
+    "Run `grantctl grant list --help` for usage.",
+  ],
+  ["grant list --limit", "--limit <n>: its value is missing", "Run `grantctl grant list --help` for usage."],
+  ["grant list -H", "--header <header>: its value is missing", "Run `grantctl grant list --help` for usage."],
   [
     "authorization create --note x --fingerprint a --machine-fingerprint",
     "--machine-fingerprint and --fingerprint do not go together",
-    "see grantctl authorization create --help",
+    "Run `grantctl authorization create --help` for usage.",
   ],
-  ["authorization create", "--note <text> is missing", "see grantctl authorization create --help"],
-  ["grant view", "<id> is missing", "see grantctl grant view --help"],
+  [
+    "authorization create",
+    "--note <text> is missing",
+    "Run `grantctl authorization create --help` for usage.",
+  ],
+  ["grant view", "<id> is missing", "Run `grantctl grant view --help` for usage."],
 ])("%s", async (typed, message, hint) => {
   const run = await runMain(typed.split(" "));
   expect(run).toEqual({ code: 2, stdout: "", stderr: `grantctl: ${message}\nhint: ${hint}\n` });
@@ -216,7 +240,7 @@ test.each([
   expect(JSON.parse(stderr)).toMatchObject({
     error: {
       message: `--json took '${word}' for a list of fields, so no command is left`,
-      hint: `write it after the command: ${meant}`,
+      hint: `Write it after the command: \`${meant}\`.`,
     },
   });
 });
@@ -229,7 +253,9 @@ test("fields that are named like a command are fields", async () => {
 test("with --json it is an object like every other error", async () => {
   const { code, stderr } = await runMain(["grant", "list", "--json", "--lmit", "3"]);
   expect(code).toBe(2);
-  expect(JSON.parse(stderr)).toMatchObject({ error: { class: "usage", hint: "did you mean --limit" } });
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { class: "usage", hint: "You may have meant --limit." },
+  });
 });
 
 test("--json in front of an argument takes it, and that is said", async () => {
@@ -239,7 +265,7 @@ test("--json in front of an argument takes it, and that is said", async () => {
     {
       error: {
         message: "--json took the word after it for a list of fields, so <id> is missing",
-        hint: "write it after the argument: grantctl grant view <id> --json",
+        hint: "Write it after the argument: `grantctl grant view <id> --json`.",
       },
     },
   ]);

@@ -137,7 +137,7 @@ describe("a program that is none", () => {
       expect([error["class"], error["exit_code"]]).toEqual(["usage", 2]);
       expect(error["message"]).toMatch(/^--jq[^\n]*[^:\n]$/);
       // Its input does not matter for a program that is none.
-      expect(error["hint"]).toMatch(flags.length === 0 ? /^grantctl help formatting / : /--format/);
+      expect(error["hint"]).toMatch(flags.length === 0 ? /`grantctl help formatting`/ : /--format/);
     }
   });
 });

@@ -91,7 +91,9 @@ async function expectAbsent(environment: Readonly<Record<string, string>>, becau
   const refused = await login({ environment }, empty, run);
   expect([refused.code, refused.stdout]).toEqual([2, ""]);
   expect(refused.stderr).toMatch(because);
-  expect(refused.stderr).toContain(`hint: grantctl --base-url ${url} auth login --store file keeps it`);
+  expect(refused.stderr).toContain(
+    `hint: Run \`grantctl --base-url ${url} auth login --store file\` to keep it`,
+  );
   expectNoFallback(empty);
   const folder = makeLoggedIn();
   const list = await run(["grant", "list"], { environment }, folder);

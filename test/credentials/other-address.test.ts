@@ -100,7 +100,7 @@ describe("at another address", () => {
           });
           expect([run.code, run.stdout]).toEqual([4, ""]);
           expect(run.stderr).not.toContain("canary");
-          expect(run.stderr).toMatch(/what is stored is for|the profile's command is for another address/);
+          expect(run.stderr).toMatch(/the stored one is for|the profile's command is for another URL/);
         }
       }
     }

@@ -45,13 +45,13 @@ test("a run that takes a job up is not told to replace a file that the journal d
     openValueFile(path, { mayReplace: false, ofThisJob: [], beforeSignalEnds }),
   ).rejects.toMatchObject({
     kind: "usage",
-    message: `${path} exists already, and is not the output file of this job`,
-    details: { hint: "name a new file: this job's values that are not delivered yet go there" },
+    message: `${path} already exists, and is not the output file of this job`,
+    details: { hint: "Use a new file for the tokens of this job that are not delivered yet." },
   });
   await expect(
     openValueFile(path, { mayReplace: false, ofThisJob: null, beforeSignalEnds }),
   ).rejects.toMatchObject({
-    details: { hint: "name a new file, or add --force to replace it" },
+    details: { hint: "Use a new file, or add --force to replace it." },
   });
 });
 

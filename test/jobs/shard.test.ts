@@ -61,8 +61,8 @@ test("1/1 and no shard select everything", () => {
 });
 
 test.each<readonly [string, string]>([
-  ["0/4", "the first part is --shard 1/4"],
-  ["5/4", "the last part is --shard 4/4"],
+  ["0/4", "Use --shard 1/4 for the first part."],
+  ["5/4", "Use --shard 4/4 for the last part."],
   ["0/0", "--shard 1/4"],
   ["1/0", "--shard 1/4"],
   ...["", "1", "/4", "1/", "1/4/2", "-1/4", "1.5/4", "a/b", "1 / 4", "1/9999999999"].map(

@@ -160,7 +160,7 @@ test.each([null, undefined, "", "yesterday", "2020-02-30T00:00:00Z", "2020-01-01
 
 describe("an application that is not in the list", () => {
   test.each([
-    ["Tidewatch", "; did you mean Tidewatch CI, tidewatch ci, Tidewatch CI Beta"],
+    ["Tidewatch", "; similar: Tidewatch CI, tidewatch ci, Tidewatch CI Beta"],
     ["nosuch", ""],
   ])("%s is reported%s", async (name, meant) => {
     const server = await startRecordingServer(serveItems);

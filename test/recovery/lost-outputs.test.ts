@@ -115,7 +115,7 @@ test("--resume leaves a foreign file unchanged, and continues a file that a powe
   service.plan(() => undefined);
   const resume = [...words, "--resume", state.ids()[0] ?? "none", "--output-file"];
   const refused = await runMain([...resume, log], { environment, input });
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("hint: name a new file")]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("hint: Use a new file")]);
   expect([readFileSync(log, "utf8"), statSync(log).mode & 0o777]).toEqual(['{"line":1}\n', 0o644]);
   writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.alloc(512), Buffer.from("\n")]));
   expect((await runMain([...resume, file], { environment, input })).code).toBe(0);
@@ -135,7 +135,7 @@ test("--resume does not read an output file that is too large", async () => {
   const run = await runMain([...words, "--resume", state.ids()[0] ?? "none"], { environment, input });
   expect([run.code, run.stderr]).toEqual([
     2,
-    expect.stringMatching(/new\.txt cannot be read: it is larger than 256 MiB\nhint: name a new file/),
+    expect.stringMatching(/new\.txt cannot be read: it is larger than 256 MiB\nhint: Use a new file/),
   ]);
   expect(service.requests).toHaveLength(before);
   expect(statSync(file).size).toBe(1 << 30);

@@ -586,7 +586,7 @@ describe("a wrong record", () => {
       /^line 2: .*redacted/,
     ],
     ["a list of redacted tokens", `${first}\nREDACTED\n`, {}, /^line 2: .*redacted/],
-    ["what jq -r prints of a missing field", `${first}\nnull\n`, {}, /^line 2: null is no token/],
+    ["what jq -r prints of a missing field", `${first}\nnull\n`, {}, /^line 2: "null" is not a token/],
     ["an unknown shape", lines([{ level: "hush", msg: first }]), {}, /^line 1: .*not a finding/],
     ["an unknown shape behind known ones", `[${goodItem},{"hush":"${first}"}]`, {}, /^item 2: .*no finding/],
     [

@@ -34,7 +34,7 @@ test("a folder for temporary files that cannot be used is 2, and nothing is left
   expect(run).toMatchObject({ code: 2, stdout: "" });
   expect(run.stderr).toBe(
     "grantctl: the folder for temporary files /dev/null cannot be used (ENOTDIR)\n" +
-      "hint: set TMPDIR to a folder of yours\n",
+      "hint: Set TMPDIR to a directory of yours.\n",
   );
 });
 

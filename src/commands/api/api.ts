@@ -2,7 +2,7 @@
 import { Option, type Command } from "commander";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
-import { printOne, describing } from "./print-response.ts";
+import { describing, printOne, printPages } from "./print-response.ts";
 import { isToBeSent, finishing, checkJsonOutput } from "./raw-output.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
@@ -71,7 +71,6 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   const service = options.verboseHeaders === true ? describing(bare, options.auth !== "none", context) : bare;
   await printWhileRead(async () => {
     if (options.paginate === true) {
-      const { printPages } = await import("./print-response.ts");
       await printPages(service, call, options, context);
     } else await printOne(service, call, options, context);
   });

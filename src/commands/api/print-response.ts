@@ -79,7 +79,10 @@ async function printBody(body: Buffer, { printer, stdout, options }: Context): P
     value = readJson(body);
   } catch (cause) {
     if (printer.hasJq || isLines)
-      throw new Failure("protocol", "the answer is not JSON", { hint: "run it as it is to see it", cause });
+      throw new Failure("protocol", "the response is not JSON", {
+        hint: "Run the command without --jq and --json to see it.",
+        cause,
+      });
     await stdout.write(textForTerminal(body));
     return;
   }

@@ -59,7 +59,10 @@ export function finishing(service: Service, context: Context): Service {
 /** Throws a usage failure for flags that would choose columns. The word after --json may be the argument itself. */
 export function checkJsonOutput({ options: { json, format, jq } }: Context): void {
   if (typeof json === "string")
-    throw usageFailure("--json takes no list of fields here", "write --json last, or choose with --jq");
+    throw usageFailure(
+      "--json takes no list of fields here",
+      "Write --json last, or select fields with --jq.",
+    );
   if (jq === undefined && format !== undefined && format !== "json" && format !== "ndjson")
     throw usageFailure(`an answer has no columns for --format ${format}`, "--format is json or ndjson here");
 }

@@ -105,7 +105,7 @@ function refuseSite({ root }: Origin): void {
   if (hostname !== "github.com" && hostname !== "www.github.com") return;
   throw usageFailure(
     `${hostname} is for browsers; the service is at https://api.github.com`,
-    "grantctl auth login --app --operator github",
+    "Run `grantctl auth login --app --operator github`.",
   );
 }
 
@@ -114,7 +114,7 @@ export function refusedLogin(error: unknown, kind: LoginKind): unknown {
   if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return error;
   const message =
     error.kind === "not-found" ? `${wrongCredentials(kind)}, or there is no such API here` : error.marked;
-  return error.with({ hint: "nothing was stored; log in again" }, message);
+  return error.with({ hint: "Nothing was stored. Log in again." }, message);
 }
 
 /** The meaning of "not found" at a login. The server does not tell which part of the credentials is wrong. */
@@ -131,7 +131,7 @@ function takesNoPassword({ href }: Origin): Failure {
     "authentication",
     `no password can work at ${href}: accounts are authenticated elsewhere there, by SAML, CAS or LDAP`,
     {
-      hint: "an application's credentials and a token still do: grantctl auth login --app, grantctl auth login --with-token",
+      hint: "Run `grantctl auth login --app` or `grantctl auth login --with-token`: an application's credentials and a token still work.",
     },
   );
 }

@@ -46,7 +46,8 @@ async function run(context: Context): Promise<void> {
     rowOf(profile, values, context),
   );
   await printer.printList(rows, profilePresentation);
-  if (rows.length === 0) noteEmptyList("there is no profile: grantctl auth login makes one", context);
+  if (rows.length === 0)
+    noteEmptyList("There is no profile. Run `grantctl auth login` to create one.", context);
 }
 
 function rowOf(profile: string, values: ProfileValues, { configured }: Context): ProfileRow {

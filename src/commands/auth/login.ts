@@ -125,7 +125,7 @@ function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { setti
   if (withToken === true || store === "none" || settings[setting] === undefined) return;
   throw usageFailure(
     `${key} in this profile overrides a stored secret`,
-    `log in with --store none to verify it, or first: grantctl config unset ${key}`,
+    `Log in with --store none to verify it, or run \`grantctl config unset ${key}\` first.`,
   );
 }
 
@@ -295,7 +295,7 @@ function explainCodes({ configured, notices, settings }: Context): void {
   const { name } = configured.profile;
   const profile = name === "default" ? "" : ` --profile ${name}`;
   notices.note(
-    `this account uses two-factor authentication: every command will prompt for a new code, unless a command prints it: grantctl${profile} config set otp_command 'COMMAND'`,
+    `this account uses two-factor authentication: every command will prompt for a new code. Run \`grantctl${profile} config set otp_command 'COMMAND'\` to let a command print it.`,
   );
 }
 

@@ -22,7 +22,7 @@ async function run(context: Context, profile: string): Promise<void> {
       const known = [...profiles.keys()].join(", ");
       throw usageFailure(
         `there is no profile ${foreign(profile)}${known === "" ? "" : `; there is ${known}`}`,
-        `grantctl --profile ${foreign(profile)} auth login`,
+        `Run \`grantctl --profile ${foreign(profile)} auth login\` to create it.`,
       );
     }
     return [{ path: ["default_profile"], value: profile }];

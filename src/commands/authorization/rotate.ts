@@ -101,18 +101,24 @@ async function planRotation(
   const read = async (id: string): Promise<Authorization> => {
     const found = await getAuthorization(service, id);
     checkCanRotate(id, found);
+    return found;
+  };
+  const notePlan = (id: string, found: Authorization): void => {
     context.notices.note(
       rotationQuestion([id], new Map([[id, found]]), keepsOld, context.address.origin().href)
         .replace(/^R/, "would r")
         .replace(/\?$/, ""),
     );
-    return found;
   };
   await reportOutcomes(context, startReading(context, ids, { proof, vet: null }, read), {
     total: ids.length,
     isJob,
     presentation: rotationPresentation,
-    rowOf: (id, status, found: Authorization | null) => emptyRow(id, status, found?.note ?? null),
+    rowOf(id, status, found: Authorization | null) {
+      // Rows are in the order of the IDs, reads are not.
+      if (found !== null) notePlan(id, found);
+      return emptyRow(id, status, found?.note ?? null);
+    },
     done: "would-rotate",
     gone: null,
   });

@@ -17,7 +17,7 @@ export const defineView: Define = (command, act) => {
 };
 
 async function run(context: Context, id: string): Promise<void> {
-  parseId(id, "", "grantctl authorization list shows the ids");
+  parseId(id, "", "Run `grantctl authorization list` to see the IDs.");
   context.printer.checkFields(authorizationPresentation);
   const { getAuthorization } = await import("../../api/authorizations.ts");
   const { service } = await context.address.accountService();

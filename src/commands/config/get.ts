@@ -28,7 +28,7 @@ async function run(context: Context, word: string): Promise<void> {
       "not-found",
       isOfFile ? `${key} is not set` : `${key} is not set in the profile ${profile.name}`,
       {
-        hint: `grantctl config set ${key} …`,
+        hint: `Run \`grantctl config set ${key} VALUE\` to set it.`,
       },
     );
   }

@@ -19,12 +19,12 @@ export function checkKey(word: string): SettingKey {
   if (/password|secret|token/.test(word)) {
     throw usageFailure(
       "no secret belongs in the configuration",
-      "grantctl auth login stores it; password_command and client_secret_command name a command that prints it",
+      "Run `grantctl auth login` to store it, or set password_command or client_secret_command to a command that prints it.",
     );
   }
   throw usageFailure(
     `${foreign(word)} is not a setting`,
-    `the settings are ${[...profileKeyNames, defaultProfileKey].join(", ")}`,
+    `The settings are ${[...profileKeyNames, defaultProfileKey].join(", ")}.`,
   );
 }
 

@@ -34,14 +34,14 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
   if (failure !== null) return findingOf("configuration", failure);
   const count = configuration.profiles.size;
   if (count === 0)
-    return note("configuration", `none at ${configuration.path}`, "grantctl auth login makes one");
+    return note("configuration", `none at ${configuration.path}`, "Run `grantctl auth login` to create one.");
   const said = `${configuration.path}, ${counted(count, "profile")}, of which this is ${profile.name}`;
   return profile.exists
     ? fine("configuration", said)
     : note(
         "configuration",
         `there is no profile ${profile.name} in ${configuration.path}`,
-        "grantctl config list",
+        "Run `grantctl config list` to see the profiles.",
       );
 }
 
@@ -98,7 +98,7 @@ async function checkFile(path: string, forbidden: number, { host }: Context): Pr
       "permissions",
       "usage",
       `${path} belongs to another user`,
-      `chown it, or set another folder`,
+      `Run chown on it, or set another directory.`,
     );
   }
   if (found.isSymbolicLink() || (found.mode & forbidden) === 0) return null;

@@ -29,7 +29,7 @@ export async function checkService(
       note(
         "address",
         "no service is configured",
-        "grantctl auth login, or set --base-url or GRANTCTL_BASE_URL",
+        "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL.",
       ),
     ];
   }
@@ -57,7 +57,7 @@ export async function checkService(
     const finding = findingOf("connection", error);
     return [
       ...before,
-      { ...finding, hint: finding.hint ?? "see that the address is right and nothing on the way blocks it" },
+      { ...finding, hint: finding.hint ?? "Check that the URL is right and nothing on the way blocks it." },
     ];
   }
   const clock = checkClock(answer, asked, context.host.now());
@@ -187,7 +187,7 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
       ? note(
           "operator",
           `${operator.name}, but the server does not say that it is GitHub's`,
-          "grantctl auth status shows where the operator comes from",
+          "Run `grantctl auth status --verbose` to see where the operator comes from.",
         )
       : fine("operator", `${operator.name}; the server does not say that it is another`);
   }
@@ -197,7 +197,7 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
       "operator",
       "usage",
       `${operator.name}, but the server is ${server}`,
-      `grantctl config set operator ${facts.operator.name}`,
+      `Run \`grantctl config set operator ${facts.operator.name}\`.`,
     );
   }
   if (facts.version === null)
@@ -207,7 +207,7 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
     : note(
         "operator",
         `${operator.name}: ${server}, which takes no password: SAML, CAS or LDAP decides`,
-        "grantctl auth login --app, or grantctl auth login --with-token",
+        "Run `grantctl auth login --app` or `grantctl auth login --with-token`.",
       );
 }
 
@@ -235,7 +235,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
       return note(
         "header word",
         `${configured}; other headers of the service begin with X-${guess}-`,
-        `grantctl config set header_word ${guess}`,
+        `Run \`grantctl config set header_word ${guess}\`.`,
       );
     }
     return note(
@@ -249,7 +249,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
     "header word",
     "usage",
     `the service asks with X-${asked}-OTP, and the header word is ${configured}`,
-    `grantctl config set header_word ${asked}`,
+    `Run \`grantctl config set header_word ${asked}\`.`,
   );
 }
 

@@ -139,7 +139,8 @@ const mostBefore = 60;
 
 /** The query from the argument, a file or standard input. Throws a usage failure if there is none. */
 async function readQuery(given: string | undefined, context: Context): Promise<string> {
-  const hint = "grantctl graphql '{ viewer { login } }'; -f and -F are the query's variables";
+  const hint =
+    "For example: `grantctl graphql '{ viewer { login } }'`. Set the query's variables with -f and -F.";
   if (given === undefined && context.standardInput.isTerminal) {
     throw usageFailure("there is no query", hint);
   }

@@ -140,7 +140,7 @@ async function failureOfLeftover(leftover: Leftover, context: Context): Promise<
       ? `the request to ${head.operation}${which} ${where} was sent and not answered`
       : `the replacement of authorization ${replaces.id} ${where} was begun, and its end is not known`;
   const known =
-    (await look(leftover, context)) ?? unknown[0]?.known ?? "nobody has checked since whether it took effect";
+    (await look(leftover, context)) ?? unknown[0]?.known ?? "its effect has not been checked since";
   return new Failure("unknown", `${what}; ${known}`, {
     hint: `When this is settled, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
   });

@@ -77,7 +77,7 @@ async function makeFolder(): Promise<string> {
     const { code } = error as NodeJS.ErrnoException;
     throw usageFailure(
       `the folder for temporary files ${foreign(tmpdir())} cannot be used (${code})`,
-      "set TMPDIR to a folder of yours",
+      "Set TMPDIR to a directory of yours.",
     );
   }
 }

@@ -8,7 +8,7 @@ import {
 } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { schemaPresentation } from "../outputs.ts";
+import { outputs, schemaPresentation } from "../outputs.ts";
 
 export const defineSchema: Define = (command, act, commands) => {
   command
@@ -43,7 +43,7 @@ async function run(context: Context, words: readonly string[], commands: Command
     throw usageFailure("a schema has no fields to choose", "Write --json at the end of the command.");
   if (format !== undefined && format !== "json" && format !== "ndjson")
     throw usageFailure("only JSON has a schema", "Use --format json or --format ndjson.");
-  const [{ outputs }, { findCommand }] = await Promise.all([import("../outputs.ts"), import("./schemas.ts")]);
+  const { findCommand } = await import("./schemas.ts");
   const schema = schemaOf(
     await findCommand(words, Object.keys(outputs), commands),
     printer.format === "ndjson" ? "line" : "document",

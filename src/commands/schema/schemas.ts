@@ -34,7 +34,7 @@ export function schemaOf(command: string, form: SchemaForm): SchemaDocument {
   if (output === undefined || "none" in output) {
     throw usageFailure(
       `${command} has no schema: ${output?.none ?? "it is not a command"}`,
-      "grantctl schema lists the commands that have one",
+      "Run `grantctl schema` to list the commands that have one.",
     );
   }
   return createSchemaDocument(output[form], {
@@ -82,7 +82,7 @@ export async function findCommand(
       verbs.map((name) => `grantctl schema ${name}`).join(", "),
     );
   }
-  const help = "see grantctl schema --help";
+  const help = "Run `grantctl schema --help` for usage.";
   const names =
     verbs.length > 0
       ? verbs.map((name) => name.slice(noun.length + 1))

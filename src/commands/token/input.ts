@@ -62,7 +62,7 @@ function refuseArguments({ args }: Command): void {
   if (args.length === 0 || args.join() === "-") return;
   throw usageFailure(
     "a token cannot be an argument: other users of this machine would see it",
-    "pipe it in, or name a file with --token-file",
+    "Pipe it in, or give a file with --token-file.",
   );
 }
 
@@ -204,7 +204,7 @@ async function findTokens(
 }
 
 function noToken(): Error {
-  return usageFailure("there is no token", "pipe it in, or name a file with --token-file");
+  return usageFailure("there is no token", "Pipe it in, or give a file with --token-file.");
 }
 
 /** The bytes, and `refuse`, which makes the failure for bad ones and names the file or standard input. */
@@ -245,7 +245,7 @@ function noteFindings(
   notices.note(
     `read a ${tool.report} (--from ${tool.name}): ${counted(count, "finding")}, ${counted(tokens.length, "token")}`,
   );
-  if (unverified > 0) notices.note(`left out ${counted(unverified, "finding")} that nobody has verified`);
+  if (unverified > 0) notices.note(`left out ${counted(unverified, "unverified finding")}`);
   if (noTokens.count > 0) {
     notices.warn(
       `left out ${counted(noTokens.count, "finding")} that cannot be a token (${placesOf(noTokens)}): several lines, an address, a connection string, or text beyond ASCII`,
@@ -253,7 +253,7 @@ function noteFindings(
   }
   if (otherKinds.count > 0) {
     notices.warn(
-      `left out ${counted(otherKinds.count, "finding")} of detectors for other secrets (${otherKinds.kinds.join(", ")}); to include them: --all-findings`,
+      `left out ${counted(otherKinds.count, "finding")} of detectors for other secrets (${otherKinds.kinds.join(", ")}). Use --all-findings to include them.`,
     );
   }
   if (unverifiable > 0) {
@@ -265,12 +265,12 @@ function noteFindings(
   if (tokens.length > 0) return;
   if (unverifiable > 0) {
     throw new Failure("incomplete", "no verified token is left in the report: nothing was sent", {
-      hint: "run the scanner again, or leave --only-verified out",
+      hint: "Run the scanner again, or omit --only-verified.",
     });
   }
   if (noTokens.count + otherKinds.count > 0) {
     const hint =
-      otherKinds.count > 0 ? "to include the findings of all detectors: --all-findings" : undefined;
+      otherKinds.count > 0 ? "Use --all-findings to include the findings of all detectors." : undefined;
     throw usageFailure("no finding in the report can be a token: nothing was sent", hint);
   }
 }

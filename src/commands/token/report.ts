@@ -84,7 +84,7 @@ function checkCanReport({ operator, options }: Context): void {
   if (!operator.takesReports) {
     throw usageFailure(
       `a server of the kind ${operator.name} takes no reports`,
-      "for github.com: --operator github; an application's owner has grantctl token revoke",
+      "Use --operator github for github.com. The application's owner can run `grantctl token revoke`.",
     );
   }
   const other = (options.header ?? []).find(
@@ -93,7 +93,7 @@ function checkCanReport({ operator, options }: Context): void {
   if (other !== undefined) {
     throw usageFailure(
       "no header that could say who sends it goes with a report",
-      `leave out --header, except for ${namelessHeaders.join(", ")}`,
+      `Omit --header, except for ${namelessHeaders.join(", ")}.`,
     );
   }
 }

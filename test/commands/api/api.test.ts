@@ -315,7 +315,7 @@ describe("what comes out", () => {
   test("--jq of what is no JSON is 11, and says so", async () => {
     const { code, stdout, stderr } = await runOn({ status: 200, body: "<html>" }, ["/x", "--jq", ".id"]);
     expect([code, stdout]).toEqual([11, ""]);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { message: "the answer is not JSON" } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { message: "the response is not JSON" } });
   });
 
   test("where JSON is asked for, an answer without a body, or that is none, is no success", async () => {

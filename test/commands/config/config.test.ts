@@ -122,7 +122,7 @@ describe("config set, get, unset", () => {
     const lost = await run(folder, ["config", "list"]);
     expect(lost.code).toBe(2);
     expect(lost.stderr).toContain("default_profile names gone");
-    const hint = /hint: grantctl (.*)\n/.exec(lost.stderr)?.[1]?.split(" ") ?? [];
+    const hint = /hint: Run `grantctl (.*)`/.exec(lost.stderr)?.[1]?.split(" ") ?? [];
     expect((await run(folder, hint)).code).toBe(0);
     expect((await run(folder, ["config", "list"])).code).toBe(0);
     expect(folder.content()).toEqual({ profiles: two.profiles });

@@ -52,7 +52,7 @@ test("the header word that the service really uses is named", async () => {
   expect(run.of("header word")).toMatchObject({
     status: "wrong",
     message: "the service asks with X-GitHub-OTP, and the header word is Service",
-    hint: "grantctl config set header_word GitHub",
+    hint: "Run `grantctl config set header_word GitHub`.",
   });
 });
 
@@ -66,7 +66,7 @@ test("without a one-time password, other headers give a hint", async () => {
   expect(run.code).toBe(0);
   expect(run.of("header word")).toMatchObject({
     status: "note",
-    hint: "grantctl config set header_word Acme",
+    hint: "Run `grantctl config set header_word Acme`.",
   });
 });
 
@@ -136,7 +136,10 @@ test("nothing to connect to: says so with what to do, leaves out what follows, e
 test("without any configuration nothing is wrong, and each line says what to do next", async () => {
   const run = await examine({});
   expect(run.code).toBe(0);
-  expect(run.of("configuration")).toMatchObject({ status: "note", hint: "grantctl auth login makes one" });
+  expect(run.of("configuration")).toMatchObject({
+    status: "note",
+    hint: "Run `grantctl auth login` to create one.",
+  });
   expect(run.of("address")?.status).toBe("note");
   expect(run.of("keychain")?.status).toBe("note");
 });
@@ -170,7 +173,7 @@ describe("files", () => {
     expect(run.of("permissions")).toMatchObject({
       status: "wrong",
       message: `the state folder ${state} cannot be written (ENOTDIR)`,
-      hint: "set GRANTCTL_STATE_DIR to a folder of yours",
+      hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
     });
   });
 
@@ -187,7 +190,7 @@ describe("files", () => {
       message: expect.stringMatching(
         /^the state folder .* is a symbolic link, which is not followed, so grantctl cannot record its changes there$/,
       ) as string,
-      hint: "set GRANTCTL_STATE_DIR to a folder of yours",
+      hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
     });
     const configuration = { ...real, GRANTCTL_CONFIG_DIR: join(links, "config") };
     const ofConfiguration = await examine({ environment: configuration });
@@ -219,7 +222,7 @@ describe("files", () => {
 test("on a narrow terminal nothing is cut, and what to do stands below", async () => {
   const { stdout } = await runMain(["doctor", "--no-color"], { columns: 40 });
   expect(stdout).toMatch(
-    /^fine {3}Node\.js {8}\d+\.\d+\.\d+\nnote {3}configuration\n {2}none at\n {2}\/.*\n {2}grantctl auth login makes one\n/,
+    /^fine {3}Node\.js {8}\d+\.\d+\.\d+\nnote {3}configuration\n {2}none at\n {2}\/.*\n {2}Run `grantctl auth login` to create\n {2}one\.\n/,
   );
 });
 
@@ -238,14 +241,14 @@ describe("the operator", () => {
       "service",
       "wrong",
       "service, but the server is GitHub Enterprise Server 3.19.2",
-      "grantctl config set operator github",
+      "Run `grantctl config set operator github`.",
     ],
     [
       "enterprise",
       "github-classic",
       "wrong",
       "github-classic, but the server is",
-      "grantctl config set operator github",
+      "Run `grantctl config set operator github`.",
     ],
     ["old", "github-classic", "fine", "github-classic: GitHub Enterprise Server 2.21.0", null],
     [
@@ -253,7 +256,7 @@ describe("the operator", () => {
       "github",
       "note",
       "SAML, CAS or LDAP decides",
-      "grantctl auth login --app, or grantctl auth login --with-token",
+      "Run `grantctl auth login --app` or `grantctl auth login --with-token`.",
     ],
     ["dotcom", "github", "note", "without operations for grants and authorizations", null],
     [
@@ -261,7 +264,7 @@ describe("the operator", () => {
       "github",
       "note",
       "does not say that it is GitHub's",
-      "grantctl auth status shows where the operator comes from",
+      "Run `grantctl auth status --verbose` to see where the operator comes from.",
     ],
     ["none", "service", "fine", "service", null],
   ] as const)("at %s, configured as %s: %s", async (server, operator, status, message, hint) => {

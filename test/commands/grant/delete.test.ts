@@ -46,7 +46,7 @@ test.each([
   expect(run).toEqual({
     code: 2,
     stdout: "",
-    stderr: `grantctl: ${place}an id is a positive integer\nhint: grantctl grant list shows the ids\n`,
+    stderr: `grantctl: ${place}an id is a positive integer\nhint: Run \`grantctl grant list\` to see the IDs.\n`,
   });
   expect(server.lines()).toEqual([]);
 });
@@ -119,8 +119,8 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
       });
       expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
       expect(run.stderr).toBe(
-        `grantctl: there are no ids, and there is no terminal to pick ${noun}s on\n` +
-          `hint: grantctl ${noun} delete <id>...; or - to read ids from standard input; grantctl ${noun} list shows them\n`,
+        `grantctl: there are no IDs, and there is no terminal to pick ${noun}s on\n` +
+          `hint: Run \`grantctl ${noun} list\` to see the IDs, then \`grantctl ${noun} delete <id>...\`, or with - to read IDs from standard input.\n`,
       );
     },
   );
@@ -232,7 +232,7 @@ test("filters are for the list to tick: with ids they are 2, before anything is 
     environment: server.environment,
   });
   expect([run.code, server.lines()]).toEqual([2, []]);
-  expect(run.stderr).toContain("filters choose what the list to tick shows");
+  expect(run.stderr).toContain("filters are for the pick list");
 });
 
 test("ids that come twice are counted on standard error", async () => {
@@ -256,7 +256,7 @@ test("one bad line means that nothing was sent; it is named by its number and no
   });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toBe(
-    "grantctl: line 4: an id is a positive integer\nhint: grantctl grant list shows the ids\n",
+    "grantctl: line 4: an id is a positive integer\nhint: Run `grantctl grant list` to see the IDs.\n",
   );
 });
 

@@ -124,13 +124,13 @@ describe("what is sent", () => {
   test("nothing to read is said at once on a terminal", async () => {
     const { code, stderr, server } = await runOn(ok, [], { input: null });
     expect([code, server.requests]).toEqual([2, []]);
-    expect(stderr).toMatch(/^grantctl: there is no query\nhint: grantctl graphql/);
+    expect(stderr).toMatch(/^grantctl: there is no query\nhint: For example: `grantctl graphql/);
   });
 
   test("a field called query is a variable, and the hint says how a query is given", async () => {
     const { code, stderr, server } = await runOn(ok, ["-f", `query=${query}`]);
     expect([code, server.requests]).toEqual([2, []]);
-    expect(stderr).toContain("-f and -F are the query's variables");
+    expect(stderr).toContain("Set the query's variables with -f and -F.");
   });
 
   test.each([502, 503, 504])("a query is repeated after %i, a mutation never", async (status) => {

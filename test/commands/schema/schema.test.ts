@@ -66,13 +66,13 @@ test("it needs no configuration, not even a good one", async () => {
 
 describe("a command without a schema", () => {
   test.each([
-    ["grant lst", "did you mean list"],
-    ["grnt list", "did you mean grant"],
+    ["grant lst", "You may have meant `list`"],
+    ["grnt list", "You may have meant `grant`"],
     ["grant", "grantctl schema grant list"],
     ["grant list extra", "too many arguments"],
     ["nosuch", "unknown command"],
     ["help", "prints the help of a command"],
-    ["authz lst", "did you mean list"],
+    ["authz lst", "You may have meant `list`"],
     ["__proto__", "unknown command"],
     ["api", "prints the response of the server"],
     ["graphql", "prints the response of the server"],

@@ -153,7 +153,7 @@ test("reset --only-verified leaves the others alive, and says how many", async (
   const input = lines([trufflehogFinding(tokens[0]), trufflehogFinding(tokens[1], { verified: false })]);
   const run = await runMain(["token", "reset", "--yes", "--only-verified"], { environment, input });
   expect(run.code).toBe(0);
-  expect(run.stderr).toContain("left out 1 finding");
+  expect(run.stderr).toContain("left out 1 unverified finding");
   expect(tokens.map((token) => service.isLive(token))).toEqual([false, true]);
 });
 

@@ -259,7 +259,7 @@ test.each([["service"], ["github"]])(
     );
     expect(run.code).toBe(11);
     expect(run.stderr).toContain(
-      `could not be proven alive: the token ending in ${proof.slice(-8)} does not exist`,
+      `could not be verified: the token ending in ${proof.slice(-8)} does not exist`,
     );
     expect(run.stderr).not.toContain("which is proven");
   },
