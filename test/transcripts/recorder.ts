@@ -98,7 +98,7 @@ export async function openWorld(): Promise<World> {
   for (const name of ["home", "state", "config", "bin"]) mkdirSync(join(folder, name), { mode: 0o700 });
   const home = join(folder, "home");
   for (const [name, lines] of Object.entries(programs)) {
-    writeFileSync(join(folder, "bin", name), `#!/bin/bash\n${lines}\n`);
+    writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${lines}\n`);
     chmodSync(join(folder, "bin", name), 0o755);
   }
   const web = createServer((request, response) => {
