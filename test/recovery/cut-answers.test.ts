@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
 import { cutEverywhere, framings, makings } from "../support/cut-answers.ts";
-import { inFull, inTurn, isPlaceToCut } from "../support/soak.ts";
+import { inFull, inTurn, isPlaceToCut, soakStep } from "../support/soak.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService } from "../support/truth-service.ts";
@@ -16,7 +16,7 @@ test.each(["create", "get-or-create"] as const)(
   async (name) => {
     const { cuts, wrong } = await cutEverywhere(makings[name], framings["with its length"]);
     expect(wrong.slice(0, 5)).toEqual([]);
-    expect(cuts).toBeGreaterThan(inFull(40, 500));
+    expect(cuts).toBeGreaterThan(inFull(40, 500 / soakStep));
   },
 );
 

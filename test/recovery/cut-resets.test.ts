@@ -2,7 +2,7 @@
 // byte in a soak. A file of its own, beside cut-answers.test.ts, because a soak of both takes longest of all.
 import { expect, test } from "vitest";
 import { cutEverywhere, framings, makings } from "../support/cut-answers.ts";
-import { inFull } from "../support/soak.ts";
+import { inFull, soakStep } from "../support/soak.ts";
 
 test.each(Object.entries(framings))(
   "a response to reset, %s, that is cut anywhere never loses a value silently",
@@ -10,6 +10,6 @@ test.each(Object.entries(framings))(
   async (_, frame) => {
     const { cuts, wrong } = await cutEverywhere(makings.reset, frame);
     expect(wrong.slice(0, 5)).toEqual([]);
-    expect(cuts).toBeGreaterThan(inFull(40, 500));
+    expect(cuts).toBeGreaterThan(inFull(40, 500 / soakStep));
   },
 );

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { watchRotations } from "../support/rotation-watch.ts";
-import { inFull } from "../support/soak.ts";
+import { inFull, soakStep } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService, type TruthOperation, type TruthService } from "../support/truth-service.ts";
@@ -100,7 +100,7 @@ test.each(cases)(
   async (operation, expected) => {
     const service = await startTruthService();
     const wrong: string[] = [];
-    const step = inFull(131, 1);
+    const step = inFull(131, soakStep);
     for (let cutAt = 0, isWhole = false; !isWhole; cutAt += step) {
       const cut = await rotateCut(service, operation, expected, cutAt);
       wrong.push(...cut.wrong);

@@ -2,6 +2,9 @@
 
 const isSoak = process.env["GRANTCTL_SOAK"] === "1";
 
+/** The distance of the places that a sweep tries: one in a soak, unless GRANTCTL_TEST_CUT_STEP makes it shorter. */
+export const soakStep = Number(process.env["GRANTCTL_TEST_CUT_STEP"] ?? "1");
+
 /** The part of a test in every run, or its part in a soak. */
 export function inFull<T>(usual: T, soak: T): T {
   return isSoak ? soak : usual;
@@ -16,11 +19,11 @@ export function inTurn<T>(cases: readonly T[], every: number, row: number): read
 }
 
 /**
- * True if a response is cut at this byte: in a soak, at every one; else at every one near its edges and near what is
- * remarkable in it, and at every sixty-fourth between.
+ * True if a response is cut at this byte: at every one near its edges and near the remarkable texts in it, and between
+ * them in a soak at every one, else at every sixty-fourth.
  */
 export function isPlaceToCut(place: number, answer: Buffer, remarkable: readonly string[]): boolean {
-  if (isSoak || place % 64 === 0) return true;
+  if (place % (isSoak ? soakStep : 64) === 0) return true;
   const edges = [0, answer.length, ...remarkable.map((text) => answer.indexOf(text) + text.length)];
   return edges.some((edge) => Math.abs(edge - place) <= 3);
 }

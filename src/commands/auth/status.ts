@@ -1,4 +1,4 @@
-// `grantctl auth status`: which profile, host, user and store a run would use, and where each value comes from.
+// `grantctl auth status`: the profile, host, user and stores that a run would use, and the source of each value.
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
@@ -14,7 +14,7 @@ export const defineStatus: Define = (command, act) => {
   command
     .summary("Show which credentials are in use and where they come from")
     .description(
-      "Show which credentials are in use and where each of them comes from. Never shows a secret and sends no request. Exits with code 4 if there are no credentials of an account or an application.",
+      "Show which credentials are in use and where they come from. Never shows a secret and sends no request. Exits with code 4 if there are no credentials of an account or an application.",
     )
     .option("--verbose", "Show every place that was looked at, and which one takes precedence")
     .action(act(run));
@@ -51,13 +51,13 @@ function loginInWords(rows: readonly StatusRow[]): string {
   for (const { secret, user, whose } of secrets) {
     if (secret === undefined || !isReady(secret) || user === undefined || user === null) continue;
     if (address === null) return `not logged in: ${whose}${user} has a secret, but there is no address`;
-    return `logged in${where} as ${whose}${user}, ${placeOf(secret)}`;
+    return `logged in${where} as ${whose}${user}`;
   }
   const token = row("token");
   if (token !== undefined && isReady(token)) {
     return address === null
       ? "not logged in: there is a token, but no address"
-      : `logged in${where} with a token, ${placeOf(token)}`;
+      : `logged in${where} with a token`;
   }
   return `not logged in${where}`;
 }
@@ -92,7 +92,7 @@ function inBrief(rows: readonly StatusRow[]): readonly Labelled[] {
     { label: "secrets", lines: [there.length === 0 ? "none" : there.join("; ")] },
     {
       label: "missing",
-      lines: [missing.length === 0 ? "nothing" : `${missing.join(", ")}: grantctl auth login`],
+      lines: [missing.length === 0 ? "nothing" : `${missing.join(", ")}. Run \`grantctl auth login\`.`],
     },
   ];
 }
@@ -236,10 +236,10 @@ const placeSchema = objectWith("Place", "One place that was looked at.", {
   state: word("elsewhere: there, but for another address or user", "set", "unset", "elsewhere"),
 });
 
-export const statusRowSchema = objectWith("Setting", "A part of the credentials, and where it comes from.", {
+export const statusRowSchema = objectWith("Setting", "A part of the credentials, and its source.", {
   setting: text("which part"),
   value: orNull(text("its value; null where there is none, and always for secrets")),
-  source: orNull(text("where it comes from; null where nowhere")),
+  source: orNull(text("its source, or null")),
   state: orNull(text("what is known of a secret that is stored")),
   chain: list(placeSchema, "every place, in the order they are looked at"),
 });
