@@ -52,8 +52,9 @@ test("CONTRIBUTING.md and docs/development.md name files that exist, and every m
   const pages = read("CONTRIBUTING.md") + read("docs/development.md");
   const named = [...pages.matchAll(/`((?:src|test|bin|docs)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
   const missing = named.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)));
-  // The items that the reader is going to add.
-  expect(missing).toEqual(["src/commands/grant/count.ts", "test/commands/grant/count.test.ts"]);
+  // The reader of CONTRIBUTING adds these, perhaps in this very change.
+  const toAdd = ["src/commands/grant/count.ts", "test/commands/grant/count.test.ts"];
+  expect(missing.filter((path) => !toAdd.includes(path))).toEqual([]);
   const modules = readdirSync(new URL("../../src", import.meta.url)).filter((name) => !name.includes("."));
   expect(modules.filter((name) => !pages.includes(`\`${name}\``))).toEqual([]);
 });
