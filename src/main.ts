@@ -11,7 +11,7 @@ import { secretVariables, type Host } from "./host/host.ts";
 import { revealingSwitch } from "./host/node-switches.ts";
 import { createCommandCompleter, ownWords } from "./printing/complete-commands.ts";
 import { asFailure, reportFailure, stackOf, createNotices } from "./printing/notices.ts";
-import { createOutputStream, ReaderGone } from "./printing/output-stream.ts";
+import { createOutputStream, PipeClosed } from "./printing/output-stream.ts";
 import { sanitise } from "./drawing/sanitise.ts";
 import { createParser, type HelpOutput, type Parser } from "./program.ts";
 import { createRedactor, type Redactor } from "./redaction/redact.ts";
@@ -83,7 +83,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
   } catch (error) {
     if (error instanceof QuietExit) return error.exitCode;
     // The program that reads our output has closed the pipe, which is no failure.
-    if (error instanceof ReaderGone) return 0;
+    if (error instanceof PipeClosed) return 0;
     if (error instanceof CommanderError && helpOrVersion.includes(error.code)) return 0;
     const failure = await failureOf(error).catch(asFailure);
     await createOutputStream(host.stderr)

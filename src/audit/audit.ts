@@ -14,7 +14,7 @@ import { inLargePieces } from "../files/writes.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { underLock } from "../files/lock.ts";
 import { parseFields } from "../printing/fields.ts";
-import { printWhileRead } from "../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
 import { compareWithSnapshot } from "./changes.ts";
 import { createFixingCommands, findAll } from "./findings.ts";
@@ -280,7 +280,7 @@ async function writeReport(
     }
     return;
   }
-  await printWhileRead(async () => {
+  await printUnlessPipeClosed(async () => {
     if (document === null) {
       const { describeReport } = await import("./terminal.ts");
       await printer.printLabelled(describeReport(report));

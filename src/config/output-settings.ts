@@ -10,7 +10,7 @@ export interface OutputSettings {
    * True if a flag asked for the format: a format from the profile alone does not change how a token's value is
    * printed.
    */
-  readonly isFormatAskedFor: boolean;
+  readonly isFormatRequested: boolean;
   /** The value of `--json`: a list of fields, or null for all. */
   readonly fields: string | null;
   readonly hasColours: boolean;
@@ -36,7 +36,7 @@ export function outputSettings(
   return {
     // The configuration was checked to hold nothing else.
     format: format ?? (profile.format as OutputFormat | undefined) ?? (isTerminal ? "table" : "tsv"),
-    isFormatAskedFor: asked !== undefined,
+    isFormatRequested: asked !== undefined,
     fields: typeof options.json === "string" ? options.json : null,
     hasColours: options.color ?? mayColour(environment, profile.color ?? "auto", isTerminal),
   };

@@ -3,7 +3,7 @@
 // found" mean that an item is gone.
 import type { Id } from "../api/resources.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
-import { isFound, saysNotFound } from "../errors/not-found.ts";
+import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import { textOf } from "../printing/presentation.ts";
@@ -127,7 +127,7 @@ export function vetByList<Item extends object>(
     } catch (error) {
       // The next item reads the list again, because this failure may have been a request to wait.
       reading = null;
-      if (!saysNotFound(error)) throw error;
+      if (!isItemNotFound(error)) throw error;
       return false;
     }
   };

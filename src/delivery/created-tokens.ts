@@ -6,7 +6,7 @@ import { isTokenOf } from "../api/hashed-token.ts";
 import type { Authorization } from "../api/resources.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { saysNotFound } from "../errors/not-found.ts";
+import { isItemNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
 import { hashOf } from "../journal/hashes.ts";
 import { toJson } from "../json/exact-json.ts";
@@ -37,7 +37,7 @@ export async function deleteLost(
     try {
       await deleteAuthorization(service, id);
     } catch (error) {
-      if (saysNotFound(error)) continue;
+      if (isItemNotFound(error)) continue;
       if (!isFailure(error)) throw error;
       throw new Failure(
         "incomplete",

@@ -7,7 +7,7 @@
 //   file             its line is on disk, under the file's name                 yes
 //   command          the command, which reads it from standard input, exits 0   no
 import { usageFailure } from "../errors/errors.ts";
-import { delivering } from "../printing/output-stream.ts";
+import { writeOrUndelivered } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
 import type { Command } from "commander";
@@ -112,7 +112,7 @@ export async function openReceiver(
       words: [],
       identity: null,
       write: (batch) =>
-        delivering(async () => {
+        writeOrUndelivered(async () => {
           await context.stdout.write(batch.map(({ text }) => text).join(""));
           await context.stdout.settle();
         }),

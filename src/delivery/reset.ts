@@ -8,7 +8,7 @@
 //   kept by an earlier run             it is delivered if it fits the request, and no other item has its token
 import { checkResetToken } from "../api/fitting.ts";
 import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
-import { isFound, saysNotFound } from "../errors/not-found.ts";
+import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import { type ItemRecord, type JobOptions, type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
@@ -243,7 +243,8 @@ async function settleUnanswered(
       isStopped: () => job.isStopped(),
     },
     // Resets of an earlier run were checked when this run resumed them, and their tokens were not found.
-    async ({ item, failure }) => (failure.details.isOld === true ? false : check(item).then(() => true)),
+    async ({ item, failure }) =>
+      failure.details.isFromEarlierRun === true ? false : check(item).then(() => true),
   );
   const settled = unanswered.filter(hasValue);
   const isSent = (item: string): boolean => job.latest(item)?.state !== "planned";
@@ -316,7 +317,7 @@ async function checkStillActive(
   try {
     await checkToken(service, clientId, token);
   } catch (error) {
-    if (!saysNotFound(error)) throw error;
+    if (!isItemNotFound(error)) throw error;
     throw unprovenReset(token, isSent, error.details);
   }
 }

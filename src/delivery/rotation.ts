@@ -23,7 +23,7 @@ import { checkNewToken, isCovered } from "../api/fitting.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { isFound, saysNotFound } from "../errors/not-found.ts";
+import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { waitLimits } from "../http/waiting.ts";
 import type { Attempt, ItemRecord } from "../jobs/job.ts";
@@ -335,7 +335,7 @@ async function deliverSuccessor(rotation: Rotation): Promise<void> {
     // The earlier run may have been interrupted before it compared the scopes.
     const before = await getAuthorization(tools.service, id).catch((error: unknown) => {
       // A deleted token has no scopes to lose.
-      if (saysNotFound(error)) return null;
+      if (isItemNotFound(error)) return null;
       throw error;
     });
     if (before !== null) refuseWeaker(before, made);
@@ -354,7 +354,7 @@ async function deleteOld(rotation: Rotation): Promise<void> {
   try {
     await deleteAuthorization(tools.service, id);
   } catch (error) {
-    if (!saysNotFound(error) && !isFailure(error, "unknown")) throw error;
+    if (!isItemNotFound(error) && !isFailure(error, "unknown")) throw error;
     await getAuthorization(tools.service, newId);
     if (await isFound(getAuthorization(tools.service, id))) throw error;
   }

@@ -3,7 +3,7 @@
 import type { Id } from "../api/resources.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
 import type { Presentation } from "../printing/presentation.ts";
-import { delivering, undelivered } from "../printing/output-stream.ts";
+import { writeOrUndelivered, undelivered } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
 import { newValueOf } from "./new-value.ts";
 import type { Delivery, ValueReceiver } from "./receiver.ts";
@@ -141,7 +141,7 @@ function linesOfOutput<Row extends ValueRow>(
       await receiver.write([{ text, value: newValueOf(first) }]);
       return;
     }
-    await delivering(async () => {
+    await writeOrUndelivered(async () => {
       await (list === null ? stdout.write(rows.map(plainLine).join("")) : list.add(rows));
       if (rows.some(hasValue)) await stdout.settle();
     });
@@ -202,7 +202,7 @@ export async function printWithoutValue<T extends object>(
   presentation: Presentation<T>,
 ): Promise<void> {
   if (receiver.kind !== "command" || !printer.isJson) return;
-  await delivering(
+  await writeOrUndelivered(
     () => printer.printItem({ ...item, token: "" }, presentation),
     "the token was delivered, but standard output did not take the report",
   );

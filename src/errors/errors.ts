@@ -1,15 +1,21 @@
-// The kinds of failure a run can end with, each with its exit code and its meaning, in one table. Imports no other module,
-// so that every layer may throw these. A failure is recognised by its kind, never by its message.
+// Failures: every kind, its exit code and its meaning, in one table.
+//
+//   Failure     a message for the user, in one line, with a kind and details; thrown by every layer
+//   QuietExit   ends the run with an exit code after everything was printed
+//   others      bugs; reported as `internal`
+//
+// The kinds are ordered by risk: of several failures in one run, the riskiest decides the exit code. Code matches
+// a failure by its kind and details, never by its message. This module imports only foreign.ts, so that every layer can
+// use it.
 import { withoutMarks } from "./foreign.ts";
 
 /**
- * Every failure class with its exit code, the riskiest first: when several happen in one run, the first in this
- * order decides the code.
+ * Every failure kind with its exit code, the riskiest first.
  */
 const exitCodeByKind = {
-  /** Sent, but without a trustworthy answer: whether anything changed is not known. */
+  /** Sent, but without a reliable response: the result is unknown. */
   unknown: 13,
-  /** Done at the service, but the new token did not reach its receiver. */
+  /** The server made the change, but the new token did not reach its receiver. */
   undelivered: 12,
   /** Some items of a job failed or were not tried. */
   incomplete: 9,
@@ -29,16 +35,16 @@ const exitCodeByKind = {
   "not-found": 3,
   /** A bad flag, argument, input line or configuration: nothing was sent. */
   usage: 2,
-  /** Get-or-create found an authorization, whose token cannot be shown. */
+  /** Get-or-create found an existing authorization, whose token cannot be shown. */
   exists: 10,
-  /** An audit with a finding on which --fail-on lets it fail. */
+  /** The audit has a finding for a rule of --fail-on. */
   findings: 14,
   refused: 1,
 } as const;
 
 export type FailureKind = keyof typeof exitCodeByKind;
 
-/** A response, or what had arrived of it. */
+/** A response, or the part of it that arrived. */
 export interface Received {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -50,46 +56,46 @@ export interface Received {
 export interface FailureDetails {
   /** A hint, with a command to paste if there is one. */
   readonly hint?: string | undefined;
-  /** The possible values instead of the wrong one: follow the hint, one per line on a terminal. */
+  /** The valid values, printed after the hint, one per line on a terminal. */
   readonly choices?: readonly string[];
   /** The HTTP status of the response that caused it. */
   readonly status?: number | undefined;
-  /** The address where an organization approves the token. Only for `sso`, and only one that may be shown. */
+  /** The URL to approve the token for an organization. Only for `sso`, and only if it is safe to show. */
   readonly url?: string;
-  /** The service's own identifier of the request, for its operators. */
+  /** The server's request ID, for its operators. */
   readonly requestId?: string | undefined;
   /** The wait that the server requests. */
   readonly retryAfterMs?: number | undefined;
-  /** How long grantctl waited in all before it sent the request for the last time. */
+  /** The total time that grantctl waited before its last retry. */
   readonly waitedMs?: number;
-  /** Why no response came, in a few words that hold nothing of the request: for --debug. */
-  readonly noAnswer?: string;
-  /** True if no response came within the time limit. */
+  /** The reason why no response arrived, for --debug; contains no part of the request. */
+  readonly noResponse?: string;
+  /** True if no response arrived within the time limit. */
   readonly isTimedOut?: true;
-  /** The request was sent, so there is a server, even if no response came. */
+  /** The request was sent, so a server exists, even if no response arrived. */
   readonly hasLeft?: true;
-  /** True if the same read may succeed when it is sent again at once. */
+  /** True if an immediate retry of the same read may succeed. */
   readonly transient?: boolean;
-  /** The message for "not found" in a job in which others were found with the same credentials. */
+  /** The message for "not found" in a job that found other items with the same credentials. */
   readonly ifProven?: { readonly marked: string; readonly hint?: string } | undefined;
-  /** The hint where the token that was not found is the proof token. */
+  /** The hint if the token that was not found is the proof token. */
   readonly proofHint?: string | undefined;
   /** The response that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
-  /** True if the service accepted a change before, of which nothing shows whether it had an effect. */
+  /** True if the server accepted an earlier change whose effect cannot be verified. */
   readonly wasAccepted?: true;
-  /** True if it concerns one item alone, so that other items of the job may still succeed. */
+  /** True if it affects only one item, so that other items of the job may still succeed. */
   readonly isAboutItem?: boolean;
-  /** True if it concerns the delivery of one token alone: a command runs once for each, so the next may succeed. */
+  /** True if it affects only the delivery of one token: the next delivery may succeed. */
   readonly isOneDelivery?: boolean;
-  /** True if it concerns a request of an earlier run, and so says nothing about the service now. */
-  readonly isOld?: boolean;
+  /** True if it belongs to an earlier run, and so is no evidence about the server now. */
+  readonly isFromEarlierRun?: boolean;
   readonly cause?: unknown;
 }
 
 /**
- * A failure that a user can read: one lower-case line without a full stop, and details. Text of others in message and
- * hint is marked (foreign.ts); `marked` is the message with these marks, to be put into another message.
+ * A failure for the user: one lower-case line without a full stop, and details. Untrusted text in the message and the
+ * hint is marked (foreign.ts); `marked` is the message with these marks, for use in another message.
  */
 export class Failure extends Error {
   override readonly name = "Failure";
@@ -138,7 +144,7 @@ export function exitCodeOfSignal(signalNumber: number): number {
 /** Every failure kind, the riskiest first. */
 export const failureKinds: readonly FailureKind[] = Object.keys(exitCodeByKind) as FailureKind[];
 
-/** The riskier of two kinds; a run that meets both ends with it. */
+/** The riskier of two kinds, which decides the exit code. */
 export function riskierKind(first: FailureKind, second: FailureKind): FailureKind {
   return failureKinds.find((kind) => kind === first || kind === second) ?? first;
 }
@@ -156,10 +162,10 @@ export function usageFailure(message: string, hint?: string): Failure {
 interface ExitCodeMeaning {
   /** A number, or `128+n`. */
   readonly code: string;
-  /** The failure kind, as errors in JSON name it; empty if the code has none. */
+  /** The failure kind, as in JSON errors; empty if the code has none. */
   readonly kind: FailureKind | "";
   readonly meaning: string;
-  /** True if anything changed at the service. */
+  /** The answer to "did anything change at the server?", in words. */
   readonly changed: string;
 }
 

@@ -1,6 +1,7 @@
-// Marks the foreign parts of a message: a service's words, a path, a cause, the output of a child process. Secrets that
-// are ordinary words are replaced in marked parts only: in our own text, which everybody knows, a gap would show that
-// the missing word is the password.
+// Marks the untrusted parts of a message: text from a server, a path, a cause, the output of a child process.
+//
+// The redactor needs the marks. A secret may be an ordinary word, such as "status". Such a secret is replaced in marked
+// parts only: in grantctl's own text, which is public, the gap would reveal that the missing word is the secret.
 
 /** Noncharacters (Unicode 23.7), which no exchanged text contains. */
 const begin = "\uFDD0";
@@ -26,7 +27,7 @@ export function splitForeign(marked: string): {
   let text = "";
   for (const [index, part] of marked.split(begin).entries()) {
     const [inside = "", ...behind] = part.split(end);
-    // Before the first mark everything is ours; a mark without its end reaches to the end of the text.
+    // The text before the first mark is ours; a mark without an end reaches to the end of the text.
     if (index > 0) foreignRanges.push({ start: text.length, end: text.length + inside.length });
     text += inside + behind.join("");
   }

@@ -22,7 +22,7 @@ export const hints = {
   bug: "Please report it with the command and its --debug output. Run `grantctl recover list` to see what the run left.",
 } as const;
 
-/** Several hints as one: sentences one after the other, and what is no sentence after a semicolon. */
+/** Joins hints: sentences follow one another, fragments are separated by a semicolon. */
 export function joinHints(parts: readonly (string | undefined)[]): string | undefined {
   let joined: string | undefined;
   for (const part of parts) {

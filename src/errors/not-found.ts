@@ -1,25 +1,27 @@
-// True if the server itself reports that it does not have an item: only that may count as gone. The 404 of a gateway in
-// front of the service ends a run with the same exit code, and says nothing about the item.
+// Tells the service's own "not found" from the 404 of a gateway in front of it.
+//
+// Both end a run with the same exit code, but only the first proves that an item does not exist. The service responds
+// with a JSON object or an empty body; a gateway or web site responds with HTML.
 import { isFailure, type Failure, type Received } from "./errors.ts";
 
-type Answer = Partial<Pick<Received, "headers" | "body">>;
+type PartialResponse = Partial<Pick<Received, "headers" | "body">>;
 
 /** True if a response is declared as HTML. */
-export function isCalledHtml({ headers }: Answer): boolean {
+export function isHtml({ headers }: PartialResponse): boolean {
   return (headers?.["content-type"] ?? "").toLowerCase().startsWith("text/html");
 }
 
-/** True if a response is HTML, and so most likely from a gateway or a web site: the API answers in JSON. */
-export function isWebPage(answer: Answer): boolean {
-  return isCalledHtml(answer) || /^(?:\uFEFF)?\s*</.test(answer.body?.toString("utf8", 0, 200) ?? "");
+/** True if a response is HTML, and so most likely from a gateway or a web site: the API returns JSON. */
+export function isWebPage(response: PartialResponse): boolean {
+  return isHtml(response) || /^(?:\uFEFF)?\s*</.test(response.body?.toString("utf8", 0, 200) ?? "");
 }
 
-/** True if a failure is the service's own "not found": an object in JSON, or without a body. */
-export function saysNotFound(error: unknown): error is Failure {
+/** True if a failure is the service's own "not found": a JSON object, or an empty body. */
+export function isItemNotFound(error: unknown): error is Failure {
   if (!isFailure(error, "not-found")) return false;
-  const received: Answer = error.details.received ?? {};
+  const received: PartialResponse = error.details.received ?? {};
   const text = received.body?.toString("utf8").trim() ?? "";
-  return text === "" ? !isCalledHtml(received) : holdsObject(text);
+  return text === "" ? !isHtml(received) : holdsObject(text);
 }
 
 function holdsObject(text: string): boolean {
@@ -37,7 +39,7 @@ export async function isFound(asked: Promise<unknown>): Promise<boolean> {
     await asked;
     return true;
   } catch (error) {
-    if (saysNotFound(error)) return false;
+    if (isItemNotFound(error)) return false;
     throw error;
   }
 }

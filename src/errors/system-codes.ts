@@ -1,14 +1,14 @@
-// The operating system's error codes that its users meet, in words.
+// Error codes of the operating system in plain words, for the ones that users run into.
 
 const meanings: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "no such file or folder"],
   ["EACCES", "permission denied"],
   ["EISDIR", "it is a folder"],
-  ["ENOTDIR", "a part of its path is no folder"],
+  ["ENOTDIR", "a part of its path is not a folder"],
   ["EROFS", "its file system is read-only"],
 ]);
 
-/** The meaning of an error code of the operating system; a rare one as it is. */
+/** The meaning of an error code; an unlisted code is returned unchanged. */
 export function inWords(code: string): string {
   return meanings.get(code) ?? code;
 }

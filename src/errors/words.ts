@@ -1,4 +1,5 @@
-// Small pieces of English that messages share: counts, plurals, capitals, and shortened foreign text.
+// Text formatting for messages: counts, plurals, capitals, lists, and shortened foreign text.
+
 /** A number and its noun, which has an s unless the number is 1: `2 findings`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -9,17 +10,16 @@ export function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** A whole number with commas between its thousands. Node's own way loads all it knows of languages first. */
+/** A whole number with thousands separators. Not Intl, whose first use loads all locale data. */
 export function withCommas(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** A dozen lines of a terminal. */
+/** About a dozen lines of a terminal. */
 const longestMessage = 1000;
 
 /**
- * The beginning of a text that is too long, with a mark for the cut. Secrets must be redacted before: half of one would
- * not be recognised afterwards.
+ * Truncates a long text and marks the cut. Secrets must be redacted first: the redactor does not recognise half of one.
  */
 export function shorten(text: string, longest = longestMessage): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;

@@ -105,7 +105,7 @@ export function traceLayer(write: (line: string) => void, now: () => number): La
       write(line(`${answer.status}, received ${answer.body.length} B`));
       return answer;
     } catch (error) {
-      const reason = error instanceof Failure ? error.details.noAnswer : undefined;
+      const reason = error instanceof Failure ? error.details.noResponse : undefined;
       write(line(reason === undefined ? "no answer" : `no answer: ${reason}`));
       throw error;
     }

@@ -10,7 +10,7 @@
 import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
-import { isCalledHtml, isWebPage, saysNotFound } from "../errors/not-found.ts";
+import { isHtml, isWebPage, isItemNotFound } from "../errors/not-found.ts";
 import { capitalised } from "../errors/words.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
@@ -182,7 +182,7 @@ function messageOf(answer: HttpAnswer): string {
   try {
     body = readJson(answer.body);
   } catch {
-    return isCalledHtml(answer) ? titleOf(answer.body) : "";
+    return isHtml(answer) ? titleOf(answer.body) : "";
   }
   if (!isObject(body)) return "";
   // A GraphQL answer has `errors` and no `message` beside them.
@@ -245,7 +245,7 @@ export function notFoundHintsLayer(findHint: FindHint | null): Layer {
     } catch (error) {
       if (!isFailure(error, "not-found")) throw error;
       const headers = error.details.received?.headers ?? {};
-      const isProven = hasFound && saysNotFound(error);
+      const isProven = hasFound && isItemNotFound(error);
       const plain = isProven ? error.with({ hint: undefined }, notFoundIfProven(request)) : error;
       const hint = await findHint?.({ isRead: !isWrite(request), isAll: !hasFound, headers });
       if (hint === undefined || hint === null) throw plain;

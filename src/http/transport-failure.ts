@@ -47,7 +47,7 @@ export function failedConnection(error: Error, place: string, peer: PeerCertific
   const tls = describeTlsFailure(error, peer);
   const reason = tls?.reason ?? connectReasons[code] ?? describe(error);
   return new Failure("network", `could not connect to ${place}: ${reason}`, {
-    noAnswer: reason,
+    noResponse: reason,
     transient: transientCodes.has(code),
     cause: error,
     hint: tls?.hint,
@@ -63,7 +63,7 @@ export function refusedByProxy(status: number, root: string, proxy: string, vari
     : "rejects the connection";
   return new Failure("network", `the proxy ${proxy} ${problem} (status ${status} to CONNECT for ${root})`, {
     // The status is the proxy's, and says nothing about the service.
-    noAnswer: `the proxy answered ${status}`,
+    noResponse: `the proxy answered ${status}`,
     transient: status === 502 || status === 503 || status === 504,
     hint: wantsCredentials
       ? `Add the user name and password to the URL in ${variable}: http://USER:PASSWORD@HOST:PORT`
@@ -79,7 +79,7 @@ export function failedProxy(error: Error, root: string, proxy: string): Failure 
       ? "its answer to CONNECT is not proper HTTP"
       : (connectReasons[codeOf(error)] ?? describe(error));
   return new Failure("network", `could not connect to ${root} through the proxy ${proxy}: ${reason}`, {
-    noAnswer: `the proxy: ${reason}`,
+    noResponse: `the proxy: ${reason}`,
     transient: transientCodes.has(codeOf(error)),
     cause: error,
   });
@@ -94,7 +94,7 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
   if (isRefusedHandshake(error)) {
     const tls = describeTlsFailure(error, null);
     return new Failure("network", `${request.method} ${request.target.template}: ${tls?.reason ?? ""}`, {
-      noAnswer: tls?.reason ?? "TLS failed",
+      noResponse: tls?.reason ?? "TLS failed",
       cause: error,
       hint: tls?.hint,
     });
@@ -102,7 +102,7 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
   if (looksLikeTls(error)) {
     const place = `${request.method} ${request.target.template}`;
     return new Failure("network", `${place}: plain http was sent to a port that speaks TLS`, {
-      noAnswer: "the port speaks TLS",
+      noResponse: "the port speaks TLS",
       cause: error,
       hint: hints.scheme,
     });
@@ -116,7 +116,7 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
     ? (["protocol", "the answer is incomplete: the connection broke in a body without a length"] as const)
     : (["network", "the connection broke before the answer was complete"] as const);
   return afterSending(request, kind, what, {
-    noAnswer: brokenReasons[code] ?? "the connection broke",
+    noResponse: brokenReasons[code] ?? "the connection broke",
     transient: true,
     cause: error,
   });
@@ -131,9 +131,9 @@ export function isCutOff(error: unknown): boolean {
 
 /** The failure of a request that was ended because the run is over. */
 export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
-  const noAnswer = "cancelled";
-  if (!hasLeft) return new Failure("network", "cancelled before it was sent", { noAnswer });
-  return afterSending(request, "network", "it was cancelled before the answer was complete", { noAnswer });
+  const noResponse = "cancelled";
+  if (!hasLeft) return new Failure("network", "cancelled before it was sent", { noResponse });
+  return afterSending(request, "network", "it was cancelled before the answer was complete", { noResponse });
 }
 
 /** True if the response is a TLS alert (RFC 8446, 5.1 and 6): a plain request went to a TLS server. */
@@ -150,7 +150,7 @@ export function brokenAnswer(
   status?: number,
 ): Failure {
   return afterSending(request, "protocol", `the answer ${problem}`, {
-    noAnswer: `it ${problem}`,
+    noResponse: `it ${problem}`,
     cause,
     status,
   });
@@ -161,12 +161,12 @@ export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boole
   const limit = `${timeoutMs / 1000} s`;
   if (!hasLeft) {
     return new Failure("network", `could not connect to ${place} within ${limit}`, {
-      noAnswer: `no connection within ${limit}`,
+      noResponse: `no connection within ${limit}`,
       isTimedOut: true,
     });
   }
   return afterSending(request, "network", `no complete answer came within ${limit}`, {
-    noAnswer: `the time limit of ${limit}`,
+    noResponse: `the time limit of ${limit}`,
     isTimedOut: true,
   });
 }
@@ -175,7 +175,7 @@ function afterSending(
   request: HttpRequest,
   kind: "network" | "protocol",
   what: string,
-  details: Pick<FailureDetails, "noAnswer" | "isTimedOut" | "transient" | "cause" | "status">,
+  details: Pick<FailureDetails, "noResponse" | "isTimedOut" | "transient" | "cause" | "status">,
 ): Failure {
   const place = `${request.method} ${request.target.template}`;
   if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, { ...details, hasLeft: true });

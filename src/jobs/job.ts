@@ -12,7 +12,7 @@
 // startReading makes a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
 import type { Command } from "commander";
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
-import { saysNotFound } from "../errors/not-found.ts";
+import { isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import { waitLimits } from "../http/waiting.ts";
 import type { Entry } from "../journal/entries.ts";
@@ -241,7 +241,7 @@ export function startReading<Result>(
       try {
         return await act(item);
       } catch (error) {
-        wasMissing ||= saysNotFound(error);
+        wasMissing ||= isItemNotFound(error);
         throw error;
       }
     },
@@ -300,7 +300,7 @@ function createItemWork<Result>(
           if (!isFailure(error, "not-found", "unknown")) throw error;
           notFound += 1;
           // The result of an earlier run could not be found out: the item's entry is not changed.
-          throw error.with({ isOld: true });
+          throw error.with({ isFromEarlierRun: true });
         }
         // The plan may still be on its way to the disk, and would come after the note that takes it back.
         await planned?.catch(() => undefined);

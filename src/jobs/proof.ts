@@ -19,7 +19,7 @@ import type { CheckedToken } from "../api/tokens.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
-import { isFound, saysNotFound } from "../errors/not-found.ts";
+import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
 import type { Intent } from "../http/request.ts";
 import type { Service, Witness } from "../http/service.ts";
@@ -57,7 +57,7 @@ export function createProof(): Proof {
       // If the proof token itself is not found any more, nothing is proven.
       if ([parameters?.["access_token"], body?.["access_token"], form?.["token"]].includes(held))
         return failure;
-      if (!saysNotFound(failure)) return fromGateway(subject, failure);
+      if (!isItemNotFound(failure)) return fromGateway(subject, failure);
       const details = { hint: undefined, ifProven: undefined };
       return failure.with(details, `${subject} is gone from the application, which is proven`);
     },
@@ -124,7 +124,7 @@ export function sureOfGone<Rest extends readonly unknown[], Result>(
         isKnownToWork = true;
         return result;
       } catch (error) {
-        if (proof.isGiven() && saysNotFound(error)) await confirm(item);
+        if (proof.isGiven() && isItemNotFound(error)) await confirm(item);
         throw error;
       }
     },
@@ -308,7 +308,7 @@ export function createBreaker(
           if (outcome.state === "done") {
             count += 1;
             active ??= outcome.item;
-          } else if (outcome.state === "failed" && saysNotFound(outcome.failure)) {
+          } else if (outcome.state === "failed" && isItemNotFound(outcome.failure)) {
             count += 1;
             gone += 1;
           }

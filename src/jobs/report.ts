@@ -4,7 +4,7 @@
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
 import type { JournalOperation } from "../journal/operations.ts";
 import { gatherRows } from "../printing/list-writers.ts";
-import { ReaderGone, delivering } from "../printing/output-stream.ts";
+import { PipeClosed, writeOrUndelivered } from "../printing/output-stream.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
@@ -91,7 +91,7 @@ async function reportOne<Result, Row extends object>(
           printer.format === "json"
             ? printer.printItem(row, report.presentation)
             : printer.printList([row], report.presentation);
-        await (job.changesSomething ? delivering(print, notReported) : print());
+        await (job.changesSomething ? writeOrUndelivered(print, notReported) : print());
       }
     },
     end: () => Promise.resolve(),
@@ -132,7 +132,7 @@ async function reportRows<Result, Row extends object>(
    * A job that changes something continues if its report cannot be written: a job half done is worse than no report.
    */
   const notePartOfReport = (error: unknown): void => {
-    if (error instanceof ReaderGone) isUnread = true;
+    if (error instanceof PipeClosed) isUnread = true;
     else if (!job.changesSomething || !isFailure(error)) throw error;
     else unreported = new Failure("undelivered", notReported, { cause: error });
   };

@@ -9,7 +9,7 @@
 //
 // A run that stops lets the items in flight finish; all others are "not-tried".
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
-import { saysNotFound } from "../errors/not-found.ts";
+import { isItemNotFound } from "../errors/not-found.ts";
 import { createWaitBudget, isNamed, isThrottled, waitLimits, type WaitLimits } from "../http/waiting.ts";
 import type { Context } from "../run/context.ts";
 import type { Proof } from "./proof.ts";
@@ -23,7 +23,7 @@ export type Outcome<Item, Result> =
 export function isNotFound<Item>(
   outcome: Outcome<Item, unknown>,
 ): outcome is Extract<Outcome<Item, unknown>, { readonly state: "failed" }> {
-  return outcome.state === "failed" && saysNotFound(outcome.failure);
+  return outcome.state === "failed" && isItemNotFound(outcome.failure);
 }
 
 /**
@@ -291,8 +291,8 @@ function createGuard(proof: Proof, limits: WaitLimits) {
     fail(failure: Failure): void {
       const { kind, details } = failure;
       if (kind !== "rate-limited") budget.restart();
-      if (details.isOld === true || details.isAboutItem === true) return;
-      if (saysNotFound(failure)) notFound += 1;
+      if (details.isFromEarlierRun === true || details.isAboutItem === true) return;
+      if (isItemNotFound(failure)) notFound += 1;
       else inARow += 1;
       const isHopeless = hopeless.includes(kind) && details.isOneDelivery !== true;
       if (isHopeless || kind === "rate-limited" || inARow >= mostInARow) isStopped = true;

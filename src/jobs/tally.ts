@@ -1,7 +1,7 @@
 // Counts the outcomes of a job. If it is not wholly done, the counts become its one failure.
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import { joinHints } from "../errors/hints.ts";
-import { saysNotFound } from "../errors/not-found.ts";
+import { isItemNotFound } from "../errors/not-found.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
 import type { Outcome } from "./run-items.ts";
@@ -53,7 +53,7 @@ export function noteTotals({ host, notices }: Context, tally: Tally): void {
 
 /** The status of a failed item: "unproven" for "not found" by credentials that may be wrong, or by a gateway. */
 export function failedStatus(failure: Failure, isProven: boolean): string {
-  return failure.kind === "not-found" && !(isProven && saysNotFound(failure)) ? "unproven" : failure.kind;
+  return failure.kind === "not-found" && !(isProven && isItemNotFound(failure)) ? "unproven" : failure.kind;
 }
 
 const acceptedRemark =

@@ -1,14 +1,17 @@
-// Adds the --profile and --base-url that were typed to the commands in hints, because a pasted command would otherwise
-// go to another service. Applied to every printed line, so that no message has to do it.
+// Completes the commands in hints with the --profile and --base-url of this run.
+//
+// Without these flags, a pasted command would go to another service. Every printed line passes through here, so
+// messages name commands without them. A flag that the command already has is not repeated, and a URL that may contain
+// a password is never added.
 import { foreign } from "../errors/foreign.ts";
 
-/** Matches the beginning of commands that need a profile or an address. */
-const aboutAPlace =
+/** Matches the beginning of commands that use a profile or a base URL. */
+const scopedCommand =
   /\bgrantctl (?:--profile \S+ )?(?=(?:grant|authorization|token|auth|recover|api|graphql|doctor|audit|config (?:get|set|unset))\b)/g;
 
 const flags = ["--profile", "--base-url"] as const;
 
-/** A function that adds to the commands in a line the flags that are among `words`. */
+/** Creates the function that completes the commands in a line; `words` is the command line of this run. */
 export function createCommandCompleter(words: readonly string[]): (line: string) => string {
   const typed = flags.flatMap((flag) => {
     const value = typedValue(flag, words);
@@ -16,7 +19,7 @@ export function createCommandCompleter(words: readonly string[]): (line: string)
   });
   if (typed.length === 0) return (line) => line;
   return (line) =>
-    line.replaceAll(aboutAPlace, (command, at: number) => {
+    line.replaceAll(scopedCommand, (command, at: number) => {
       const rest = line.slice(at);
       return command + typed.flatMap(({ flag, text }) => (rest.includes(flag) ? [] : [text])).join("");
     });
@@ -39,7 +42,7 @@ export function ownWords(words: readonly string[]): readonly string[] {
   return end === -1 ? words : words.slice(0, end);
 }
 
-/** A word, quoted for a shell where it needs to be. */
+/** Quotes a word for a POSIX shell if necessary. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,5 +1,5 @@
-// The fields of `--json a,b`: their names, checked against what a command prints, and their values. A dot leads to a
-// nested field, as in `app.name`; a missing field is null.
+// Field selection for `--json a,b`: parses and validates the names, and picks the values. A dot selects a nested field
+// (`app.name`); a missing field is null.
 import { Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 
@@ -15,7 +15,7 @@ export function parseFields(list: string, known: readonly string[]): readonly st
       "usage",
       wrong.length > 0
         ? `there is no field ${foreign(wrong.join(", "))}`
-        : "--json has an empty list of fields",
+        : "the field list of --json is empty",
       { hint: "Available fields:", choices: known },
     );
   }

@@ -1,5 +1,4 @@
-// The presentation of an active token of an OAuth 2.0 server: the fields that such servers agree on, and the whole
-// response.
+// The presentation of an active token of an OAuth 2.0 server: the standard introspection fields, and the full response.
 import type { IntrospectedToken } from "../api/standard-tokens.ts";
 import { list, object, orNull, text, type Properties } from "../schema/json-schema.ts";
 import { column, present, type Presentation } from "./presentation.ts";
@@ -9,7 +8,7 @@ export const introspectedProperties: Properties<IntrospectedToken> = {
   client_id: orNull(text("the client ID of its application")),
   login: orNull(text("the user name of the account, or its identifier if the server gives no name")),
   scopes: orNull(
-    list(text("one scope"), "its scopes; null where the server does not say, which is not none"),
+    list(text("one scope"), "its scopes; null if the server does not report them (unknown, not none)"),
   ),
   kind: orNull(text("the type of the token, in the server's words")),
   created_at: orNull(text("when it was issued, ISO 8601")),
@@ -19,7 +18,7 @@ export const introspectedProperties: Properties<IntrospectedToken> = {
 
 export const introspectedSchema = object<IntrospectedToken>(
   "IntrospectedToken",
-  "An active token as an OAuth 2.0 server describes it (RFC 7662); null for what it does not say.",
+  "An active token as an OAuth 2.0 server describes it (RFC 7662); null for fields that it does not report.",
   introspectedProperties,
 );
 
@@ -38,5 +37,5 @@ const shown = present(
 
 export const introspectedPresentation: Presentation<IntrospectedToken> = {
   ...shown,
-  toldWhenAsked: ["introspection"],
+  shownOnRequest: ["introspection"],
 };

@@ -16,8 +16,8 @@ import { csvRecord, tsvLine } from "./delimited.ts";
 
 export interface ListWriter<T> {
   /**
-   * Writes more items, in order; resolves when they are written. `isLast` says that no others follow, so that a table need
-   * not leave room for them.
+   * Writes more items, in order; resolves when they are written. `isLast` promises that no others follow, so that a
+   * table reserves no room for wider ones.
    */
   add(items: readonly T[], isLast?: boolean): Promise<void>;
   /** Completes the list. */
@@ -35,12 +35,12 @@ export function openJsonWriter<T>(
   return openJoiningWriter(stdout, join, isArray);
 }
 
-/** JSON for items with the service's own bytes, which are written unchanged. */
+/** JSON for items that still have the bytes of the response, which are written unchanged. */
 export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWriter<JsonItem<unknown>> {
   return openJoiningWriter(stdout, joinItems, isArray);
 }
 
-/** The JSON of these items, which are not none, with signs before, between and after them. */
+/** Joins the JSON of at least one item, with text before, between and after. */
 type Join<T> = (items: readonly T[], before: string, between: string, after: string) => string | Buffer;
 
 function openJoiningWriter<T>(stdout: OutputStream, join: Join<T>, isArray: boolean): ListWriter<T> {
@@ -71,7 +71,7 @@ export function openJqWriter<T>(
 ): ListWriter<T> {
   let texts: string[] = [];
   let length = 0;
-  /** How many characters are gathered before jq runs: none at first, so that the first line is early. */
+  /** Buffer this many characters before running jq; none at first, so that the first line appears early. */
   let wanted = isArray && !jq.isItemByItem ? Infinity : 0;
   const run = async (): Promise<void> => {
     const json = isArray ? `[${texts.join(",")}]` : texts.join("\n");
@@ -93,7 +93,7 @@ export function openJqWriter<T>(
         const text = toText(item);
         texts.push(text);
         length += text.length;
-        // Not only at the end: a longer text may not fit into a string, and the list may never end.
+        // Checked for each item: a longer text may not fit into a string, and the list may never end.
         jq.checkLength(length);
       }
       if (length > wanted) await run();
@@ -123,7 +123,7 @@ function resultsWithoutJq<T>(
   return results;
 }
 
-/** How many characters of JSON are gathered for one run of jq, whose start takes as long as reading them. */
+/** Buffered characters per run of jq: starting jq takes about as long as parsing this much JSON. */
 const enoughForJq = 64 * 1024;
 
 interface RowOptions {
@@ -192,9 +192,7 @@ export function openRowWriter<T extends object>(
   };
 }
 
-/**
- * The text of a moment in a table: on a terminal its age; elsewhere its day, since the output may be kept.
- */
+/** Formats timestamps in a table: relative on a terminal; elsewhere as a date, because the output may be kept. */
 function momentFor(now: number | null): (timestamp: string) => string {
   return (timestamp) => (now === null ? dayOf(timestamp) : (relativeDate(timestamp, now) ?? timestamp));
 }
@@ -209,9 +207,9 @@ function tableColumn<T>(column: Column<T>, isTerminal: boolean, isLast: boolean)
   };
 }
 
-/** How long a row may wait for others, too short to be seen. */
+/** The longest time that a row is buffered, too short for a person to notice. */
 const gatherForMs = 10;
-/** The most rows that may wait; then the output is slower than the job, and the job has to wait for it. */
+/** Backpressure: with this many rows buffered, the output is slower than the job, and the job waits for it. */
 const mostHeld = 256;
 
 /** Writes rows together with those that come shortly after. A failure to write is thrown by the next call. */

@@ -16,15 +16,15 @@ import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 const longestLine = 6000;
 
 export interface Notices {
-  /** Something worth knowing; silent with --quiet. */
+  /** Informational; suppressed by --quiet. */
   note(line: string): void;
-  /** Something to act on; never silent. */
+  /** Requires action; never suppressed. */
   warn(line: string): void;
-  /** A line that the user has to copy, such as an address to open; never silent. */
+  /** A line to copy, such as a URL to open; never suppressed. */
   show(line: string): void;
-  /** A line of another program's output; never silent. */
+  /** A line of another program's output; never suppressed. */
   readonly relay: (line: string) => void;
-  /** For --debug; silent without it. */
+  /** Printed only with --debug. */
   debug(line: string): void;
   /** True with --debug. */
   readonly isDebug: boolean;
@@ -81,7 +81,7 @@ export interface ErrorReport {
   readonly error: {
     readonly class: FailureKind;
     readonly message: string;
-    /** The HTTP status of the answer that caused it. */
+    /** The HTTP status of the response that caused it. */
     readonly status: number | null;
     readonly exit_code: number;
     readonly hint: string | null;
@@ -130,16 +130,16 @@ export function reportFailure(
   if (requestId !== undefined) lines.push(`request: ${shorten(requestId)}`);
   const shown = lines.map(sanitise);
   const wrapped = columns === null ? shown : shown.flatMap((line) => wrapMessage(line, columns));
-  // An address is there to be copied, so it stays in one piece.
+  // Never wrapped: the URL is meant to be copied.
   if (url !== undefined) wrapped.push(sanitise(url));
   return wrapped.map((line) => `${line}\n`).join("");
 }
 
-/** The hint of a failure that brought none of its own; undefined if there is nothing to try. */
-function usualHint({ kind, details: { status = 0, noAnswer } }: Failure): string | undefined {
+/** The default hint for a failure without one of its own; undefined if there is nothing to try. */
+function usualHint({ kind, details: { status = 0, noResponse } }: Failure): string | undefined {
   if (kind === "network") return hints.connection;
   if (status >= 500) return hints.tryLater;
-  if (kind === "protocol" && noAnswer !== undefined) return hints.baseUrl;
+  if (kind === "protocol" && noResponse !== undefined) return hints.baseUrl;
   if (kind === "refused" && status === 403) return hints.credentials;
   return undefined;
 }
@@ -148,24 +148,27 @@ function usualHint({ kind, details: { status = 0, noAnswer } }: Failure): string
 export function stackOf(failure: Failure): readonly string[] {
   const { cause } = failure.details;
   if (failure.kind !== "internal" || !(cause instanceof Error) || cause.stack === undefined) return [];
-  // Without the message, which may have several lines and is printed already.
+  // Skips the message, which may have several lines and is already printed.
   return cause.stack.split("\n").filter((line) => /^ {4}at /.test(line));
 }
 
 const tooManyFilesHint =
   "Raise the limit of open files with `ulimit -n 1024`. Run `grantctl recover list` to see what this run left.";
 
-/** A Failure as it is; the limit of open files is the user's to change; any other error as an internal failure, because it is a bug of grantctl. */
+/**
+ * Converts any error to a Failure. Reaching the limit of open files is a usage failure, because the user can raise it;
+ * any other unexpected error is a bug in grantctl.
+ */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  // The limit may be met wherever something is opened, be it a file of the program's own that is loaded late.
+  // The limit can be reached at any open call, including a lazy import of grantctl's own files.
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (code === "EMFILE" || code === "ENFILE")
     return usageFailure(`too many files are open (${code})`, tooManyFilesHint);
   const text =
     error instanceof Error
       ? foreign(`${error.name}: ${error.message}`)
-      : "something that is not an error was thrown";
+      : "a value that is not an Error was thrown";
   return new Failure("internal", `this is a bug in grantctl: ${text}`, {
     cause: error,
     hint: hints.bug,
@@ -173,9 +176,8 @@ export function asFailure(error: unknown): Failure {
 }
 
 /**
- * A line for a person in lines of at most this width, broken between words. A command in backquotes stays in one piece,
- * because it is there to be pasted: one that does not fit is left to the terminal. Wide characters are not told from
- * others, so any character that is not plain counts as two columns.
+ * Wraps a line between words. A command in backquotes is never broken, because it is meant to be pasted; the terminal
+ * wraps one that does not fit. Widths are approximate: any character outside of plain text counts as two columns.
  */
 function wrapMessage(text: string, width: number): readonly string[] {
   if (roughWidth(text) <= width) return [text];

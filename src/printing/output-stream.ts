@@ -1,5 +1,9 @@
-// Standard output and standard error with writes that can be awaited. If the reader has closed the pipe, a list ends
-// quietly, but a new token counts as undelivered, and so does the report of a change.
+// Standard output and standard error with writes that can be awaited.
+//
+//   closed pipe   PipeClosed: a list ends quietly; a new token, or the report of a change, counts as undelivered
+//   write error   a usage failure
+//
+// Token values that pass through jq are checked here as well: an empty result would lose the value.
 import { toAscii } from "../drawing/sanitise.ts";
 import { Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -7,23 +11,23 @@ import type { OutputTarget } from "../host/standard-streams.ts";
 import type { Jq } from "../jq/jq.ts";
 import type { Writable } from "node:stream";
 
-/** The reader of standard output has closed the pipe. */
-export class ReaderGone extends Error {
-  override readonly name = "ReaderGone";
+/** The reader of standard output has closed the pipe (EPIPE). */
+export class PipeClosed extends Error {
+  override readonly name = "PipeClosed";
 }
 
 export interface OutputStream {
   readonly isTerminal: boolean;
   readonly columns: number;
-  /** True if it can show only ASCII: text is written as its nearest in ASCII. */
+  /** True if it can show only ASCII: other text is transliterated. */
   readonly isAscii?: boolean;
-  /** Resolves when the operating system has the text. Rejects with ReaderGone, or a Failure on any other error. */
+  /** Resolves when the operating system has the text. Rejects with PipeClosed, or a Failure on any other error. */
   write(text: string | Buffer): Promise<void>;
-  /** Resolves when the written text survives a power cut: syncs a plain file. Rejects as `write` does. */
+  /** Resolves when the written text survives a power cut (fsync of a plain file). Rejects as `write` does. */
   settle(): Promise<void>;
 }
 
-/** Wraps a stream, which is made by the first write, and listens to its errors so that none is unhandled. */
+/** Wraps a stream, which is created by the first write, and handles its errors. */
 export function createOutputStream(target: OutputTarget): OutputStream {
   const { isTerminal, isAscii } = target;
   let opened: Writable | null = null;
@@ -53,39 +57,45 @@ export function createOutputStream(target: OutputTarget): OutputStream {
 }
 
 /**
- * Prints for a run whose exit code is an answer, too: where the reader has closed the pipe, that code is still to come.
- * Resolves with whether everything was read.
+ * Prints for a run whose exit code carries the result as well, so that a closed pipe must not end the run. Resolves
+ * with false if the reader closed the pipe.
  */
-export async function printWhileRead(print: () => Promise<void>): Promise<boolean> {
+export async function printUnlessPipeClosed(print: () => Promise<void>): Promise<boolean> {
   try {
     await print();
     return true;
   } catch (error) {
-    if (error instanceof ReaderGone) return false;
+    if (error instanceof PipeClosed) return false;
     throw error;
   }
 }
 
 function writeFailure(error: NodeJS.ErrnoException): Error {
   if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") {
-    return new ReaderGone("standard output is closed", { cause: error });
+    return new PipeClosed("standard output is closed", { cause: error });
   }
   return new Failure("usage", `standard output cannot be written: ${foreign(error.message)}`, {
     cause: error,
   });
 }
 
-/** The failure for a new token that is not in the output of jq; `reason` tells why there is none. */
+/** The failure for a new token that is missing from the output of jq. */
 export function undelivered(reason: string | null = null, cause?: unknown): Failure {
   const why = reason === null ? "" : `: ${reason}`;
-  return new Failure("undelivered", `the token exists, but --jq made nothing of it${why}`, { cause });
+  return new Failure("undelivered", `the token was created, but --jq printed nothing for it${why}`, {
+    cause,
+  });
 }
 
 /**
- * The output of jq for a token's JSON. Throws an `undelivered` failure if jq fails or prints nothing, because nobody
- * would then see the value.
+ * The output of jq for a token's JSON. Throws an `undelivered` failure if jq fails or prints nothing, because the value
+ * would be lost.
  */
-export function valueThrough(jq: Jq, json: string, toText: (results: readonly string[]) => string): string {
+export function filterTokenValue(
+  jq: Jq,
+  json: string,
+  toText: (results: readonly string[]) => string,
+): string {
   let results: readonly string[];
   try {
     results = jq.run(json);
@@ -93,24 +103,23 @@ export function valueThrough(jq: Jq, json: string, toText: (results: readonly st
     if (!(error instanceof Failure)) throw error;
     throw undelivered(error.marked.replace(/^--jq: /, ""), error);
   }
-  // A mistyped field name gives null.
+  // A mistyped field name results in null.
   if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
   return toText(results);
 }
 
 /**
- * Writes the report of a change that was made; throws an `undelivered` failure when it cannot be written. `what` begins
- * the message.
+ * Writes the report of a change that was made. Throws an `undelivered` failure with this message if that fails.
  */
-export async function delivering(
+export async function writeOrUndelivered(
   write: () => Promise<void>,
-  what = "the token exists, but standard output did not take its value",
+  message = "the token was created, but its value could not be written to standard output",
 ): Promise<void> {
   try {
     await write();
   } catch (error) {
-    if (!(error instanceof ReaderGone || error instanceof Failure)) throw error;
+    if (!(error instanceof PipeClosed || error instanceof Failure)) throw error;
     const why = error instanceof Failure ? { hint: error.message } : {};
-    throw new Failure("undelivered", what, { cause: error, ...why });
+    throw new Failure("undelivered", message, { cause: error, ...why });
   }
 }

@@ -2,7 +2,7 @@
 //
 //   Presentation      everything that can be shown of an item; defined beside its schema or its command
 //   chooseShownFields narrows a presentation to `--json a,b`: columns for rows, and a function that picks for JSON
-//   itemLines         one item for a person: a line per field that has a value, or that says something when empty
+//   itemLines         one item for a person: a line per field that has a value, or that is meaningful when empty
 import type { Labelled } from "../drawing/labelled.ts";
 import { relativeDate } from "../drawing/relative-date.ts";
 import { exactText, toJson } from "../json/exact-json.ts";
@@ -14,13 +14,13 @@ export interface Column<T> {
   readonly text: (item: T) => string;
   /** The only field of the item that it shows; absent if it shows several, or one that `--json` cannot name. */
   readonly field?: string;
-  /** Its least width in columns of the terminal: values on later pages may be longer than the first. */
+  /** The minimum width in terminal columns: values on later pages may be longer than the first. */
   readonly minimum?: number;
   /** The column is never cut, because part of an ID or a path is useless. */
   readonly isWhole?: true;
-  /** The column holds moments, shown to a person as how long ago they were. */
+  /** The column contains timestamps, shown as relative dates on a terminal. */
   readonly isMoment?: true;
-  /** Columns with 1, the default, stay in a narrow window; of the others, the greatest number is left out first. */
+  /** Columns with 1, the default, always stay; in a narrow window the highest number is dropped first. */
   readonly priority?: number;
 }
 
@@ -29,24 +29,24 @@ export interface Presentation<T extends object> {
   /** Every field that `--json` may name. */
   readonly fields: readonly string[];
   readonly columns: readonly Column<T>[];
-  /** The fields that a person is shown even when they are empty, because that says something. */
-  readonly toldWhenEmpty?: readonly string[];
-  /** The fields that a person is shown only when --json names them. */
-  readonly toldWhenAsked?: readonly string[];
-  /** The fields that hold a moment. */
+  /** Fields shown to a person even if empty, because emptiness is information (no scopes). */
+  readonly shownWhenEmpty?: readonly string[];
+  /** Fields hidden from a person unless --json names them. */
+  readonly shownOnRequest?: readonly string[];
+  /** Fields that contain timestamps. */
   readonly moments?: readonly string[];
 }
 
-/** The presentation of what a schema describes: all its fields, in these columns. */
+/** Creates a presentation with all fields of a schema, in these columns. */
 export function present<T extends object>(
   schema: Schema<T>,
   columns: readonly Column<NoInfer<T>>[],
-  more: Pick<Presentation<T>, "moments" | "toldWhenEmpty"> = {},
+  more: Pick<Presentation<T>, "moments" | "shownWhenEmpty"> = {},
 ): Presentation<T> {
   return { fields: fieldsOf(schema), columns, ...more };
 }
 
-/** A field's name, or that of one inside of it, as in `app.name`. */
+/** The name of a field, or of a nested one (`app.name`). */
 type FieldOf<T> = (keyof T & string) | `${keyof T & string}.${string}`;
 
 /** A column that shows one field. */
@@ -67,7 +67,7 @@ function valueIn(item: unknown, name: string): unknown {
   return (item as Readonly<Record<string, unknown>> | null | undefined)?.[name];
 }
 
-/** Any value as one cell: empty for null, lists with commas, objects as JSON. */
+/** Formats any value as one cell: empty for null, lists with commas, objects as JSON. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map(textOf).join(",");
@@ -80,7 +80,7 @@ export interface ShownFields<T extends object> {
   readonly pick: (item: T) => object;
 }
 
-/** The presentation as it is, or narrowed to the fields of `--json`, which all stay in a table. */
+/** Narrows the presentation to the fields of `--json`, if given; a table never drops a requested field. */
 export function chooseShownFields<T extends object>(
   presentation: Presentation<T>,
   fields: readonly string[] | null,
@@ -101,7 +101,7 @@ export function chooseShownFields<T extends object>(
 }
 
 /**
- * The lines of these fields, or of all. Moments get how long ago they were where `now` (epoch milliseconds) is given.
+ * The lines of these fields, or of all. With `now` (epoch milliseconds), timestamps include a relative date.
  */
 export function itemLines<T extends object>(
   item: T,
@@ -109,11 +109,11 @@ export function itemLines<T extends object>(
   fields: readonly string[] | null,
   now: number | null,
 ): readonly Labelled[] {
-  const { toldWhenAsked = [] } = presentation;
+  const { shownOnRequest = [] } = presentation;
   const shown =
     fields ??
     presentation.fields.filter(
-      (field) => !hasInnerFields(field, presentation.fields) && !toldWhenAsked.includes(field),
+      (field) => !hasInnerFields(field, presentation.fields) && !shownOnRequest.includes(field),
     );
   return shown
     .map((field) => [field, textOf(fieldOf(item, field)) || emptyText(field, presentation)] as const)
@@ -125,11 +125,11 @@ export function itemLines<T extends object>(
     });
 }
 
-function emptyText<T extends object>(field: string, { toldWhenEmpty }: Presentation<T>): string {
-  return toldWhenEmpty?.includes(field) === true ? "none" : "";
+function emptyText<T extends object>(field: string, { shownWhenEmpty }: Presentation<T>): string {
+  return shownWhenEmpty?.includes(field) === true ? "none" : "";
 }
 
-/** True if the fields inside of a field are listed themselves, so that they are shown in its place. */
+/** True if the nested fields of a field are listed, so that they replace it. */
 function hasInnerFields(field: string, fields: readonly string[]): boolean {
   return fields.some((other) => other.startsWith(`${field}.`));
 }

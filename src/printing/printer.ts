@@ -1,4 +1,11 @@
-// Writes results to standard output in the format of the run. Everything else for a person goes through notices.ts.
+// Writes results to standard output in the format of the run. Notes, warnings and failures go through notices.ts.
+//
+//   openList, printList, printItem   rows or lines for a person, tsv, csv, JSON
+//   ...Sent...                       resources whose JSON is the bytes of the response, unchanged
+//   valueText, checkCanDeliver       new token values, which must not be lost
+//
+// `--json a,b` and `--jq` are applied here, so that commands only state a presentation. A list is written as its items
+// arrive; without `end` it stays visibly incomplete.
 import type { OutputFormat } from "../config/global-options.ts";
 import type { Labelled } from "../drawing/labelled.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -6,7 +13,7 @@ import { toJson } from "../json/exact-json.ts";
 import type { JsonItem } from "../json/items.ts";
 import { toAsciiJson, sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 import type { Jq } from "../jq/jq.ts";
-import { type OutputStream, valueThrough } from "./output-stream.ts";
+import { type OutputStream, filterTokenValue } from "./output-stream.ts";
 import {
   openBytesWriter,
   openJqWriter,
@@ -20,8 +27,8 @@ import { parseFields } from "./fields.ts";
 export interface PrinterOptions {
   readonly stdout: OutputStream;
   readonly format: OutputFormat;
-  /** True if a flag of this run asked for the format, and not only the configuration. */
-  readonly isFormatAskedFor: boolean;
+  /** True if a flag of this run sets the format; false if only the configuration does. */
+  readonly isFormatRequested: boolean;
   /** The value of `--json`: a list of fields, or null for all. */
   readonly fields: string | null;
   /** The jq program that the JSON passes through; null for none. */
@@ -30,7 +37,7 @@ export interface PrinterOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Why everything on standard output would be lost: the name of the null device, for example. Null if it is not.
+   * The reason why output would be lost, such as "the null device"; null if it is not.
    */
   readonly whyLost: () => string | null;
 }
@@ -53,20 +60,20 @@ export interface Printer {
   openSentJsonList(): ListWriter<JsonItem<unknown>>;
   /** Prints a list that is complete already. */
   printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void>;
-  /** Prints one thing. */
+  /** Prints one item. */
   printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void>;
   /** Prints labels with their lines, for a person. */
   printLabelled(items: readonly Labelled[]): Promise<void>;
-  /** Prints something that is JSON in every format. */
+  /** Prints an object as JSON, whatever the format. */
   printObject(item: object): Promise<void>;
-  /** Prints JSON texts that follow one another, through jq where --jq was given. */
+  /** Prints consecutive JSON texts, through jq with --jq. */
   printJson(text: string): Promise<void>;
   /**
-   * The text to write for a new token: its value alone on a line, or the whole item as JSON. Throws an `undelivered`
-   * failure if jq prints nothing for it.
+   * The text that delivers a new token: its value on a line, or the whole item as JSON. Throws an `undelivered` failure
+   * if jq prints nothing for it.
    */
   valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string;
-  /** Throws for an output that would lose a token's value. Call it before the request that makes one. */
+  /** Throws if standard output would lose a token's value. To be called before the request that creates one. */
   checkCanDeliver(): void;
 }
 
@@ -74,7 +81,7 @@ export interface Printer {
 export function createPrinter(options: PrinterOptions): Printer {
   const { stdout, format } = options;
   const isJson = format === "json" || format === "ndjson";
-  const isAskedForJson = isJson && options.isFormatAskedFor;
+  const isAskedForJson = isJson && options.isFormatRequested;
   const indent = format === "json" && stdout.isTerminal ? 2 : 0;
 
   const selectedFields = <T extends object>(presentation: Presentation<T>): readonly string[] | null =>
@@ -189,7 +196,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     valueText(value, item, presentation) {
       const chosen = chooseShownFields(presentation, selectedFields(presentation));
-      if (jq !== null) return valueThrough(jq, toJson(chosen.pick(item), 0), resultLines);
+      if (jq !== null) return filterTokenValue(jq, toJson(chosen.pick(item), 0), resultLines);
       return isAskedForJson ? `${json(chosen.pick(item))}\n` : `${value}\n`;
     },
     checkCanDeliver() {
@@ -206,7 +213,7 @@ export function createPrinter(options: PrinterOptions): Printer {
 }
 
 /**
- * The JSON of an item with this field alone, because jq is slow to read its input; of a value that is not an object, all.
+ * The JSON of an item with this field only, because jq parses slowly; a value that is not an object is kept whole.
  */
 function fieldText(item: JsonItem<unknown>, field: string): string {
   const { value } = item;

@@ -8,18 +8,18 @@ import type { OutputStream } from "./output-stream.ts";
 
 /** Work in flight. */
 export interface Task {
-  /** Sets how much is done, and how much there is in all; null while that is not known. */
+  /** Sets the counts; the total is null while it is unknown. */
   reach(done: number, total: number | null): void;
-  /** One more is done. */
+  /** Counts one more as done. */
   advance(): void;
   /** Erases the line. */
   end(): void;
 }
 
 export interface Progress {
-  /** Begins to show work; `done` of it were done before. `unit` is what is counted, in the singular. */
+  /** Starts to show progress, of which `done` was completed earlier. `unit` is in the singular. */
   start(unit: "item" | "page", total: number | null, done?: number): Task;
-  /** Waits, and shows it where the wait is long enough to be noticed. */
+  /** Waits, and shows the wait if it is long enough to be noticed. */
   wait(milliseconds: number): Promise<void>;
   /** Erases whatever is shown. */
   end(): void;
@@ -68,7 +68,7 @@ export function createProgress({ line, now, sleep, every }: ProgressOptions): Pr
         progressText({ unit, done, total, rate, waitMs: Math.max(0, waitsUntil - time) }, line.columns),
       );
     };
-    // No timer where nothing is shown: formatting the text would take longer than the work.
+    // No timer if nothing is shown: formatting the text would take longer than the work.
     const stop = line.isShown ? every(redrawEveryMs, draw) : (): void => undefined;
     const endThis = (): void => {
       if (endCurrent !== endThis) return;
@@ -106,11 +106,11 @@ interface ProgressState {
   /** In the singular: item, page. */
   readonly unit: string;
   readonly done: number;
-  /** Null while it is not known. */
+  /** Null while unknown. */
   readonly total: number | null;
-  /** A second; null while too little is known. */
+  /** Per second; null until there are enough samples. */
   readonly rate: number | null;
-  /** Milliseconds until the next try, which the service may have asked for; 0 for none. */
+  /** Milliseconds until the next retry; 0 if no retry is pending. */
   readonly waitMs: number;
 }
 
@@ -135,7 +135,7 @@ export function progressText(state: ProgressState, columns: number): string {
   return choices.find((text) => text.length <= columns) ?? counted.slice(0, Math.max(0, columns));
 }
 
-/** A time as a person says it, in at most two units, rounded up to whole seconds. */
+/** A duration in at most two units, rounded up to whole seconds: `2 min 5 s`. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -168,15 +168,15 @@ function leftText({ done, total, rate }: ProgressState): string {
 }
 
 export interface StatusLine {
-  /** Columns that a text may take. */
+  /** The maximum width of the text in columns. */
   readonly columns: number;
   /** True if the line is drawn at all. */
   readonly isShown: boolean;
-  /** Draws a text in place of the one before; an empty one erases it. */
+  /** Replaces the text; an empty one erases the line. */
   show(text: string): void;
-  /** The same stream; what is written to it appears above the line. */
+  /** Wraps a stream so that its output appears above the line. */
   above(stream: OutputStream): OutputStream;
-  /** Does work, such as a question, during which the line is not drawn. */
+  /** Runs work, such as a prompt, while the line is hidden. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -188,7 +188,7 @@ interface StatusLineOptions {
   readonly beforeSignalEnds: (handle: () => void) => () => void;
 }
 
-/** Erases to the end of the screen: in a window that was made narrower, the line has wrapped into several. */
+/** Erases to the end of the screen: after the window was narrowed, the line occupies several rows. */
 const eraseBelow = "\u001b[J";
 const eraseLine = `\r${eraseBelow}`;
 
@@ -216,8 +216,8 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
       return;
     }
     forgetSignals ??= beforeSignalEnds(erase);
-    // The rest of the line is erased after the text, so that the line does not flicker. The cursor waits where the text
-    // begins, which is where it stays when the window is made narrower.
+    // Erasing after the text avoids flicker. The cursor returns to the start of the text, the only position that is
+    // stable when the window is narrowed.
     write(`\r${text}${eraseBelow}\r`);
     isDrawn = true;
   };
@@ -230,7 +230,7 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
     return written;
   };
   /**
-   * While a slow reader takes the text, the line stays erased: the reader may be a pager, which has the whole screen.
+   * Keeps the line erased while a slow reader takes the text: it may be a pager, which owns the whole screen.
    */
   const writeAside = async (stream: OutputStream, piece: string | Buffer): Promise<void> => {
     others += 1;

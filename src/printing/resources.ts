@@ -14,7 +14,7 @@ export const authorizationPresentation = present(
     column("FINGERPRINT", "fingerprint", { priority: 7 }),
     column("UPDATED", "updated_at", { isMoment: true, priority: 5 }),
   ],
-  { moments: ["created_at", "updated_at"], toldWhenEmpty: ["scopes"] },
+  { moments: ["created_at", "updated_at"], shownWhenEmpty: ["scopes"] },
 );
 
 export const grantPresentation = present(
@@ -26,7 +26,7 @@ export const grantPresentation = present(
     column("CREATED", "created_at", { isMoment: true, priority: 4 }),
     column("UPDATED", "updated_at", { isMoment: true, priority: 3 }),
   ],
-  { moments: ["created_at", "updated_at"], toldWhenEmpty: ["scopes"] },
+  { moments: ["created_at", "updated_at"], shownWhenEmpty: ["scopes"] },
 );
 
 /** The application's name; empty if there is none. */

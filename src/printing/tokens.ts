@@ -1,4 +1,4 @@
-// The presentation of tokens: checked, reset, and inspected. The only token value among them is the new one of a reset.
+// The presentations of checked, reset and inspected tokens. Only a reset prints a token value: the new one.
 import type { Inspection } from "../api/inspection.ts";
 import type { Authorization, Id } from "../api/resources.ts";
 import { column, present, type Presentation } from "./presentation.ts";
@@ -23,12 +23,12 @@ import {
 import { authorizationPresentation } from "./resources.ts";
 import { lastEight } from "../token-value.ts";
 
-/** An authorization as check shows it, with its user. */
+/** The output of `token check`: an authorization with its user. */
 export const checkedTokenPresentation: Presentation<Authorization> = {
   fields: fieldsOf(checkedTokenSchema),
   columns: [...authorizationPresentation.columns, column("USER", "user.login", { priority: 3 })],
   moments: authorizationPresentation.moments ?? [],
-  toldWhenAsked: fieldsOf(checkedTokenSchema).filter((field) => /^user\..*url$/.test(field)),
+  shownOnRequest: fieldsOf(checkedTokenSchema).filter((field) => /^user\..*url$/.test(field)),
 };
 
 export interface ItemRow {
@@ -37,8 +37,7 @@ export interface ItemRow {
 }
 
 /**
- * The presentation of the outcome for one of many tokens: status and last eight characters, and in JSON these fields
- * too.
+ * The presentation of one token's result in a job: status and last eight characters, and in JSON the additional fields.
  */
 export function itemPresentation(moreFields: readonly string[]): Presentation<ItemRow> {
   return {
@@ -60,7 +59,7 @@ export interface ResetRow {
 
 export const resetSchema = object<ResetRow & Partial<Omit<CheckedToken, keyof ResetRow>>>(
   "Reset",
-  "One token and its new value; nulls for one that was not reset.",
+  "A token and its new value; null fields if it was not reset.",
   {
     token_last_eight_before: text("the last eight characters of the old value"),
     status: statusSchema("reset"),
@@ -77,7 +76,7 @@ export const resetPresentation: Presentation<ResetRow> = present(resetSchema, [
   column("STATUS", "status", { minimum: 12, priority: 3 }),
 ]);
 
-/** The kinds of GitHub's tokens, by the prefix of a token. */
+/** Types of GitHub tokens, by prefix. */
 const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["gho_", "application"],
   ["ghu_", "app-user"],
@@ -89,23 +88,23 @@ const kinds: readonly (readonly [prefix: string, kind: string])[] = [
 
 export const inspectedTokenSchema = objectWith(
   "InspectedToken",
-  "What a token says of itself; null for what is not said.",
+  "The status, owner, scopes and expiry of a token; null for fields that the server does not report.",
   {
     token_last_eight: text("the last eight characters of the token"),
-    state: word("whether it works", "alive", "dead", "approval-needed"),
+    state: word("active, revoked or expired, or in need of approval", "alive", "dead", "approval-needed"),
     login: orNull(text("the user name of the account that it belongs to")),
     scopes: orNull(
-      list(text("one scope"), "its scopes; null where the service does not say, which is not none"),
+      list(text("one scope"), "its scopes; null if the server does not report them (unknown, not none)"),
     ),
     client_id: orNull(text("the client ID of its application")),
     expires_at: orNull(text("when it expires, ISO 8601")),
-    kind: orNull(word<string>("the kind that its first letters say", ...kinds.map(([, kind]) => kind))),
+    kind: orNull(word<string>("the type of token, from its prefix", ...kinds.map(([, kind]) => kind))),
   },
 );
 
 export type InspectedToken = TypeOf<typeof inspectedTokenSchema>;
 
-/** The row of a token; `said` is null if the service told nothing about it. */
+/** The row of a token; `said` is null if the server reported nothing about it. */
 export function inspectedToken(
   token: string,
   state: InspectedToken["state"],

@@ -763,6 +763,6 @@ test("closing cancels what is on its way: a read is not worth repeating, a write
     await expect.poll(() => arrived.some((request) => request.startsWith(method))).toBe(true);
     await transport.close();
     const { kind: actual, details } = await sent;
-    expect([actual, details.noAnswer, details.transient]).toEqual([kind, "cancelled", undefined]);
+    expect([actual, details.noResponse, details.transient]).toEqual([kind, "cancelled", undefined]);
   }
 });

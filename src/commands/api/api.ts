@@ -10,7 +10,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
-import { printWhileRead } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { refuseClosedOutput } from "../../run/run-command.ts";
 
@@ -69,7 +69,7 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   const bare = await openRawService(options, context);
   if (!(await isToBeSent(call.subject, isWrite(call), context))) return;
   const service = options.verboseHeaders === true ? describing(bare, options.auth !== "none", context) : bare;
-  await printWhileRead(async () => {
+  await printUnlessPipeClosed(async () => {
     if (options.paginate === true) {
       await printPages(service, call, options, context);
     } else await printOne(service, call, options, context);

@@ -6,7 +6,7 @@ import { finishOnSignal } from "../../jobs/ending.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
-import { delivering, printWhileRead } from "../../printing/output-stream.ts";
+import { writeOrUndelivered, printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 
 /** True if a request is to be sent: with --dry-run, a change is only printed. */
@@ -21,7 +21,7 @@ export async function isToBeSent(subject: string, isChange: boolean, context: Co
 /** Prints the response. After a change, a failure to print says that the change was made. */
 export async function printOutcome(isChange: boolean, print: () => Promise<void>): Promise<void> {
   if (!isChange) await print();
-  else await delivering(print, "the service did it, but its answer did not reach standard output");
+  else await writeOrUndelivered(print, "the service did it, but its answer did not reach standard output");
 }
 
 /**
@@ -30,7 +30,7 @@ export async function printOutcome(isChange: boolean, print: () => Promise<void>
  */
 export async function printBeside(print: () => Promise<void>): Promise<void> {
   try {
-    await printWhileRead(print);
+    await printUnlessPipeClosed(print);
   } catch (error) {
     if (!isFailure(error, "usage")) throw error;
   }

@@ -5,7 +5,7 @@ import { candidatesOf, type Candidate, type SettingName } from "../../config/set
 import type { Labelled } from "../../drawing/labelled.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { exitCodeOf, QuietExit, isFailure } from "../../errors/errors.ts";
-import { printWhileRead } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { column, present } from "../../printing/presentation.ts";
 import type { Context } from "../../run/context.ts";
 import { list, objectWith, orNull, text, word, type TypeOf } from "../../schema/json-schema.ts";
@@ -29,7 +29,7 @@ export const defineStatus: Define = (command, act) => {
 async function run(context: Context, { verbose }: { readonly verbose?: true }): Promise<void> {
   context.printer.checkFields(statusPresentation);
   const { rows, hasCredentials } = await statusRows(context);
-  await printWhileRead(async () => {
+  await printUnlessPipeClosed(async () => {
     if (context.printer.format === "table") {
       await context.stdout.write(`${sanitise(loginInWords(rows))}\n`);
       await context.printer.printLabelled(verbose === true ? rows.map(describeRow) : inBrief(rows));

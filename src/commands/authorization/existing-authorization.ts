@@ -10,14 +10,14 @@ import { hasValue } from "../../delivery/deliver.ts";
 import { checkScopesAreTold } from "../../delivery/new-value.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { isFound, saysNotFound } from "../../errors/not-found.ts";
+import { isFound, isItemNotFound } from "../../errors/not-found.ts";
 import type { Service } from "../../http/service.ts";
 import type { ItemRecord } from "../../jobs/job.ts";
 import type { Replaced } from "../../journal/entries.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { watchWholeList } from "../../lists/paging.ts";
 import { quoteWord } from "../../printing/complete-commands.ts";
-import { printWhileRead } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { authorizationPresentation, namesOfAuthorization } from "../../printing/resources.ts";
 import type { Context } from "../../run/context.ts";
 
@@ -42,7 +42,7 @@ export async function reportExisting(
   context: Context,
 ): Promise<void> {
   if (context.printer.isJson)
-    await printWhileRead(() => context.printer.printItem(existing, authorizationPresentation));
+    await printUnlessPipeClosed(() => context.printer.printItem(existing, authorizationPresentation));
   const failure = existsFailure(existing);
   if (options.allowExisting !== true) throw failure;
   context.notices.note(failure.message);
@@ -116,7 +116,7 @@ export async function replaceExisting(
       await record.keep({ state: "sent", replaces: { id, ...kept } });
       await deleteAuthorization(service, id).catch((error: unknown) => {
         // The same credentials have just found it, so they are right: somebody else deleted it.
-        if (!saysNotFound(error)) throw error;
+        if (!isItemNotFound(error)) throw error;
       });
       isGone = true;
     },
@@ -194,7 +194,7 @@ export async function planGetOrCreate(
         : "would-find";
   if (context.printer.isJson) {
     const plan = { status: action, id: existing?.id ?? null };
-    await printWhileRead(() => context.printer.printObject(plan));
+    await printUnlessPipeClosed(() => context.printer.printObject(plan));
   }
   const subject =
     existing === undefined ? `a token of application ${clientId}` : authorizationInWords(existing);

@@ -19,7 +19,7 @@ import { checkClientId } from "../../config/settings.ts";
 import { isAlreadyUsed } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { saysNotFound } from "../../errors/not-found.ts";
+import { isItemNotFound } from "../../errors/not-found.ts";
 import { type Lock, takeLock } from "../../files/lock.ts";
 import type { Intent } from "../../http/request.ts";
 import { type Service, withIntent } from "../../http/service.ts";
@@ -325,7 +325,7 @@ function refuseEarlyEnd(): never {
 /** Runs a deletion with proven credentials: "not found" then means that it is already deleted. */
 async function deleteProven(deletion: () => Promise<void>): Promise<void> {
   await deletion().catch((error: unknown) => {
-    if (!saysNotFound(error)) throw error;
+    if (!isItemNotFound(error)) throw error;
   });
 }
 

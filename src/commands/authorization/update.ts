@@ -4,7 +4,7 @@ import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { isAlreadyUsed, isPersonal, namingUser, refuseUsedNames } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { delivering } from "../../printing/output-stream.ts";
+import { writeOrUndelivered } from "../../printing/output-stream.ts";
 import { collectScopes } from "./new-authorization.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 import { authorizationInWords } from "./existing-authorization.ts";
@@ -85,7 +85,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     if (own === null) throw error;
     throw await namingUser(error, { clientId: clientIdOf(own), note, fingerprint }, own, service, context);
   });
-  await delivering(
+  await writeOrUndelivered(
     () => context.printer.printItem(updated, authorizationPresentation),
     "the change was made, but the report could not be written to standard output",
   );

@@ -2,7 +2,7 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
-import { printWhileRead } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { doctorPresentation, type Finding } from "./finding.ts";
 
@@ -26,7 +26,7 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   const { token } = await openProof(options, [], context);
   const findings = [...(await checkMachine(context)), ...(await checkService(context, token))];
   const shown = findings.map(({ check, status, message, hint }) => ({ check, status, message, hint }));
-  await printWhileRead(async () => {
+  await printUnlessPipeClosed(async () => {
     if (printer.format !== "table") return printer.printList(shown, doctorPresentation);
     await printer.printLabelled(shown.map(describe));
     await context.stdout.write(`${verdict(findings)}\n`);

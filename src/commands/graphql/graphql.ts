@@ -8,7 +8,7 @@ import type { GraphqlAnswer, GraphqlError, Variables } from "./send-query.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { printWhileRead } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import type { Context } from "../../run/context.ts";
 import { refuseClosedOutput } from "../../run/run-command.ts";
@@ -64,7 +64,7 @@ async function run(context: Context, given: string | undefined, options: Graphql
   let pages = 0;
   const print = (write: () => Promise<void>): Promise<void> =>
     errors.length > 0 ? printBeside(write) : printOutcome(isWrite, write);
-  await printWhileRead(async () => {
+  await printUnlessPipeClosed(async () => {
     if (options.paginate !== true) {
       const answer = await ask({});
       errors.push(...(answer.errors ?? []));

@@ -15,7 +15,7 @@ import {
 import type { FolderContents } from "../../journal/journals.ts";
 import { type LaterLeftover, type Leftover, type LeftoverState, summaryOf } from "../../journal/leftover.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
-import { printWhileRead } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { column, present } from "../../printing/presentation.ts";
 import { type TypeOf, list, objectWith, orNull, text, wholeNumber, word } from "../../schema/json-schema.ts";
 import { resolve } from "node:path";
@@ -45,7 +45,7 @@ async function run(context: Context, { stateDir }: RecoverListOptions): Promise<
   context.printer.checkFields(leftoverPresentation);
   const found = stateDir === undefined ? await ownRows(context) : await allRows(stateDir, context);
   const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  await printWhileRead(() => context.printer.printList(rows, leftoverPresentation));
+  await printUnlessPipeClosed(() => context.printer.printList(rows, leftoverPresentation));
   if (rows.length === 0 && stateDir === undefined) noteEmptyList("nothing is left of earlier runs", context);
   noteNextCommands(rows, context);
   if (stateDir !== undefined) checkAllDone(rows);

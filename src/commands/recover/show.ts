@@ -22,7 +22,7 @@ import {
 import { isJob } from "../../journal/operations.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { present } from "../../printing/presentation.ts";
-import { delivering } from "../../printing/output-stream.ts";
+import { writeOrUndelivered } from "../../printing/output-stream.ts";
 import { findLeftover } from "./find-leftover.ts";
 import {
   type KeptValue,
@@ -76,7 +76,7 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
   }
   if (only !== undefined) {
     context.printer.checkCanDeliver();
-    await delivering(() => printValues(values, only, head.total === 1, context));
+    await writeOrUndelivered(() => printValues(values, only, head.total === 1, context));
     const unknown = unknownItems(leftover);
     if (unknown.length > 0) context.notices.warn(unknownResults(unknown));
     const isSealed = leftover !== found;

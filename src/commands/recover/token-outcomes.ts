@@ -19,7 +19,7 @@ import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import { type Leftover, summaryOf, unknownItems } from "../../journal/leftover.ts";
 import { traitsOf } from "../../journal/operations.ts";
-import { printWhileRead } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { type Presentation, column } from "../../printing/presentation.ts";
 import type { Context } from "../../run/context.ts";
 import { type TypeOf, fieldsOf, objectWith, optional, orNull, text, word } from "../../schema/json-schema.ts";
@@ -60,7 +60,7 @@ const outcomePresentation: Presentation<OutcomeRow> = {
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {
   const tokens = unknownItems(leftover).length === 0 ? null : await tokensOfInput(leftover, context);
   const rows = tokens === null ? knownItems(leftover) : await checkTokensOf(leftover, tokens, context);
-  await printWhileRead(() => context.printer.printList(rows, outcomePresentation));
+  await printUnlessPipeClosed(() => context.printer.printList(rows, outcomePresentation));
   return failureOfItems(rows, leftover, context);
 }
 

@@ -9,11 +9,11 @@ import {
   riskierKind,
   type FailureKind,
 } from "../../errors/errors.ts";
-import { saysNotFound } from "../../errors/not-found.ts";
+import { isItemNotFound } from "../../errors/not-found.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
 import type { Operator } from "../../operators.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
-import { printWhileRead } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { lastEight } from "../../token-value.ts";
 import { withPlaces } from "../../reports/sources.ts";
 import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../printing/tokens.ts";
@@ -72,7 +72,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
       if (list === null) await printer.printItem(whole, presentation);
       else if (end === null || expiresBefore(row, end)) await list.add([whole]);
     };
-    const hasReader = await printWhileRead(print);
+    const hasReader = await printUnlessPipeClosed(print);
     // Nothing is known of the rest, so the exit code is not 0.
     if (!hasReader && inspected < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
     if (end !== null && isUnread(row)) unread += 1;
@@ -82,7 +82,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
     notices.warn(`${unread} printed without knowing when: the service writes the date in an unknown format`);
   }
   if (tokens.length === 0) notices.note("no token to inspect");
-  if (stop === null && list !== null) await printWhileRead(() => list.end());
+  if (stop === null && list !== null) await printUnlessPipeClosed(() => list.end());
   throwWorst(problems, tokens.length);
 }
 
@@ -125,7 +125,7 @@ async function inspect(token: string, { address, operator }: Context): Promise<A
       const problem = new Failure("not-found", `${subject} is dead`, details);
       return { row: inspectedToken(token, "dead", null), problem };
     }
-    if (isFailure(error, "not-found") && !saysNotFound(error))
+    if (isFailure(error, "not-found") && !isItemNotFound(error))
       return { row: null, problem: otherAddress(subject, error) };
     if (isFailure(error, "sso"))
       return { row: inspectedToken(token, "approval-needed", null), problem: error };
