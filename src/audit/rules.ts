@@ -353,7 +353,7 @@ function checkExpiries({ text }: WantedRule, { items }: RuleOptions): void {
   const concerned = items.filter(({ resource }) => resource !== "grant");
   if (concerned.length === 0 || concerned.some(({ expiresAt }) => expiresAt !== null)) return;
   throw usageFailure(
-    `the rule ${text} is rejected: the service does not report an expiry for anything`,
+    `the rule ${text} is rejected: the server reports no expiry dates`,
     "Use older-than=1y for the date of creation.",
   );
 }

@@ -83,7 +83,7 @@ const state = object<SnapshotItem>("SnapshotItem", "A thing that has access, as 
   application: orNull(text("the application's name; null for none")),
   client_id: orNull(text("the application's client ID; null for none")),
   scopes: orNull(
-    list(text("one scope"), "its scopes in alphabetical order; null where the service does not tell"),
+    list(text("one scope"), "its scopes in alphabetical order; null if the server does not report them"),
   ),
   created_at: orNull(text("when it was created, ISO 8601")),
   updated_at: orNull(text("when it was last updated, ISO 8601")),
@@ -110,14 +110,11 @@ export const auditSchema = objectWith("Audit", "Everything that has access to an
   summary,
   findings: list(finding, "what the rules found, the most serious first"),
   changes: list(change, "what changed since the snapshot; empty without one"),
-  grants: list(grantSchema, "the grants as the service answers them"),
-  authorizations: list(
-    authorizationSchema,
-    "the authorizations as the service answers them, without a value",
-  ),
+  grants: list(grantSchema, "the grants as the server returns them"),
+  authorizations: list(authorizationSchema, "the authorizations as the server returns them, without a value"),
   credentials: list(
     credentialAuthorizationSchema,
-    "the organization's credential authorizations as the service answers them",
+    "the organization's credential authorizations as the server returns them",
   ),
 });
 

@@ -107,7 +107,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
     end("the keychain helper could not be run");
   });
   child.on("exit", () => {
-    end("the keychain helper ended without an answer");
+    end("the keychain helper ended without a response");
   });
   const kill = (): void => {
     child.kill("SIGKILL");
@@ -121,7 +121,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
       return new Promise((resolve) => {
         const timer = setTimeout(() => {
           kill();
-          settle?.({ trouble: "timed-out", reason: `it did not answer within ${limitMs / 1000} s` });
+          settle?.({ trouble: "timed-out", reason: `it did not respond within ${limitMs / 1000} s` });
         }, limitMs);
         settle = (result) => {
           clearTimeout(timer);
@@ -195,7 +195,7 @@ function keychainFailure(
       "Run `grantctl auth login --store file` to keep it in a file that only you can read, or set password_command to a command that prints it.",
     locked:
       "unlock it and try again; or keep the secret in a file that only you can read: grantctl auth login --store file",
-    "timed-out": "if a window asks to unlock it, answer that and try again",
+    "timed-out": "If a window prompts you to unlock it, do that and try again.",
     failed: "keep the secret in a file that only you can read: grantctl auth login --store file",
   }[trouble];
   return new Failure(kind, message, { hint });

@@ -94,8 +94,8 @@ function noCode(method: OneTimePasswordMethod, wasRefused: boolean): Failure {
   return new Failure(
     "otp",
     wasRefused
-      ? "the service refused the one-time password"
-      : `the service asks for a one-time password${where}`,
+      ? "the server rejected the one-time password"
+      : `the server requires a one-time password${where}`,
     { status: 401, hint: "Give it with --otp CODE, or a command that prints it with --otp-command." },
   );
 }
@@ -103,8 +103,8 @@ function noCode(method: OneTimePasswordMethod, wasRefused: boolean): Failure {
 function tooManyTries(refusedCodes: number): Failure {
   const message =
     refusedCodes >= maxTries
-      ? `the service refused ${refusedCodes} one-time passwords`
-      : "the service refused the one-time password, and no other one came";
+      ? `the server rejected ${refusedCodes} one-time passwords`
+      : "the server rejected the one-time password, and no other one came";
   return new Failure("otp", message, {
     status: 401,
     hint: "Check the clock of this machine: codes of an authenticator application depend on it.",

@@ -71,7 +71,7 @@ export function createClaims(taken: readonly string[] = []): Claims {
       if (names.some((name) => (owners.get(name) ?? item) !== item))
         throw new Failure(
           "unknown",
-          "the server answered with the token of another item; it is kept, and nothing is deleted",
+          "the server responded with the token of another item; it is kept, and nothing is deleted",
         );
       for (const name of names) owners.set(name, item);
       return made;
@@ -86,7 +86,7 @@ export function checkScopesAreTold({ id, scopes }: Authorization, details: Failu
   if (Array.isArray(scopes)) return;
   throw new Failure(
     "refused",
-    `the service does not say which scopes authorization ${toJson(id, 0)} has, so a new one would have none`,
+    `the server does not report which scopes authorization ${toJson(id, 0)} has, so a new one would have none`,
     details,
   );
 }

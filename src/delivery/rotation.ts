@@ -367,7 +367,7 @@ async function newIdOf(rotation: Rotation): Promise<string> {
   const newId = (rotation.newId ??= await idOf(made, tools.service));
   const endsAsOld = made.token.length > 8 && lastEight(made.token) === record.latest()?.last_eight;
   if (newId === id || endsAsOld)
-    throw new Failure("protocol", "the service gave the old token for a new one, which is not deleted");
+    throw new Failure("protocol", "the server returned the old token as the new one; it is not deleted");
   return newId;
 }
 
@@ -389,6 +389,6 @@ async function restoreNames(rotation: Rotation): Promise<void> {
   } catch (error) {
     if (!isAlreadyUsed(error) || !(await isFound(getAuthorization(service, id)))) throw error;
     await recordState(record, "proven", rotation);
-    throw new Failure("incomplete", "the service called it gone, and it is still there");
+    throw new Failure("incomplete", "the server reported it as deleted, but it still exists");
   }
 }

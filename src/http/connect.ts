@@ -106,7 +106,7 @@ export function traceLayer(write: (line: string) => void, now: () => number): La
       return answer;
     } catch (error) {
       const reason = error instanceof Failure ? error.details.noResponse : undefined;
-      write(line(reason === undefined ? "no answer" : `no answer: ${reason}`));
+      write(line(reason === undefined ? "no response" : `no response: ${reason}`));
       throw error;
     }
   };

@@ -62,7 +62,7 @@ function failureOf(
   }
   if (status < 500) {
     const word = otherHeaderWord(answer, headerWord, "sso");
-    return new Failure("refused", `the service refused: ${reason}`, {
+    return new Failure("refused", `the server rejected the request: ${reason}`, {
       ...details,
       hint:
         word === null
@@ -114,7 +114,7 @@ function redirectFailure(request: HttpRequest, answer: HttpAnswer, details: Fail
   const { status } = answer;
   const location = answer.headers["location"];
   const where = location === undefined ? "" : ` to ${foreign(location)}`;
-  const said = `${request.method} ${request.target.template}: the service redirects${where} (status ${status}); grantctl does not follow redirects`;
+  const said = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
   const more = { ...details, hint: hints.realAddress };
   if (!isWrite(request)) return new Failure("protocol", said, more);
   // One that shows an authorization was carried out, whatever its status says.
@@ -134,14 +134,14 @@ function unauthorized(
   if (otherWord !== null) {
     return new Failure(
       "otp",
-      `the service requires a one-time password in the header X-${otherWord}-OTP: ${reason}`,
+      `the server requires a one-time password in the header X-${otherWord}-OTP: ${reason}`,
       {
         ...details,
         hint: capitalised(againWith(otherWord)),
       },
     );
   }
-  return new Failure("authentication", `the service refused the credentials: ${reason}`, {
+  return new Failure("authentication", `the server rejected the credentials: ${reason}`, {
     ...details,
     hint: hints.credentials,
   });

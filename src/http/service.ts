@@ -237,7 +237,7 @@ export function readAnswerAs<Body, T>(
     // JSON that is nested too deep fails only here, when it is walked.
     if (cause instanceof SyntaxError) throw brokenAnswer(request, isNoJson, cause);
     const problem = cause instanceof TypeError ? ` (${cause.message})` : "";
-    throw brokenAnswer(request, `is not what the service promises${problem}`, cause);
+    throw brokenAnswer(request, `does not match the API${problem}`, cause);
   }
 }
 

@@ -63,7 +63,7 @@ export function refusedByProxy(status: number, root: string, proxy: string, vari
     : "rejects the connection";
   return new Failure("network", `the proxy ${proxy} ${problem} (status ${status} to CONNECT for ${root})`, {
     // The status is the proxy's, and says nothing about the service.
-    noResponse: `the proxy answered ${status}`,
+    noResponse: `the proxy responded with ${status}`,
     transient: status === 502 || status === 503 || status === 504,
     hint: wantsCredentials
       ? `Add the user name and password to the URL in ${variable}: http://USER:PASSWORD@HOST:PORT`
@@ -76,7 +76,7 @@ export function failedProxy(error: Error, root: string, proxy: string): Failure 
   if (error instanceof Failure) return error;
   const reason =
     error.name === "HTTPParserError" || codeOf(error) === "UND_ERR_HEADERS_OVERFLOW"
-      ? "its answer to CONNECT is not proper HTTP"
+      ? "its response to CONNECT is not valid HTTP"
       : (connectReasons[codeOf(error)] ?? describe(error));
   return new Failure("network", `could not connect to ${root} through the proxy ${proxy}: ${reason}`, {
     noResponse: `the proxy: ${reason}`,
@@ -113,8 +113,8 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
   if (code === "UND_ERR_HEADERS_OVERFLOW") return brokenAnswer(request, "has too large a header", error);
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return brokenAnswer(request, "is larger than 8 MiB", error);
   const [kind, what] = endsWithConnection
-    ? (["protocol", "the answer is incomplete: the connection broke in a body without a length"] as const)
-    : (["network", "the connection broke before the answer was complete"] as const);
+    ? (["protocol", "the response is incomplete: the connection broke in a body without a length"] as const)
+    : (["network", "the connection broke before the response was complete"] as const);
   return afterSending(request, kind, what, {
     noResponse: brokenReasons[code] ?? "the connection broke",
     transient: true,
@@ -133,7 +133,9 @@ export function isCutOff(error: unknown): boolean {
 export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
   const noResponse = "cancelled";
   if (!hasLeft) return new Failure("network", "cancelled before it was sent", { noResponse });
-  return afterSending(request, "network", "it was cancelled before the answer was complete", { noResponse });
+  return afterSending(request, "network", "it was cancelled before the response was complete", {
+    noResponse,
+  });
 }
 
 /** True if the response is a TLS alert (RFC 8446, 5.1 and 6): a plain request went to a TLS server. */
@@ -149,7 +151,7 @@ export function brokenAnswer(
   cause?: unknown,
   status?: number,
 ): Failure {
-  return afterSending(request, "protocol", `the answer ${problem}`, {
+  return afterSending(request, "protocol", `the response ${problem}`, {
     noResponse: `it ${problem}`,
     cause,
     status,
@@ -165,7 +167,7 @@ export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boole
       isTimedOut: true,
     });
   }
-  return afterSending(request, "network", `no complete answer came within ${limit}`, {
+  return afterSending(request, "network", `no complete response came within ${limit}`, {
     noResponse: `the time limit of ${limit}`,
     isTimedOut: true,
   });

@@ -137,7 +137,7 @@ function outcomeOf(item: string, outcome: Outcome<readonly string[], void>): Out
 }
 
 function oldFailure(hint: string): Failure {
-  return new Failure("unknown", "an earlier run sent it and got no answer; it is not sent again", {
+  return new Failure("unknown", "an earlier run sent it and got no response; it is not sent again", {
     hint,
     isFromEarlierRun: true,
   });

@@ -68,7 +68,7 @@ export function createProof(): Proof {
 function fromGateway(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
-    `${subject}: something in front of the service answered 404, and not in JSON: nothing is known about the token`,
+    `${subject}: a proxy or gateway returned 404 without JSON: nothing is known about the token`,
     { ...details, hint: "The server found the proof token at the same URL. Try again later." },
   );
 }
@@ -110,7 +110,7 @@ export function sureOfGone<Rest extends readonly unknown[], Result>(
     if (await isFound(read(item))) {
       throw new Failure(
         "refused",
-        `${nameOf(item)} is still there, and the server answers 404 to this operation alone: it may lack it`,
+        `${nameOf(item)} still exists, and the server returns 404 only for this operation: it may not support it`,
         { status: 404, hint: hints.server },
       );
     }

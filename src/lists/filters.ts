@@ -135,8 +135,8 @@ function createExpirySearch(end: number | null): Search<Listed> {
       if (untold === 0) return;
       notices.warn(
         untold === 1
-          ? "1 item is left out: the service does not say when it expires"
-          : `${untold} items are left out: the service does not say when they expire`,
+          ? "1 item is left out: the server does not report when it expires"
+          : `${untold} items are left out: the server does not report when they expire`,
       );
     },
   };

@@ -55,7 +55,7 @@ export function watchPages(paging: Paging, { progress, notices }: Context): Pagi
     },
     onEarlyEnd(announced, given) {
       notices.warn(
-        `the service announced ${announced} pages and gave ${given}; items may have been deleted meanwhile`,
+        `the server announced ${announced} pages and returned ${given}; items may have been deleted meanwhile`,
       );
     },
   };

@@ -164,7 +164,7 @@ describe.each(classicNames)("%s", (name) => {
       const failure = await failureOf(() => operations[operation](service, client, token));
       expect(failure.kind).toBe("refused");
       const isInBody = service.operator.tokenPlace === "body";
-      const refusal = "the service refused: Validation Failed (status 422)";
+      const refusal = "the server rejected the request: Validation Failed (status 422)";
       expect([failure.details.isAboutItem, failure.message]).toEqual([
         isInBody ? true : undefined,
         isInBody
@@ -181,6 +181,6 @@ test.each([
 ])("%s is not about the token", async (_, answer) => {
   const { service } = serviceOf("github", () => answer);
   const failure: Failure = await failureOf(() => checkToken(service, client, token));
-  expect(failure.message).toMatch(/^the service refused: (?:no|Oh no) \(status/);
+  expect(failure.message).toMatch(/^the server rejected the request: (?:no|Oh no) \(status/);
   expect(failure.details.isAboutItem).toBeUndefined();
 });

@@ -88,7 +88,7 @@ describe("a helper that answers", () => {
 
 describe("a helper that misbehaves", () => {
   const nonsense = "the keychain helper made no sense";
-  const ended = "the keychain helper ended without an answer";
+  const ended = "the keychain helper ended without a response";
   test.each<[string, string, string, string]>([
     ["prints garbage", `line = () => reply("hunter2 Segmentation fault\\n")`, "failed", nonsense],
     ["prints an empty line", `line = () => reply("\\n")`, "failed", nonsense],

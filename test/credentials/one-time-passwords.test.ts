@@ -81,7 +81,7 @@ describe("where a code comes from", () => {
     const passwords = createOneTimePasswords({ given: "123456", runCommand: null, ask: nobody });
     const failure = await failureOf(() => passwords.next("123456", "app"));
     expect(failure.kind).toBe("otp");
-    expect(failure.message).toContain("refused");
+    expect(failure.message).toContain("rejected");
     expect(failure.message).not.toContain("123456");
   });
 

@@ -147,7 +147,7 @@ export function faultsOf(run: HostileRun, isEndless = false): readonly string[] 
   if (command.isWrite && ownRequests(run).length > 1) faults.push(`sent ${ownRequests(run).length} times`);
   // In a soak nine runs share the processor's time; what grows without end takes hours.
   if (milliseconds > 100_000) faults.push(`took ${Math.round(milliseconds)} ms`);
-  const [waited] = /no complete answer came within [^\n]*/.exec(stderr) ?? [];
+  const [waited] = /no complete response came within [^\n]*/.exec(stderr) ?? [];
   if (waited !== undefined && !isEndless) faults.push(waited);
   // Nothing that draws, moves, rings or reorders gets out, whoever sent it.
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(stderr)) {

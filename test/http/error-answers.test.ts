@@ -195,11 +195,11 @@ describe("what operators answer", () => {
     const page = "<html>\r\n<head><title> 400 No required SSL certificate was sent </title></head>";
     const failure = await failureFrom(400, page, { "content-type": "text/html" });
     expect(failure.message).toBe(
-      "the service refused: 400 No required SSL certificate was sent (status 400)",
+      "the server rejected the request: 400 No required SSL certificate was sent (status 400)",
     );
-    expect((await failureFrom(400, page)).message).toBe("the service refused: status 400");
+    expect((await failureFrom(400, page)).message).toBe("the server rejected the request: status 400");
     const mistyped = await failureFrom(400, { message: "no" }, { "content-type": "text/html" });
-    expect(mistyped.message).toBe("the service refused: no (status 400)");
+    expect(mistyped.message).toBe("the server rejected the request: no (status 400)");
   });
 
   test("a missing one-time password, where nobody can be asked", async () => {
@@ -379,14 +379,17 @@ describe("a hostile body", () => {
     ["a prototype for a message", '{"__proto__":{"message":"polluted"}}'],
   ])("with %s leaves the status to speak", async (_, body) => {
     const failure = await failureFrom(422, body);
-    expect([failure.kind, failure.message]).toEqual(["refused", "the service refused: status 422"]);
+    expect([failure.kind, failure.message]).toEqual([
+      "refused",
+      "the server rejected the request: status 422",
+    ]);
   });
 
   test.each([
     ["no list", { message: "m", errors: { code: "invalid" } }],
     ["holes", { message: "m", errors: [null, 1, [], {}, { code: 7 }, { message: "" }] }],
   ])("whose errors are %s leaves the message", async (_, body) => {
-    expect((await failureFrom(422, body)).message).toBe("the service refused: m (status 422)");
+    expect((await failureFrom(422, body)).message).toBe("the server rejected the request: m (status 422)");
   });
 
   test("can find no word in the prototypes of our tables", async () => {

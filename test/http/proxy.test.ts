@@ -209,9 +209,9 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     ["the end", says(""), /closed/],
     ["a reset", (socket) => socket.resetAndDestroy(), /reset|closed/],
     ["half of a head", says("HTTP/1.1 200 OK\r\nX"), /closed|proper HTTP/],
-    ["garbage", says("SSH-2.0-x\r\n\r\n"), /not proper HTTP/],
-    ["HTTP/2", says("\0\0\x12\x04\0\0\0\0\0"), /not proper HTTP/],
-    ["a head without end", says(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}\r\n\r\n`), /not proper HTTP/],
+    ["garbage", says("SSH-2.0-x\r\n\r\n"), /not valid HTTP/],
+    ["HTTP/2", says("\0\0\x12\x04\0\0\0\0\0"), /not valid HTTP/],
+    ["a head without end", says(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}\r\n\r\n`), /not valid HTTP/],
     ["100 without end", (socket) => void socket.write("HTTP/1.1 100 X\r\n\r\n".repeat(100)), /./],
   ])("gets nothing and is asked nothing when the proxy answers with %s", async (_, answerConnect, words) => {
     requests.length = 0;

@@ -37,7 +37,7 @@ test.each([
   });
   expect(run.code).toBe(9);
   expect(run.stdout).toMatch(/^(?:(?:refused|not-tried)\t\S+\n){9}$/);
-  expect(run.stderr).toContain("is still there, and the server answers 404 to this operation alone");
+  expect(run.stderr).toContain("still exists, and the server returns 404 only for this operation");
 });
 
 test("token reset: nor in a job that is proven by a read", async () => {
@@ -58,7 +58,7 @@ test.each(["revoke", "reset"])("token %s of one token, with a proof token, is re
     input: tokenValue(1),
   });
   expect([run.code, run.stdout]).toEqual([1, ""]);
-  expect(run.stderr).toContain("the token ending in 00000001 is still there");
+  expect(run.stderr).toContain("the token ending in 00000001 still exists");
 });
 
 test("an item that cannot be read either is gone, and is read at most once", async () => {

@@ -39,8 +39,8 @@ describe("a list that fails on page 3", () => {
     ["a 500", { status: 500, body: { message: "boom" } }, 11, "the service failed: boom (status 500)"],
     ["a long 500", { status: 500, body: { message: "b".repeat(2000) } }, 11, "the service failed: bbb"],
     ["a cut answer", "cut", 8, "the connection broke"],
-    ["no answer", "never", 8, "no complete answer came within 0.3 s"],
-    ["a 401", { status: 401, body: {} }, 4, "the service refused the credentials"],
+    ["no response", "never", 8, "no complete response came within 0.3 s"],
+    ["a 401", { status: 401, body: {} }, 4, "the server rejected the credentials"],
     ["a 404", { status: 404, body: {} }, 3, "no access to the list of grants"],
     ["a 429", { status: 429, body: {} }, 7, "rate limited by the service"],
     ["bad JSON", { status: 200, body: "[{" }, 11, "is not JSON"],
@@ -124,7 +124,7 @@ describe("a response that breaks the specification", () => {
     expect(run.code).toBe(11);
     const { error } = JSON.parse(run.stderr) as { error: { message: string } };
     expect(error.message).toBe(
-      `${where}GET /applications/grants: the answer is not what the service promises (item 2 of page 3: ${problem})`,
+      `${where}GET /applications/grants: the response does not match the API (item 2 of page 3: ${problem})`,
     );
   });
 
@@ -135,11 +135,11 @@ describe("a response that breaks the specification", () => {
     const read = await runMain(["authorization", "view", "1"], { environment });
     expect([read.code, read.stderr.split("\n")[0]]).toEqual([
       11,
-      "grantctl: GET /authorizations/:authorization_id: the answer is not what the service promises (note is not a string)",
+      "grantctl: GET /authorizations/:authorization_id: the response does not match the API (note is not a string)",
     ]);
     const write = await runMain(["authorization", "update", "1", "--note", "n"], { environment });
     expect(write.code).toBe(13);
-    expect(write.stderr).toContain("the answer is not what the service promises (note is not a string):");
+    expect(write.stderr).toContain("the response does not match the API (note is not a string):");
   });
 });
 
@@ -155,7 +155,7 @@ describe("--debug", () => {
       "page=3 per_page=100 → 500",
     ]);
     expect(shown.slice(3)).toEqual(
-      [4, 5, 6].map((page) => `page=${page} per_page=100 → no answer: cancelled`),
+      [4, 5, 6].map((page) => `page=${page} per_page=100 → no response: cancelled`),
     );
     expect(run.stderr).not.toContain("the same again");
     expect(run.stderr).toMatch(/\ndebug: exit code 11 after \d+ ms\n$/);
@@ -163,9 +163,9 @@ describe("--debug", () => {
   });
 
   test.each<readonly [string, "cut" | "never" | null, string]>([
-    ["a connection that broke", "cut", "no answer: the connection was closed"],
-    ["the time limit", "never", "no answer: the time limit of "],
-    ["nobody there", null, "no answer: connection refused"],
+    ["a connection that broke", "cut", "no response: the connection was closed"],
+    ["the time limit", "never", "no response: the time limit of "],
+    ["nobody there", null, "no response: connection refused"],
   ])("%s", async (_, answer, outcome) => {
     const server = await sixPages(answer === null ? {} : { 1: answer });
     const address = answer === null ? { GRANTCTL_BASE_URL: "http://127.0.0.1:1" } : {};
@@ -219,7 +219,7 @@ describe("429", () => {
 describe("a list that ends before the last page that was announced", () => {
   const page3 = [grantJson({ id: 30 })];
   const warning =
-    "warning: the service announced 6 pages and gave 3; items may have been deleted meanwhile\n";
+    "warning: the server announced 6 pages and returned 3; items may have been deleted meanwhile\n";
 
   test("succeeds with a warning", async () => {
     const server = await sixPages({ 3: { status: 200, body: page3 } });

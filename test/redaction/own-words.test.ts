@@ -51,14 +51,16 @@ test.each(rows)("no word of ours is rewritten: $status", { tags: "soak" }, async
   }
 });
 
-test.each(["the", "status", "grant", "wrong", "a", "404", "service refused", "credentials"])(
+test.each(["the", "status", "grant", "wrong", "a", "404", "server rejected", "credentials"])(
   "what the service says hides %j, and what we say does not",
   async (password) => {
     const text = await said({ status: 403, body: { message: `<${password}> it is` } }, password, [
       "grant",
       "list",
     ]);
-    expect(text.split("\n")[0]).toBe("grantctl: the service refused: <[secret]> it is (status 403)");
+    expect(text.split("\n")[0]).toBe(
+      "grantctl: the server rejected the request: <[secret]> it is (status 403)",
+    );
   },
 );
 

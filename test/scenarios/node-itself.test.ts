@@ -260,5 +260,5 @@ test.skipIf(process.platform === "win32")("SIGUSR1 starts no debugger, and chang
   child.kill("SIGUSR1");
   const code = await new Promise((resolve) => child.on("close", resolve));
   expect(code).toBe(8);
-  expect(stderr).toMatch(/^grantctl: [^\n]*no complete answer[^\n]*\nhint: [^\n]*\n$/);
+  expect(stderr).toMatch(/^grantctl: [^\n]*no complete response[^\n]*\nhint: [^\n]*\n$/);
 });

@@ -128,7 +128,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       withCodes,
     );
     expect(screen.code).toBe(5);
-    expect(screen.text).toContain("refused 3 one-time passwords");
+    expect(screen.text).toContain("rejected 3 one-time passwords");
   });
 
   test.each([

@@ -256,7 +256,7 @@ export async function printPages(
   if (isOfArrays && announced > came) {
     throw new Failure(
       "protocol",
-      `${call.subject}: the list is incomplete, the service announced ${announced} items and gave ${came}`,
+      `${call.subject}: the list is incomplete: the server announced ${announced} items and returned ${came}`,
     );
   }
   await list.end();

@@ -21,7 +21,11 @@ export async function isToBeSent(subject: string, isChange: boolean, context: Co
 /** Prints the response. After a change, a failure to print says that the change was made. */
 export async function printOutcome(isChange: boolean, print: () => Promise<void>): Promise<void> {
   if (!isChange) await print();
-  else await writeOrUndelivered(print, "the service did it, but its answer did not reach standard output");
+  else
+    await writeOrUndelivered(
+      print,
+      "the server made the change, but its response could not be written to standard output",
+    );
 }
 
 /**
@@ -64,5 +68,5 @@ export function checkJsonOutput({ options: { json, format, jq } }: Context): voi
       "Write --json last, or select fields with --jq.",
     );
   if (jq === undefined && format !== undefined && format !== "json" && format !== "ndjson")
-    throw usageFailure(`an answer has no columns for --format ${format}`, "--format is json or ndjson here");
+    throw usageFailure(`a response has no columns for --format ${format}`, "Use --format json or ndjson.");
 }

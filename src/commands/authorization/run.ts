@@ -214,7 +214,10 @@ async function sendCreation(
   const { createAuthorization } = await import("../../api/authorizations.ts");
   const made = await createAuthorization(withIntent(service, intent), wanted);
   if (made.fingerprint !== fingerprint)
-    throw new Failure("unknown", "the server answered with another authorization than the one to be created");
+    throw new Failure(
+      "unknown",
+      "the server responded with another authorization than the one to be created",
+    );
   // The command must not start before the ID is on disk.
   if (unkept !== null) throw unkept;
   return { id: toJson(made.id, 0), token: made.token };

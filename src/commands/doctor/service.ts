@@ -161,7 +161,7 @@ function checkStatus(status: number, wantsCode: boolean, username: string): Find
   if (status === 401)
     return wrong("account", "authentication", `the server rejects the password of ${username}`, hint);
   if (status === 404)
-    return wrong("account", "not-found", `the service does not know ${username} with this password`, hint);
+    return wrong("account", "not-found", `the server does not accept ${username} with this password`, hint);
   return note("account", `the server responded to ${username} with status ${status}`);
 }
 
@@ -248,7 +248,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
   return wrong(
     "header word",
     "usage",
-    `the service asks with X-${asked}-OTP, and the header word is ${configured}`,
+    `the server challenges with X-${asked}-OTP, and the header word is ${configured}`,
     `Run \`grantctl config set header_word ${asked}\`.`,
   );
 }
@@ -258,11 +258,10 @@ const otherAddressHint = "set --base-url to the address that the service really 
 /** The sign of another server; null for a response that the service may give. */
 function signOfOtherServer(answer: HttpAnswer): string | null {
   const { status, body } = answer;
-  if (status === 404 && isWebPage(answer))
-    return "what answers here is not the service: its 404 is a web page";
+  if (status === 404 && isWebPage(answer)) return "this server is not the API: its 404 is a web page";
   if (status >= 300 && status < 400)
     return `the address redirects elsewhere (status ${status}), and redirects are never followed`;
-  return status === 200 && !isList(body) ? "what answers here is not the service: it has no list" : null;
+  return status === 200 && !isList(body) ? "this server is not the API: it has no list" : null;
 }
 
 function isList(body: Buffer): boolean {
@@ -282,7 +281,7 @@ const unavoidableMs = 2000;
 /** Compares the Date header of a response with the times of the request and of the response. */
 function checkClock({ headers }: HttpAnswer, asked: number, answered: number): Finding {
   const date = Date.parse(headers["date"] ?? "");
-  if (Number.isNaN(date)) return note("clock", "the service does not say what time it is");
+  if (Number.isNaN(date)) return note("clock", "the server does not send its time");
   const offMs =
     date < asked - unavoidableMs ? date - asked : date > answered + unavoidableMs ? date - answered : 0;
   if (offMs === 0) return fine("clock", "agrees with the service's");

@@ -60,7 +60,7 @@ export async function* sendPages(
     const next = nextPageOf(answer.data);
     // A first page without `pageInfo` may have no list at all, because the object around it can be null.
     if (next.kind === "end" || (next.kind === "absent" && page === 1)) return;
-    if (next.kind !== "cursor") throw endless(page, "an answer does not say where its next page begins");
+    if (next.kind !== "cursor") throw endless(page, "a response has no cursor of the next page");
     ({ cursor } = next);
     if (seen.has(cursor)) throw endless(page);
     seen.add(cursor);

@@ -92,7 +92,7 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
 function unknownResults(unknown: readonly Entry[]): string {
   const lastEights = unknown.flatMap(({ last_eight: lastEight }) => lastEight ?? []);
   const which = lastEights.length === 0 ? "" : ` (tokens ending in ${lastEights.join(", ")})`;
-  return `${unknown.length} more items were sent and not answered${which}: their outcome is unknown`;
+  return `${unknown.length} more items were sent and got no response${which}: their outcome is unknown`;
 }
 
 /** Only for JSON: otherwise the token is printed alone. */
@@ -123,7 +123,7 @@ async function failureOfLeftover(leftover: Leftover, context: Context): Promise<
     const rest =
       unknown.length === 0
         ? ""
-        : `; ${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it continues`;
+        : `; ${unknown.length} of ${head.total} items were sent and got no response; the job checks each of them before it continues`;
     const said = [`${progressOf(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
     return new Failure(unknown.length === 0 ? "incomplete" : "unknown", said, {
       hint: resumeHint(leftover, context),
@@ -135,9 +135,9 @@ async function failureOfLeftover(leftover: Leftover, context: Context): Promise<
   const replaces = unknown[0]?.replaces;
   const isDamaged = head.operation === "unknown";
   const what = isDamaged
-    ? `what this damaged journal was for cannot be read any more: ${unknown.length} of ${head.total} items were sent and not answered`
+    ? `the operation of this damaged journal cannot be read any more: ${unknown.length} of ${head.total} items were sent and got no response`
     : replaces === undefined
-      ? `the request to ${head.operation}${which} ${where} was sent and not answered`
+      ? `the request to ${head.operation}${which} ${where} was sent and got no response`
       : `the replacement of authorization ${replaces.id} ${where} was begun, and its end is not known`;
   const known =
     (await look(leftover, context)) ?? unknown[0]?.known ?? "its effect has not been checked since";
@@ -157,7 +157,7 @@ async function orphanFailure(
     return new Failure("incomplete", `${token} is in use: its command still runs`);
   const what =
     id === undefined
-      ? `${token} may exist: its creation was not answered`
+      ? `${token} may exist: its creation got no response`
       : `${token} (authorization ${id}) was not deleted after its command`;
   return new Failure("incomplete", what, {
     hint: `Run \`${commandLine("recover", "end", leftover.id)}\` to delete it.`,

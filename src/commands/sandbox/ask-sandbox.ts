@@ -57,6 +57,6 @@ async function askSandbox<Shape extends v.GenericSchema>(
   try {
     return v.parse(shape, readJson(answer.body));
   } catch (cause) {
-    throw new Failure("protocol", `what answers at ${origin.href} is not a sandbox`, { cause });
+    throw new Failure("protocol", `the server at ${origin.href} is not a sandbox`, { cause });
   }
 }

@@ -148,7 +148,7 @@ async function otherRefusal(
   if (challengingWords(headers).length > 0) {
     return new Failure(
       "otp",
-      `${subject}: the service asks for a one-time password, which no token has`,
+      `${subject}: the server requires a one-time password, which no token has`,
       known,
     );
   }
@@ -164,7 +164,7 @@ async function otherRefusal(
 function otherAddress(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
-    `${subject}: what answers is no API, its 404 is not in JSON: nothing is known about the token`,
+    `${subject}: the server is not the API, because its 404 is not JSON: nothing is known about the token`,
     { ...details, hint: "the base URL may not be the API's: grantctl doctor looks" },
   );
 }

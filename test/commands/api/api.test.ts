@@ -194,10 +194,10 @@ describe("exit codes", () => {
   test.each<readonly [ArrangedAnswer, number, string]>([
     [{ status: 200, body: {} }, 0, ""],
     [{ status: 204 }, 0, ""],
-    [{ status: 422, body: { message: "no" } }, 1, "refused"],
-    [{ status: 403, body: { message: "no" } }, 1, "refused"],
+    [{ status: 422, body: { message: "no" } }, 1, "rejected"],
+    [{ status: 403, body: { message: "no" } }, 1, "rejected"],
     [{ status: 404, body: { message: "Not Found" } }, 3, "not found, or the credentials are wrong"],
-    [{ status: 401, body: { message: "Bad credentials" } }, 4, "refused the credentials"],
+    [{ status: 401, body: { message: "Bad credentials" } }, 4, "rejected the credentials"],
     [{ status: 401, headers: { "X-Service-OTP": "required; app" }, body: {} }, 5, "one-time password"],
     [{ status: 403, headers: { "X-Service-SSO": "required; url=https://e.org/a" }, body: {} }, 6, "approval"],
     [{ status: 429, body: { message: "slow" } }, 7, "rate limited"],
@@ -353,7 +353,7 @@ describe("what comes out", () => {
     expect((await runOn(answer, ["/x", "--jq", ".a"])).code).toBe(2);
     const change = await runOn(answer, ["-X", "POST", "/x", "--jq", ".a"]);
     expect([change.code, change.stdout, change.server.requests.length]).toEqual([12, "", 1]);
-    expect(change.stderr).toContain('"message":"the service did it, but');
+    expect(change.stderr).toContain('"message":"the server made the change, but');
   });
 
   test("what looks like a number that only its digits can carry stays what it was", async () => {

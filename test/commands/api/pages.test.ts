@@ -60,7 +60,7 @@ describe("the whole", () => {
     expect(run.code).toBe(code);
     // The array stays open, so that nobody takes it for the whole.
     expect(run.stdout.endsWith("]\n")).toBe(code === 0);
-    expect(run.stderr).toContain(code === 0 ? "" : "incomplete, the service announced 4 items and gave 3");
+    expect(run.stderr).toContain(code === 0 ? "" : "incomplete: the server announced 4 items and returned 3");
   });
 
   test("pages after the first are under way together, and come out in order", async () => {
@@ -223,7 +223,7 @@ describe("a list that says how many there are", () => {
     const run = await runMain(["api", "/l", "--paginate", ...flags], { environment: server.environment });
     expect(run.code).toBe(code);
     if (code === 0) return;
-    expect(run.stderr).toContain("announced 5 items and gave 4");
+    expect(run.stderr).toContain("announced 5 items and returned 4");
     expect(run.stdout.trimEnd().endsWith("]\n]")).toBe(false);
   });
 });

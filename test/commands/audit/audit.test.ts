@@ -172,7 +172,7 @@ describe("rules", () => {
     async (rule) => {
       const run = await audit(await serve(usual), "--fail-on", rule);
       expect([run.code, run.stdout]).toEqual([2, ""]);
-      expect(run.stderr).toContain("does not report an expiry");
+      expect(run.stderr).toContain("reports no expiry dates");
     },
   );
 

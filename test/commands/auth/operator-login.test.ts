@@ -206,6 +206,6 @@ test("/meta that is cut off is no reason to refuse a login that works", async ()
   const environment = { ...server.environment, GRANTCTL_STATE_DIR: "" };
   const ended = await run([...login, "--retries", "0"], folder, environment);
   expect(ended.code).toBe(0);
-  expect(ended.stderr).toContain("GET /meta: the connection broke before the answer was complete; ");
+  expect(ended.stderr).toContain("GET /meta: the connection broke before the response was complete; ");
   expect(server.lines().filter((line) => line.endsWith("/meta"))).toEqual(["GET /meta"]);
 });

@@ -282,7 +282,7 @@ test("--replace-existing keeps what has unknown scopes, unless --scope says whic
   for (const more of [[], ["--note", "n"], ["--dry-run"]]) {
     const run = await runMain([...replacing, ...more], { environment });
     expect([run.code, run.stdout]).toEqual([1, ""]);
-    expect(run.stderr).toContain("does not say which scopes authorization 7 has");
+    expect(run.stderr).toContain("does not report which scopes authorization 7 has");
   }
   expect(server.writes().map(({ method }) => method)).not.toContain("DELETE");
   const run = await runMain([...replacing, "--scope", "repo"], { environment });

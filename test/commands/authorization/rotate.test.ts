@@ -163,7 +163,7 @@ describe("one", () => {
       for (const words of [["1001"], ["1001", "--dry-run"]]) {
         const run = await rotate(words);
         expect([run.code, run.stdout]).toEqual([1, ""]);
-        expect(run.stderr).toContain("the service does not say which scopes authorization 1001 has");
+        expect(run.stderr).toContain("the server does not report which scopes authorization 1001 has");
       }
       expect([did(), service.isLive(old)]).toEqual([[], true]);
     },
@@ -401,7 +401,7 @@ describe("what fails on the way", () => {
     service.plan(() => undefined);
     expect([run.code, service.isLive(old)]).toEqual([9, true]);
     expect(run.stderr).toContain(
-      "authorization 1001 could not be deleted: the service called it gone, and it is still there",
+      "authorization 1001 could not be deleted: the server reported it as deleted, but it still exists",
     );
     const [id = ""] = state.ids();
     expect((await rotate(["1001", "--resume", id])).code).toBe(0);

@@ -51,7 +51,7 @@ test("the header word that the service really uses is named", async () => {
   expect(run.code).toBe(2);
   expect(run.of("header word")).toMatchObject({
     status: "wrong",
-    message: "the service asks with X-GitHub-OTP, and the header word is Service",
+    message: "the server challenges with X-GitHub-OTP, and the header word is Service",
     hint: "Run `grantctl config set header_word GitHub`.",
   });
 });

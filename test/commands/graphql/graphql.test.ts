@@ -188,7 +188,7 @@ describe("what comes out", () => {
     expect((await runOn(ok, [query, "--jq", ".data[0]"])).code).toBe(2);
     const { code, stdout, stderr } = await runOn(ok, ["mutation { b }", "--jq", ".data[0]"]);
     expect([code, stdout]).toEqual([12, ""]);
-    expect(stderr).toMatch(/"message":"the service did it, but .*"hint":"--jq: /);
+    expect(stderr).toMatch(/"message":"the server made the change, but .*"hint":"--jq: /);
   });
 });
 
@@ -260,7 +260,10 @@ describe("errors", () => {
   test("keep their words where they come with another status", async () => {
     const body = { errors: [{ message: "no such field", locations: [{ line: 1, column: 3 }] }] };
     const { code, stderr } = await runOn({ status: 400, body }, [query]);
-    expect([code, stderr]).toEqual([1, "grantctl: the service refused: no such field (status 400)\n"]);
+    expect([code, stderr]).toEqual([
+      1,
+      "grantctl: the server rejected the request: no such field (status 400)\n",
+    ]);
   });
 
   test("that are hostile move nothing and repeat no secret", async () => {

@@ -107,7 +107,7 @@ test("a gateway's page is not said to prove anything", async () => {
   // 3 would say that the token is proven to be gone.
   expect(run.code).toBe(11);
   expect(run.stderr).not.toContain("proven");
-  expect(run.stderr).toContain("not in JSON");
+  expect(run.stderr).toContain("without JSON");
 });
 
 const verbs = [["check"], ["reset"], ["revoke"], ["revoke-grant"]];
