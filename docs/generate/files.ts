@@ -1,7 +1,7 @@
 // The files of docs/man and docs/reference, made from the command table and the topics. Nothing in them is written by
 // hand: `npm run docs` writes them.
 import type { Command } from "commander";
-import { commandPage, inheritedFlags, type Page } from "../../src/command-line/help-page.ts";
+import { commandPage, inheritedFlags, type HelpPage } from "../../src/command-line/help-page.ts";
 import type { Section } from "../../src/command-line/help-sections.ts";
 import { topicPage, topics } from "../../src/command-line/topics.ts";
 import { createWholeProgram } from "../../src/program.ts";
@@ -47,7 +47,7 @@ export function manualsIn(files: ReadonlyMap<string, string>): readonly string[]
 }
 
 /** The manual pages of a command and of those below it. */
-function manualOf(command: Command, parent: Page | null): readonly [string, string][] {
+function manualOf(command: Command, parent: HelpPage | null): readonly [string, string][] {
   const page = commandPage(command);
   const title = titleOf(page);
   const below = command.commands.flatMap((child) => manualOf(child, page));
@@ -59,13 +59,13 @@ function manualOf(command: Command, parent: Page | null): readonly [string, stri
   return [[`man/${title}.1`, renderRoff({ title, volume: 1, page, seeAlso })], ...below];
 }
 
-function manualOfTopic(page: Page): [string, string] {
+function manualOfTopic(page: HelpPage): [string, string] {
   const title = titleOf(page);
   return [`man/${title}.7`, renderRoff({ title, volume: 7, page, seeAlso: ["grantctl(1)"] })];
 }
 
 /** As in `grantctl-grant-list`, or `grantctl-exit-codes` for a topic. */
-function titleOf({ name }: Pick<Page, "name">): string {
+function titleOf({ name }: Pick<HelpPage, "name">): string {
   const words = name.split(" ");
   return (words[0] === "grantctl" ? words : ["grantctl", ...words]).join("-");
 }
@@ -90,7 +90,7 @@ function withoutParagraphs(section: Section): readonly Section[] {
   return blocks.length === 0 ? [] : [{ ...section, blocks }];
 }
 
-function indexOf(program: Command, pages: readonly Page[]): string {
+function indexOf(program: Command, pages: readonly HelpPage[]): string {
   const commands = program.commands.flatMap((noun) => [
     link(`grantctl ${noun.name()}`, `${noun.name()}.md`, noun.summary()),
     ...noun.commands.map((verb) => {

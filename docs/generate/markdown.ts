@@ -1,9 +1,9 @@
 // Pages as Markdown, as GitHub shows it.
-import type { Page } from "../../src/command-line/help-page.ts";
+import type { HelpPage } from "../../src/command-line/help-page.ts";
 import type { Block } from "../../src/command-line/help-sections.ts";
 
 /** A page under a heading of this level, its sections one level deeper. */
-export function renderMarkdown(page: Page, level: number): readonly string[] {
+export function renderMarkdown(page: HelpPage, level: number): readonly string[] {
   const sections = page.sections.flatMap(({ heading, blocks }) => [
     ...(heading === null ? [] : [`${"#".repeat(level + 1)} ${escapeText(heading)}`]),
     ...blocks.map(blockText),

@@ -1,5 +1,5 @@
 // A page as a manual page, in the macros of man(7).
-import type { Page } from "../../src/command-line/help-page.ts";
+import type { HelpPage } from "../../src/command-line/help-page.ts";
 import type { Block } from "../../src/command-line/help-sections.ts";
 
 /** One manual page. */
@@ -8,7 +8,7 @@ export interface ManualPage {
   readonly title: string;
   /** 1 for commands, 7 for topics. */
   readonly volume: 1 | 7;
-  readonly page: Page;
+  readonly page: HelpPage;
   /** Other manual pages, as in `grantctl-grant(1)`. */
   readonly seeAlso: readonly string[];
 }

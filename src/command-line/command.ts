@@ -1,8 +1,8 @@
 // Commands and their table.
 //
-// Every noun is added by name and summary alone. Its verbs and flags are loaded when they are typed, so that a run loads
-// one command. Help, completion and a wrong word load all of them (`defineAll`). A command is defined by a `Define`,
-// which adds flags, arguments and examples, and passes its action to `act`; nothing here runs an action.
+// Every noun is added by name and summary alone. Its verbs and flags are loaded when they are typed, so that a run
+// loads one command. Help, completion and a wrong word load all of them (`defineAll`). A command is defined by a
+// `Define`, which adds flags, arguments and examples, and passes its action to `act`; nothing here runs an action.
 import type { Command } from "commander";
 import type { Context } from "../run/context.ts";
 import type { CommandTraits } from "../run/run-command.ts";
@@ -26,7 +26,7 @@ type Act = (
 /** Defines a command of the table, which has only its name and summary: adds its flags, arguments and action. */
 export type Define = (command: Command, act: Act, commands: CommandTable) => void;
 
-/** Makes actions that `dispatch` carries out. Commander passes the command itself as the last argument. */
+/** Creates actions that run through `dispatch`. Commander passes the command itself as the last argument. */
 function actBy(dispatch: Dispatch): Act {
   return (run, traits) =>
     (...given) =>
@@ -49,12 +49,12 @@ type Load = () => Promise<Define>;
 /** The verbs of a noun, by name. */
 type Verbs = Readonly<Record<string, Load>>;
 
-/** A noun, or a command without verbs, with what the program's help says of it. */
+/** A noun, or a command without verbs, with its entry in the program's help. */
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** The heading that the program's help lists it under; by default it is named there as an additional command. */
+  /** The heading in the program's help; by default the command is listed by name, as an additional command. */
   readonly group?: string;
   /** The verbs of a noun; of a command without verbs, its own definition. */
   readonly load: Verbs | Load;
@@ -106,9 +106,9 @@ export function addCommands(
 }
 
 /**
- * Loads the verbs that are among these words, or all verbs if there is none: for help, an alias or a mistake. A value
- * that looks like a verb does no harm in a run: one verb too many is loaded. Help lists the verbs of a noun, so there a
- * verb counts only in second place, if it cannot be the value of a flag.
+ * Loads the verbs that are among these words, or all verbs if there is none: for help, an alias or a mistake. A flag
+ * value that looks like a verb only loads one verb too many. Help must list every verb of a noun, so in help a verb
+ * counts only in second position, where it cannot be the value of a flag.
  */
 async function loadVerbs(
   verbs: Verbs,
@@ -123,7 +123,7 @@ async function loadVerbs(
   return Promise.all(needed.map(async ([name, load]) => [name, await load()] as const));
 }
 
-/** The command itself, then its noun, if it has one, and the program last. */
+/** The command, its noun (if any) and the program, in this order. */
 export function lineageOf(command: Command): readonly [Command, ...Command[]] {
   return command.parent === null ? [command] : [command, ...lineageOf(command.parent)];
 }

@@ -1,4 +1,5 @@
-// The scripts that connect bash, zsh, fish and PowerShell to `grantctl __complete`.
+// The scripts that connect bash, zsh, fish and PowerShell to `grantctl __complete`. They contain no commands or flags,
+// so that they stay valid after an update. Their protocol is described in completion.ts.
 const bash = String.raw`# bash completion for grantctl, 3.2 and later; made by: grantctl completion bash
 _grantctl() {
   local IFS=$' \t\n' line="${"$"}{COMP_LINE:0:COMP_POINT}" typed=() size=0 i word

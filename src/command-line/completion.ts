@@ -2,9 +2,9 @@
 //
 //   read     the words typed so far: which command, which flag or argument is next
 //   offer    verbs, flags, values of a flag, fields of --json
-//   values   ids and application names, found only in what is stored on this machine; nothing is sent
+//   values   profiles, settings and IDs of leftovers, all stored on this machine; no request is sent
 //
-// The words come from the command table, so that the scripts need not change after an update.
+// The offers come from the command table, so that the scripts need not change after an update.
 import { readdir } from "node:fs/promises";
 import type { Command, Option, Argument } from "commander";
 import { type CommandTable, type Dispatch, childCommand, lineageOf } from "./command.ts";
@@ -15,42 +15,46 @@ import { sanitise } from "../drawing/sanitise.ts";
 import type { Context } from "../run/context.ts";
 
 /**
- * An answer: its kind on the first line, then one word a line, followed by a tab and its description. The kinds:
- * `words`, or `words nospace` where a comma may follow; `file` and `folder`, with the text before the path in the same
- * word (`--output-file=`); `program`, with the position of another program whose own arguments are being typed.
+ * The output for the scripts: a type on the first line, then one word per line, followed by a tab and its description.
+ * The types: `words`, or `words nospace` if a comma may follow; `file` and `folder`, with the text before the path in
+ * the same word (`--output-file=`); `program`, with the position of another program whose arguments are being typed.
  */
-interface Answer {
+interface Completion {
   readonly kind: string;
   readonly offers: readonly Offer[];
 }
 
-const nothing: Answer = { kind: "words", offers: [] };
+const nothing: Completion = { kind: "words", offers: [] };
 
-/** The needs of completion: the commands, and `dispatch` to look up profiles and leftovers on this machine. */
-interface Completing {
+/** Dependencies: the commands, and `dispatch` to look up profiles and leftovers on this machine. */
+interface CompletionContext {
   readonly commands: Pick<CommandTable, "find">;
   readonly dispatch: Dispatch;
 }
 
 /**
- * The answer for a line: `current` is a `=` and the word at the cursor, as far as it is typed, because some shells drop
- * an empty word; `words` are the words before it, without the program's name.
+ * Completes a line. `current` is a `=` followed by the word at the cursor, as far as it is typed, because some shells
+ * drop an empty word; `words` are the words before it, without the program's name.
  */
 export async function completeLine(
   [current = "=", ...words]: readonly string[],
-  completing: Completing,
+  completing: CompletionContext,
 ): Promise<string> {
-  const { kind, offers } = await answerFor(current.slice(1), words, completing);
+  const { kind, offers } = await completionFor(current.slice(1), words, completing);
   const lines = offers.map(({ word, means }) => (means === "" ? word : `${word}\t${means}`));
   return [kind, ...lines].map((line) => `${line}\n`).join("");
 }
 
-async function answerFor(current: string, words: readonly string[], completing: Completing): Promise<Answer> {
-  const place = await readLine(words, completing.commands);
-  const { command, named, waiting, isEnded, programAt, count } = place;
+async function completionFor(
+  current: string,
+  words: readonly string[],
+  completing: CompletionContext,
+): Promise<Completion> {
+  const cursor = await readLine(words, completing.commands);
+  const { command, named, waiting, isEnded, programAt, count } = cursor;
   if (programAt !== null) return { kind: `program ${programAt}`, offers: [] };
   if (waiting !== null && !(waiting.optional && current.startsWith("-"))) {
-    return offerValues(valuesOfFlag(waiting), "", current, place, completing);
+    return offerValues(valuesOfFlag(waiting), "", current, cursor, completing);
   }
   if (!isEnded && /^--[^=]+=/.test(current)) {
     const form = current.slice(0, current.indexOf("="));
@@ -59,41 +63,41 @@ async function answerFor(current: string, words: readonly string[], completing: 
       flag === undefined ? null : valuesOfFlag(flag),
       `${form}=`,
       current,
-      place,
+      cursor,
       completing,
     );
   }
-  if (!isEnded && current.startsWith("-")) return { kind: "words", offers: flagsLeft(place) };
-  const names = isEnded ? [] : namesAt(place);
+  if (!isEnded && current.startsWith("-")) return { kind: "words", offers: flagsLeft(cursor) };
+  const names = isEnded ? [] : namesAt(cursor);
   const argument = named === null ? argumentAt(command, count) : undefined;
   if (argument === undefined) return { kind: "words", offers: names };
   const values = valuesOfArgument(argument, pathOf(command));
   if (values.kind === "program") return { kind: `program ${words.length}`, offers: [] };
-  const answer = await offerValues(values, "", current, place, completing);
-  return { ...answer, offers: [...names, ...answer.offers] };
+  const completion = await offerValues(values, "", current, cursor, completing);
+  return { ...completion, offers: [...names, ...completion.offers] };
 }
 
 /** The commands that may follow; after `help`, the topics as well. */
-function namesAt({ command, named }: Place): readonly Offer[] {
+function namesAt({ command, named }: Cursor): readonly Offer[] {
   const isHelpAlone = command.name() === "help" && named?.parent === null;
   const ofTopics = isHelpAlone ? topics.map(({ name, summary }) => ({ word: name, means: summary })) : [];
   return [...commandOffers(named ?? command), ...ofTopics];
 }
 
-function flagsLeft({ command, given }: Place): readonly Offer[] {
+function flagsLeft({ command, given }: Cursor): readonly Offer[] {
   return flagsOf(command)
     .filter((option) => isRepeatable(option) || !formsOf(option).some((form) => given.has(form)))
     .flatMap(flagOffers);
 }
 
-/** The values that may be typed, each with `before` in front, which is the rest of the same word (`--format=`). */
+/** The possible values, each prefixed with `before`, the typed part of the same word (`--format=`). */
 async function offerValues(
   values: Values | null,
   before: string,
   current: string,
-  { command, waiting }: Place,
-  completing: Completing,
-): Promise<Answer> {
+  { command, waiting }: Cursor,
+  completing: CompletionContext,
+): Promise<Completion> {
   const flag = before === "" ? waiting : flagNamed(before.slice(0, -1), command);
   const ofCommand = await fieldsFor(flag?.long, command);
   const words = (list: readonly string[], start = before): readonly Offer[] =>
@@ -125,8 +129,11 @@ async function offerValues(
   }
 }
 
-/** Values from this machine (profiles, leftovers), found by a run that asks no service. */
-async function findHere(of: LocalValues, { commands, dispatch }: Completing): Promise<readonly Offer[]> {
+/** Values from this machine (profiles, leftovers), found without a request. */
+async function findHere(
+  of: LocalValues,
+  { commands, dispatch }: CompletionContext,
+): Promise<readonly Offer[]> {
   let found: readonly Offer[] = [];
   const find = async (context: Context): Promise<void> => {
     found = await findLocalValues(of, context);
@@ -139,14 +146,14 @@ async function findHere(of: LocalValues, { commands, dispatch }: Completing): Pr
   return found;
 }
 
-/** The fields of a command's JSON, for the flags that take them. */
+/** The JSON fields of a command, for flags such as --json and --sort. */
 async function fieldsFor(long: string | undefined, command: Command): Promise<readonly string[]> {
   if (long !== "--json" && long !== "--sort") return [];
   const { jsonFieldsOf } = await import("../commands/outputs.ts");
   return jsonFieldsOf(pathOf(command).join(" "));
 }
 
-interface Place {
+interface Cursor {
   /** The command whose flags and arguments may follow. */
   readonly command: Command;
   /** The command that is named after `help` or `schema`; null for other commands. */
@@ -166,15 +173,15 @@ interface Place {
 /** Commands whose arguments name a command, as in `help grant list`. */
 const namingCommands: ReadonlySet<string> = new Set(["help", "schema"]);
 
-/** The place behind these words, which stand before the one at the cursor. */
-async function readLine(words: readonly string[], commands: Pick<CommandTable, "find">): Promise<Place> {
+/** Parses the words before the cursor. */
+async function readLine(words: readonly string[], commands: Pick<CommandTable, "find">): Promise<Cursor> {
   let command = await commands.find([]);
   let named: Command | null = null;
   let waiting: Option | null = null;
   let count = 0;
   let isEnded = false;
   const given = new Set<string>();
-  const placeAt = (programAt: number | null): Place => ({
+  const cursorAt = (programAt: number | null): Cursor => ({
     command,
     named,
     given,
@@ -196,7 +203,7 @@ async function readLine(words: readonly string[], commands: Pick<CommandTable, "
     } else {
       const next: Command | undefined = isEnded ? undefined : childCommand(named ?? command, word);
       if (next === undefined) {
-        if (argumentKind(command, count) === "program") return placeAt(index);
+        if (argumentKind(command, count) === "program") return cursorAt(index);
         count += 1;
       } else if (named !== null) {
         named = await commands.find(pathOf(next), words);
@@ -206,10 +213,10 @@ async function readLine(words: readonly string[], commands: Pick<CommandTable, "
       }
     }
   }
-  return placeAt(null);
+  return cursorAt(null);
 }
 
-/** The flag of a command that is written in this form; undefined for none. */
+/** The flag with this short or long form; undefined if the command has none. */
 function flagNamed(form: string, command: Command): Option | undefined {
   return flagsOf(command).find((option) => formsOf(option).includes(form));
 }
@@ -226,7 +233,7 @@ function argumentAt(command: Command, count: number): Command["registeredArgumen
   return registeredArguments[count] ?? (last?.variadic === true ? last : undefined);
 }
 
-/** A word that may be typed next, with a description; empty if the word needs none. */
+/** A candidate for the next word, with a description, which may be empty. */
 interface Offer {
   readonly word: string;
   readonly means: string;
@@ -303,7 +310,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
 }
 
-/** Kinds of values that stand on this machine: names of profiles, ids of leftovers, or the values of one setting. */
+/** Values stored on this machine: profile names, IDs of leftovers, or the values of one setting. */
 type LocalValues = "profiles" | "leftovers" | "base_url" | "username" | "client_id" | "header_word";
 
 type Values =
@@ -337,20 +344,20 @@ const byFlag: Readonly<Record<string, Values>> = {
 };
 
 /**
- * The values of the placeholder `name`: of the flag `place.long`, or of an argument of the command `place.path`.
+ * The values of the placeholder `name`: of the flag `owner.long`, or of an argument of the command `owner.path`.
  */
 function valuesOf(
   name: string,
   choices: readonly string[] | undefined,
-  place: { readonly long: string } | { readonly path: readonly string[] },
+  owner: { readonly long: string } | { readonly path: readonly string[] },
 ): Values {
   if (choices !== undefined) return { kind: "words", words: choices };
-  if ("long" in place) return byFlag[place.long] ?? byName[name] ?? text;
-  if (place.path[0] === "recover" && name === "id") return { kind: "local", of: "leftovers" };
+  if ("long" in owner) return byFlag[owner.long] ?? byName[name] ?? text;
+  if (owner.path[0] === "recover" && name === "id") return { kind: "local", of: "leftovers" };
   return byName[name] ?? text;
 }
 
-/** The values of one kind with their descriptions, without those that a shell would split into several words. */
+/** Values with descriptions, without those that a shell would split into several words. */
 async function findLocalValues(of: LocalValues, context: Context): Promise<readonly Offer[]> {
   const found = of === "leftovers" ? await leftoverIds(context) : settingValues(of, context);
   const offers = new Map<string, Offer>();
@@ -371,7 +378,7 @@ function settingValues(of: Exclude<LocalValues, "leftovers">, context: Context):
 }
 
 /**
- * The ids of leftovers, from the names of their files: `leftovers()` would delete journals that hold nothing any more.
+ * The IDs of leftovers, read from file names: `leftovers()` would delete empty journals.
  */
 async function leftoverIds(context: Context): Promise<readonly Offer[]> {
   const names = await readdir(context.stateFolder()).catch(() => []);

@@ -4,14 +4,13 @@
 //   program   fits 24 lines of 80 columns: core commands, three examples, where to read more
 //   noun      its commands
 //   command   its flags, then the inherited flags that matter for it (`explainInherited`), then the names of the others
-//
 import type { Argument, Command, Option } from "commander";
 import { lineageOf, programOf } from "./command.ts";
 import { topics } from "./topics.ts";
 import { capitalised } from "../errors/words.ts";
 import { type Section, type Term, examples, helpPartsOf, section } from "./help-sections.ts";
 
-export interface Page {
+export interface HelpPage {
   /** As in `grantctl grant list`, or `exit-codes` for a topic. */
   readonly name: string;
   /** One line, without a full stop. */
@@ -28,8 +27,8 @@ const defaultFlags = "Flags";
 const otherCommands = "Additional commands";
 
 /** The page of a command that is defined. */
-export function commandPage(command: Command): Page {
-  const name = nameOf(command);
+export function commandPage(command: Command): HelpPage {
+  const name = commandName(command);
   const sections = command.parent === null ? programSections(command) : commandSections(command);
   return {
     name,
@@ -75,7 +74,7 @@ function commandSections(command: Command): readonly Section[] {
 }
 
 function whereToLearn(command: Command): string {
-  const name = nameOf(command);
+  const name = commandName(command);
   if (command.commands.length > 0) return `Run \`${name} <command> --help\` for more about a command.`;
   const exitCodes = "Run `grantctl help exit-codes` for the meaning of each exit code.";
   if (!helpPartsOf(command).inherited.includes("--json")) return exitCodes;
@@ -104,7 +103,7 @@ export function globalFlagSections(program: Command): readonly Section[] {
   );
 }
 
-/** The sections of every command, a noun each. */
+/** All commands, with a section per noun. */
 export function everyCommandSections(program: Command): readonly Section[] {
   return [
     ...program.commands.flatMap((noun) =>
@@ -120,14 +119,14 @@ export function everyCommandSections(program: Command): readonly Section[] {
 }
 
 /** The words of a command, the program's included. */
-export function nameOf(command: Command): string {
+export function commandName(command: Command): string {
   return lineageOf(command)
     .map((one) => one.name())
     .toReversed()
     .join(" ");
 }
 
-/** The text with a capital and a full stop. A noun has only its summary as a description. */
+/** The text as a sentence: capitalised, with a full stop. A noun has only its summary as a description. */
 function asSentence(text: string): string {
   return text.endsWith(".") ? text : `${capitalised(text)}.`;
 }
@@ -155,7 +154,7 @@ function commandTerm(command: Command): Term {
 
 /** As in `grant list`: the command as it is typed after the program's name. */
 function fullCommandTerm(command: Command): Term {
-  return { name: nameOf(command).split(" ").slice(1).join(" "), text: command.summary() };
+  return { name: commandName(command).split(" ").slice(1).join(" "), text: command.summary() };
 }
 
 /** A flag with its choices and its default, as gh writes them. */
@@ -170,7 +169,7 @@ function flagTerm({ flags, description, argChoices, defaultValue }: Option): Ter
   return { name: flags, text: `${description}${choices}${usual}` };
 }
 
-/** One section for each heading, in the order in which the headings come up first. */
+/** One section per heading, in the order of first appearance. */
 function termSections<T>(
   things: readonly T[],
   headingOf: (thing: T) => string,

@@ -1,5 +1,6 @@
-// The parts of help that a command contributes: examples, and sections between its flags and its examples. They are data
-// and not text, because a terminal, a manual page and docs/ each render them. That rules out commander's addHelpText.
+// The parts of help that a command contributes: examples, and sections between its flags and its examples.
+//
+// They are data, because a terminal, a manual page and docs/ each render them. This rules out commander's addHelpText.
 import type { Command } from "commander";
 
 /** A name and what it means: a flag, an argument, a command, a variable, an exit code. */
@@ -63,17 +64,17 @@ function changeParts(command: Command & WithParts, change: Partial<HelpParts>): 
   return Object.assign(command, { [partsKey]: { ...helpPartsOf(command), ...change } } satisfies WithParts);
 }
 
-/** Gives a command its examples, in place of any that it has. */
+/** Sets the examples of a command. */
 export function addExamples(command: Command, lines: readonly string[]): void {
   changeParts(command, { examples: lines });
 }
 
-/** Has a command's help explain these global flags, besides those that it explains already. */
+/** Adds global flags to the ones that a command's help explains. */
 export function explainInherited(command: Command, ...flags: readonly string[]): Command {
   return changeParts(command, { inherited: [...helpPartsOf(command).inherited, ...flags] });
 }
 
-/** Adds a section behind those that the command has. */
+/** Appends a section. */
 export function addHelpSection(command: Command, added: Section): Command {
   return changeParts(command, { sections: [...helpPartsOf(command).sections, added] });
 }

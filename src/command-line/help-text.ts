@@ -1,12 +1,13 @@
-// A help page as text. The layout is gh's: the description, then sections under headings in capitals. No line is wider
-// than the window, unless a single word is. Names and texts stand side by side if both fit; otherwise the text stands
-// below its name.
-import type { Page } from "./help-page.ts";
+// Renders a help page as text, in the layout of gh: the description, then sections under headings in capitals.
+//
+// No line is wider than the window, unless a single word is. Names and texts stand side by side if both fit; otherwise
+// the text stands below its name. Command lines are broken with backslashes, so that they can be pasted.
+import type { HelpPage } from "./help-page.ts";
 import { section, type Block, type Section, type Term } from "./help-sections.ts";
 
 /** The widest first column; a longer name has its text on the next line. */
 const widestName = 26;
-/** The narrowest second column that is still pleasant to read. */
+/** The narrowest second column that is readable. */
 const narrowestText = 30;
 const indent = "  ";
 
@@ -14,8 +15,8 @@ type Style = (text: string) => string;
 
 const bold = { on: "\u001b[1m", off: "\u001b[22m" };
 
-/** The page as text, with bold headings where there are colours; it ends with a line break. */
-export function renderText(page: Page, columns: number, hasColours: boolean): string {
+/** Renders the page, with bold headings if colours are on; ends with a line break. */
+export function renderText(page: HelpPage, columns: number, hasColours: boolean): string {
   const heading = (text: string): string => (hasColours ? bold.on + text + bold.off : text);
   const nameColumn = nameColumnOf(page, columns);
   const rendered = page.sections.map((each) => sectionLines(each, columns, nameColumn, heading));
@@ -29,7 +30,7 @@ function usageSection(usage: string): Section {
 }
 
 /** The width of this page's first column; 0 if the texts stand below the names. */
-function nameColumnOf(page: Page, columns: number): number {
+function nameColumnOf(page: HelpPage, columns: number): number {
   const names = page.sections
     .flatMap(({ blocks }) => blocks)
     .flatMap((block) => (block.kind === "terms" ? block.terms : []))
@@ -77,7 +78,7 @@ function termLines({ name, text }: Term, width: number, nameColumn: number): rea
   return [name.padEnd(left) + first, ...below(rest)];
 }
 
-/** A command line, broken as a shell allows it where it is too long: with a backslash at the end of each line. */
+/** A command line, with backslash continuations if it is too long. */
 function exampleLines(line: string, width: number): readonly string[] {
   const quotedWords = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
   const isShort = line.length + 2 <= width;

@@ -1,4 +1,5 @@
-// The texts of the help topics: flags, exit codes, environment variables, formatting, security.
+// The texts of the help topics. Loaded only for `grantctl help TOPIC` and the reference. Tables that exist in code
+// (exit codes, settings, global flags) are read from there, so that help cannot contradict the program.
 import type { Command } from "commander";
 import { everyCommandSections, globalFlagSections } from "./help-page.ts";
 import { examples, section, terms, type Section } from "./help-sections.ts";

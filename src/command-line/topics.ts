@@ -1,6 +1,6 @@
-// The help topics besides commands. Their texts are loaded when one is shown.
+// The table of help topics. Their texts (topic-texts.ts) are loaded when a topic is shown.
 import type { Command } from "commander";
-import type { Page } from "./help-page.ts";
+import type { HelpPage } from "./help-page.ts";
 import type { Section } from "./help-sections.ts";
 
 export interface Topic {
@@ -44,6 +44,6 @@ export const topics: readonly [Topic, ...Topic[]] = [
 ];
 
 /** Loads and makes the page of a topic. All commands of the program have to be defined. */
-export async function topicPage({ name, summary, load }: Topic, program: Command): Promise<Page> {
+export async function topicPage({ name, summary, load }: Topic, program: Command): Promise<HelpPage> {
   return { name, summary, usage: null, sections: await load(program) };
 }

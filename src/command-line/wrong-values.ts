@@ -1,7 +1,10 @@
-// Explains a wrong value of a flag or argument, and flags that grantctl leaves out although other tools have them.
+// Explains wrong values of flags and arguments, and flags that other tools have and grantctl does not.
+//
+// Messages never repeat a wrong value, because it may be a secret. They name the flag or argument, and the valid
+// values.
 import type { Command, CommanderError } from "commander";
 import { lineageOf } from "./command.ts";
-import { argumentName, nameOf } from "./help-page.ts";
+import { argumentName, commandName } from "./help-page.ts";
 import { either } from "../errors/words.ts";
 
 /** The message for an error of commander about this command's arguments or flags. */
@@ -12,7 +15,7 @@ export function wrongValueMessage({ code, message }: CommanderError, command: Co
     case "commander.missingArgument":
       return `<${lastQuoted(message)}> is missing`;
     case "commander.optionMissingArgument":
-      return `${withoutShortForm(lastQuoted(message))}: its value is missing`;
+      return `${withoutShortForm(lastQuoted(message))} needs a value`;
     case "commander.missingMandatoryOptionValue":
       return `${withoutShortForm(lastQuoted(message))} is missing`;
     case "commander.conflictingOption":
@@ -20,18 +23,18 @@ export function wrongValueMessage({ code, message }: CommanderError, command: Co
     case "commander.invalidArgument":
       return invalidMessage(message, command);
     default:
-      return "this command line is not understood";
+      return "the command line cannot be parsed";
   }
 }
 
 function excessMessage(command: Command): string {
   const taken = command.registeredArguments.map(argumentName);
-  // A command that takes any number of arguments has too many only where they were meant for another command.
+  // A command with a variadic argument has too many only if they were meant for another command.
   if (command.registeredArguments.some(({ variadic }) => variadic)) return "too many arguments";
-  return `too many arguments: ${nameOf(command)} takes ${taken.length === 0 ? "none" : `only ${taken.join(" ")}`}`;
+  return `too many arguments: ${commandName(command)} takes ${taken.length === 0 ? "none" : `only ${taken.join(" ")}`}`;
 }
 
-/** The message for a refused value: commander's own text without the value in its middle. */
+/** The message for an invalid value: commander's own text without the value in its middle. */
 function invalidMessage(message: string, command: Command): string {
   const [, flags] = /^error: option '(.*?)' argument '/s.exec(message) ?? [];
   const [, reason = ""] = /.*' is invalid(?: for argument '[^']*')?\. (.*)$/s.exec(message) ?? [];
@@ -102,7 +105,7 @@ const lists: Readonly<Record<string, "grant" | "authorization">> = {
   "grantctl authorization list": "authorization",
 };
 
-/** The message for a filter that a list does not have, with the filter that selects the same or nearly the same. */
+/** The message for a filter that a list does not have, with the nearest existing filter. */
 function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag | null {
   const refuse = (message: string, hint: string): AbsentFlag => ({
     message: `${flag} does not exist: ${message}`,

@@ -1,8 +1,14 @@
-// Explains a command line that commander rejects: names the wrong word, the nearest right ones, and the command whose
-// help to read. Never loaded by a command line that is right.
+// Explains a command line that commander rejects: names the wrong word, suggests the nearest valid ones, and refers to
+// the help of the command. Loaded only after such an error.
+//
+//   flags      the nearest flag of the command; a flag of another tool has its own text (wrong-values.ts)
+//   commands   the nearest command, a synonym (`rm`, `delete`), or a command that people expect and grantctl lacks
+//   --json     without `=`, it may have taken the next word as its list of fields; the message then names that word
+//
+// A message repeats a word only if it looks like a command or a flag, because any other word may be a secret.
 import type { Command, CommanderError } from "commander";
 import { childCommand, programOf } from "./command.ts";
-import { argumentName, nameOf } from "./help-page.ts";
+import { argumentName, commandName } from "./help-page.ts";
 import { topics } from "./topics.ts";
 import { absentFlag, wrongValueMessage } from "./wrong-values.ts";
 import { usageFailure, type Failure } from "../errors/errors.ts";
@@ -28,7 +34,7 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
       const isForJq = error.code === "commander.excessArguments" && hasQuietExpression(words);
       const help = isForJq
         ? "Use --jq for a jq program; -q is --quiet."
-        : `Run \`${nameOf(command)} --help\` for usage.`;
+        : `Run \`${commandName(command)} --help\` for usage.`;
       return usageFailure(wrongValueMessage(error, command), help);
     }
   }
@@ -37,7 +43,7 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
 function unknownFlagFailure(error: CommanderError, command: Command, program: Command): Failure {
   const [typed = "", value] = quoted(error.message).split("=");
   const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
-  const sought = absentFlag(flag, nameOf(command));
+  const sought = absentFlag(flag, commandName(command));
   if (sought !== null) return usageFailure(sought.message, sought.hint);
   if (value !== undefined && [program, command].some((taker) => takes(taker, flag)))
     return valuelessFlagFailure(flag, command, program);
@@ -45,14 +51,14 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   const longer = known.filter((long) => long.startsWith(`${flag}-`));
   const owners = everyCommand(program).filter((other) => takes(other, flag));
   const near = !typed.startsWith("--") ? [] : longer.length > 0 ? longer : nearestFlags(typed, known);
-  const isAnothers = nameOf(command) === "grantctl sandbox run" && near.length === 0;
+  const isAnothers = commandName(command) === "grantctl sandbox run" && near.length === 0;
   const hint = isAnothers
     ? "Put -- in front of the command: `grantctl sandbox run -- CMD ARGS...`."
     : owners.length > 0
-      ? `Only ${both(owners.map((owner) => `\`${nameOf(owner)}\``))} ${owners.length === 1 ? "has" : "have"} ${flag}.`
+      ? `Only ${both(owners.map((owner) => `\`${commandName(owner)}\``))} ${owners.length === 1 ? "has" : "have"} ${flag}.`
       : near.length > 0
         ? `You may have meant ${either(near)}.`
-        : `Run \`${nameOf(command)} --help\` for usage.`;
+        : `Run \`${commandName(command)} --help\` for usage.`;
   // A value may be joined to a short flag: -pVALUE.
   const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
   return usageFailure(isHarmless ? `unknown flag '${foreign(flag)}'` : "unknown flag", hint);
@@ -86,7 +92,7 @@ function swallowedCommandFailure(
   const meant = childCommand(command, unknown) ?? command;
   return usageFailure(
     `--json took '${foreign(swallowed)}' for a list of fields, so no command is left`,
-    `Write it after the command: \`${nameOf(meant)} --json\`.`,
+    `Write it after the command: \`${commandName(meant)} --json\`.`,
   );
 }
 
@@ -100,7 +106,7 @@ function swallowedArgumentFailure(words: readonly string[], command: Command): F
   const name = argumentName(argument);
   return usageFailure(
     `--json took the word after it for a list of fields, so ${name} is missing`,
-    `Write it after the argument: \`${nameOf(command)} ${name} --json\`.`,
+    `Write it after the argument: \`${commandName(command)} ${name} --json\`.`,
   );
 }
 
@@ -116,13 +122,13 @@ function valuelessFlagFailure(flag: string, command: Command, program: Command):
     ? `Pass it on standard input: ${flag} < FILE.`
     : takes(program, opposite)
       ? `Use ${flag} or ${opposite}.`
-      : `Use \`${nameOf(command)} ${flag}\`.`;
+      : `Use \`${commandName(command)} ${flag}\`.`;
   return usageFailure(`${flag} takes no value`, hint);
 }
 
 const readsStandardInput: readonly string[] = ["--password-stdin", "--client-secret-stdin", "--with-token"];
 
-/** The command that the words lead to, as far as they are understood. */
+/** The command that the words name, up to the first unknown word. */
 function commandIn(words: readonly string[], program: Command): Command {
   let command = program;
   for (const word of words) {
@@ -152,11 +158,11 @@ const commandLike = /^[A-Za-z_-]{1,20}$/;
 
 /** The failure for a word that names no command below `parent`. All commands of the program have to be defined. */
 export function unknownCommandFailure(parent: Command, word: string): Failure {
-  const help = `Run \`${nameOf(parent)} --help\` for usage.`;
+  const help = `Run \`${commandName(parent)} --help\` for usage.`;
   if (!commandLike.test(word)) return usageFailure("unknown command", help);
   const message = messageFor(word);
   const plain = withoutCase(word);
-  const sought = absentCommand(nameOf(parent).split(" ").slice(1).concat(plain).join(" "));
+  const sought = absentCommand(commandName(parent).split(" ").slice(1).concat(plain).join(" "));
   if (sought !== null) return usageFailure(message, sought);
   // A verb has no commands of its own, so there is nothing to guess.
   if (parent.commands.length === 0) return usageFailure(message, help);
@@ -182,13 +188,13 @@ function guessOfProgram(program: Command, word: string): string | null {
   if (word === "version") return "Run `grantctl --version`.";
   if (topicNames.includes(word)) return `Run \`grantctl help ${word}\`.`;
   const same = program.commands.find((command) => namesOf(command).includes(word));
-  if (same !== undefined) return didYouMean([nameOf(same)]);
+  if (same !== undefined) return didYouMean([commandName(same)]);
   const verbs = program.commands.flatMap((noun) => noun.commands);
   const exact = verbs.filter((verb) => namesOf(verb).includes(word));
-  if (exact.length > 0) return didYouMean(exact.map(nameOf));
+  if (exact.length > 0) return didYouMean(exact.map(commandName));
   for (const commands of [program.commands, verbs]) {
     const near = nearest(word, commands);
-    if (near.length > 0) return didYouMean(near.map(nameOf));
+    if (near.length > 0) return didYouMean(near.map(commandName));
   }
   const nearTopics = nearestWords(word, topicNames).map((name) => `grantctl help ${name}`);
   return nearTopics.length > 0 ? didYouMean(nearTopics) : null;
@@ -199,15 +205,15 @@ function guessOfNoun(noun: Command, word: string): string {
   const verbs = noun.commands;
   const same = verbs.filter((verb) => namesOf(verb).includes(word));
   const meant = same.length > 0 ? same : verbs.filter((verb) => verbSynonyms(word).includes(verb.name()));
-  if (meant.length > 0) return didYouMean(meant.map(nameOf));
+  if (meant.length > 0) return didYouMean(meant.map(commandName));
   const elsewhere = programOf(noun)
     .commands.flatMap((other) => other.commands)
     .filter((verb) => namesOf(verb).includes(word));
   const near = elsewhere.length > 0 ? [] : nearest(word, verbs);
-  if (near.length > 0) return didYouMean(near.map(nameOf));
-  const own = `The subcommands of \`${nameOf(noun)}\` are ${both(verbs.map((verb) => verb.name()))}.`;
+  if (near.length > 0) return didYouMean(near.map(commandName));
+  const own = `The subcommands of \`${commandName(noun)}\` are ${both(verbs.map((verb) => verb.name()))}.`;
   const [only] = elsewhere;
-  return only !== undefined && elsewhere.length === 1 ? `${didYouMean([nameOf(only)])} ${own}` : own;
+  return only !== undefined && elsewhere.length === 1 ? `${didYouMean([commandName(only)])} ${own}` : own;
 }
 
 const topicNames = topics.map(({ name }) => name);
@@ -256,14 +262,14 @@ const synonyms: readonly (readonly string[])[] = [
   ["start", "run", "serve", "up"],
 ];
 
-/** The group of synonyms that a verb belongs to, itself included; empty if it has none. */
+/** The synonyms of a verb, itself included; empty if it has none. */
 function verbSynonyms(verb: string): readonly string[] {
   return synonyms.find((group) => group.includes(verb)) ?? [];
 }
 
-/** A word that needs more edits than this was not meant. */
+/** A word that needs more edits than this is no candidate. */
 const mostEdits = 3;
-/** At least this part of the longer word has to be right. */
+/** The minimum share of the longer word that must match. */
 const leastAlike = 0.4;
 
 /** The nearest words, in alphabetical order; none if all are too far away. Flags come without their two dashes. */
@@ -282,9 +288,8 @@ function nearestWords(typed: string, words: readonly string[]): readonly string[
 }
 
 /**
- * How many letters have to be added, removed, replaced, or swapped with their neighbour (the optimal string alignment
- * distance). Time grows with the product of both lengths, so words whose lengths differ by more than `mostEdits` are
- * not compared.
+ * The optimal string alignment distance: letters added, removed, replaced, or swapped with their neighbour. Quadratic,
+ * so words whose lengths differ by more than `mostEdits` are not compared.
  */
 function countEdits(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > mostEdits) return Infinity;

@@ -1,5 +1,6 @@
 // Folds text for comparison: `foldText` ignores case and accents, for a search; `foldCase` ignores case only.
-/** Accents on Latin, Greek and Cyrillic letters, which people leave off when they search. */
+
+/** Accents that people omit in a search: on Latin, Greek and Cyrillic letters. */
 const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}*)\p{Mn}/gu;
 
 /** A text in small letters, without accents. */
@@ -7,7 +8,7 @@ export function foldText(text: string): string {
   return text.normalize("NFD").replace(accents, "").normalize("NFC").toLowerCase();
 }
 
-/** A text for comparison without regard to case, or to how its accents are encoded. */
+/** Folds case, and normalises the encoding of accents. */
 export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }

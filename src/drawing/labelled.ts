@@ -1,21 +1,21 @@
-// Labels with one or more lines each: aligned, wrapped between words, never cut, however narrow the window. Loaded when
-// first used.
+// Draws labels with one or more lines each: aligned, wrapped between words, never cut, even in a narrow window. Loaded
+// on first use.
 import { Chalk } from "chalk";
 import { type Ruler, longestWord, wrap } from "./text-width.ts";
 import { sanitise } from "./sanitise.ts";
 
 export interface Labelled {
   readonly label: string;
-  /** The first stands beside the label, the others below it. */
+  /** The first line is drawn beside the label, the others below it. */
   readonly lines: readonly string[];
-  /** True if the lines are there to be pasted, and so never broken. */
+  /** True if the lines are meant to be pasted, and so never broken. */
   readonly isWhole?: true;
-  /** The label's colour, if the label says how bad something is. */
+  /** The label's colour, if it expresses a severity. */
   readonly colour?: "green" | "yellow" | "red";
 }
 
 export interface LabelledOptions {
-  /** Terminal columns of the window; null if nothing has to fit. */
+  /** The width of the terminal; null for unlimited. */
   readonly window: number | null;
   readonly hasColours: boolean;
   /** A ruler for the texts of all lines. */
@@ -52,7 +52,7 @@ export function formatLabelled(items: readonly Labelled[], options: LabelledOpti
     .join("");
 }
 
-/** True if a line has room to the right of the column `left`, broken if need be. */
+/** True if a line fits to the right of the column `left`, wrapped if necessary. */
 function fits(line: string, isWhole: boolean, left: number, { window, ruler }: LabelledOptions): boolean {
   if (window === null || ruler.widthOf(line) <= window - left) return true;
   return !isWhole && window - left >= readable && longestWord(line, ruler) <= window - left;

@@ -1,14 +1,14 @@
-// The rows of a list to select from. Each is one line, in columns below their titles, cut to the window. The text that a
-// search looks at is sanitised too, but not cut.
+// Lays out the rows of a list to select from: one line each, in columns below their titles, cut to the window. The text
+// that a search matches is also sanitised, but not cut.
 import { chooseColumns, fitWidths, gap, type ColumnWish } from "./table.ts";
 import { wideRuler } from "./wide-ruler.ts";
 import { sanitise } from "./sanitise.ts";
 
 const { cut, widthOf } = wideRuler;
 
-/** The rows of a list to pick from, safe to show. */
+/** The rows of a list to select from, sanitised. */
 export interface PickRows {
-  /** The text of each row that a search looks in. */
+  /** The text of each row that a search matches. */
   readonly texts: readonly string[];
   /** One row, at most `columns` wide. */
   draw(index: number, columns: number): string;
@@ -16,7 +16,7 @@ export interface PickRows {
   drawTitles(columns: number): string;
 }
 
-/** A column's title, and what happens to it in a narrow window. */
+/** A column's title, and its behaviour in a narrow window. */
 export interface PickColumn extends Pick<ColumnWish, "isWhole" | "priority"> {
   readonly title: string;
 }

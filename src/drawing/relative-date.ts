@@ -1,5 +1,5 @@
-// Dates for a person: how long ago they were, or their day. The current time is an argument. A date in the future, or
-// text that is not a date, has no relative form.
+// Formats dates for a person: relative, or as a day. The current time is an argument. A date in the future, or text
+// that is not a date, has no relative form.
 import { counted } from "../errors/words.ts";
 
 const second = 1000;
@@ -30,12 +30,12 @@ export function relativeDate(timestamp: string, now: number): string | null {
   if (Number.isNaN(age) || age < 0) return null;
   const [length, name] = units.find(([unit]) => age >= unit) ?? [0, ""];
   if (length === 0) return "just now";
-  // Twelve times thirty days are a year only five days later.
+  // Twelve months of thirty days are five days short of a year.
   const count = length === month ? Math.min(11, Math.floor(age / month)) : Math.floor(age / length);
   return `${counted(count, name)} ago`;
 }
 
-/** The day of a moment; any other text as it is. */
+/** The day of a timestamp; any other text is returned unchanged. */
 export function dayOf(timestamp: string): string {
   return isMoment(timestamp) ? timestamp.slice(0, 10) : timestamp;
 }

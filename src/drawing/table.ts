@@ -1,5 +1,5 @@
-// Tables for a person, drawn in chunks. The first chunk decides the columns and their widths, so that the time for a long
-// list is linear. Loaded with the first table.
+// Tables for a person, drawn in chunks. The first chunk decides the columns and their widths, so that the time for a
+// long list is linear. Loaded with the first table.
 //
 // Columns are removed before their text is cut so short that it says little. The column with the greatest priority
 // number goes first; columns with priority 1 stay. IDs and tokens are never cut.
@@ -8,7 +8,7 @@ import { sanitise } from "./sanitise.ts";
 import { type Ruler, beginningOf } from "./text-width.ts";
 import { Chalk } from "chalk";
 
-/** Blanks between two columns. */
+/** Spaces between two columns. */
 export const gap = 2;
 
 const noLines = {
@@ -31,7 +31,7 @@ const noLines = {
 
 export interface TableColumn {
   readonly title: string;
-  /** Its least width in terminal columns, for rows that come later. */
+  /** The minimum width in terminal columns, with room for later rows. */
   readonly minimum: number;
   /** True if its texts are useless when cut, as ids are. */
   readonly isWhole: boolean;
@@ -41,7 +41,7 @@ export interface TableColumn {
 
 export interface TableOptions {
   readonly columns: readonly TableColumn[];
-  /** Terminal columns of the window; null if nothing has to fit, and so nothing is cut. */
+  /** The width of the terminal; null for unlimited, so that nothing is cut. */
   readonly window: number | null;
   readonly hasColours: boolean;
 }
@@ -53,12 +53,12 @@ interface DrawnColumn extends TableColumn {
   readonly width: number;
 }
 
-/** The greatest width of a cell without a window: a name of megabytes would widen every row. */
+/** The maximum width of a cell without a window: a name of megabytes would widen every row. */
 const widestCell = 500;
-/** The same for a text that may not be cut, such as a token: the longest of them. */
+/** The same for a column that is never cut, such as tokens. */
 const widestWhole = 1024;
 
-/** Draws more rows with a ruler for all that they hold. */
+/** Draws more rows; the ruler must support all of their text. */
 type DrawRows = (rows: readonly string[][], ruler: Ruler) => string;
 
 /**
@@ -119,7 +119,7 @@ function chooseDrawn(
   });
 }
 
-/** Widens the columns that may not be cut, and narrows the others where that leaves less room. */
+/** Widens the columns that must not be cut, and narrows the others if that leaves less room. */
 function widen(
   drawn: readonly DrawnColumn[],
   cells: readonly (readonly string[])[],
@@ -143,7 +143,7 @@ function widthOfColumn(cells: readonly (readonly string[])[], index: number, rul
 /** A private-use character, one column wide for everybody. */
 const placeholder = "\ue000";
 
-/** A text as it stands in its cell, with the terminal columns that it takes. */
+/** The text of a cell, with its width in terminal columns. */
 interface Cell {
   readonly text: string;
   readonly width: number;
@@ -172,12 +172,9 @@ function layOutRow(widths: readonly number[]): (cells: readonly Cell[]) => strin
       .trimEnd();
 }
 
-// Fits the columns of a table into a window.
-//
-// Columns are removed before their text is cut so short that it says little. The column with the greatest priority
-// number goes first; columns with priority 1 stay. Ids and tokens are never cut. Works with widths, not with text.
+// Column fitting. Works with widths only, not with text.
 
-/** A text cut shorter than this says little: before that, a column is left out. */
+/** Below this width a text is of little use, so a column is dropped instead. */
 const useful = 12;
 /** A column that must stay is cut to no less than this. */
 const narrowest = 4;
@@ -195,8 +192,8 @@ export interface ColumnWish {
 }
 
 /**
- * The positions of the columns to draw, in order. A column of priority 1 is left out only where not even a few of its
- * characters fit, and never where it may not be cut.
+ * The positions of the columns to draw, in order. A column of priority 1 is dropped only if not even a few of its
+ * characters fit, and never if it must not be cut.
  */
 export function chooseColumns(wishes: readonly ColumnWish[], window: number): readonly number[] {
   let kept = wishes.map((_, index) => index);
@@ -217,13 +214,13 @@ export function chooseColumns(wishes: readonly ColumnWish[], window: number): re
 }
 
 /**
- * The widths of the columns that are drawn: the widest ones are cut until all fit. A column that may not be cut keeps
- * its width, even where it is wider than the window.
+ * The widths of the drawn columns: the widest ones are narrowed until all fit. A column that must not be cut keeps its
+ * width, even if it is wider than the window.
  */
 export function fitWidths(wishes: readonly ColumnWish[], window: number): readonly number[] {
   const widths = wishes.map(({ width }) => width);
   narrow(widths, window, (index) => wishes[index]?.isWhole !== true);
-  // This happens only where later rows are wider than those that the columns were chosen for.
+  // Needed only if later rows are wider than those that the columns were chosen for.
   narrow(widths, window, (index) => (wishes[index]?.priority ?? 1) > 1);
   return widths;
 }

@@ -1,17 +1,18 @@
 // The width of text on a terminal: how many columns it takes, how to cut it, and how to wrap it.
 //
-// Most text is plain Latin characters of one column each, and its length is its width. For everything else there is a
-// second ruler with tables of wide characters, combining marks and emoji (wide-ruler.ts). Loading those tables takes
-// longer than the rest of a start, so `rulerFor` loads them only for text that needs them.
+// The length of plain Latin text is its width. All other text needs the ruler with tables of wide characters, combining
+// marks and emoji (wide-ruler.ts). Loading those tables takes longer than the rest of a start, so `rulerFor` loads them
+// only for text that needs them.
+
 /** Measures texts, and cuts them to a width. */
 export interface Ruler {
   /** Terminal columns that a sanitised text takes. */
   readonly widthOf: (text: string) => number;
-  /** A text of at most this width, cut between characters as a reader sees them, the cut shown. */
+  /** Cuts a text to this width between grapheme clusters, and marks the cut. */
   readonly cut: (text: string, width: number) => string;
 }
 
-/** A ruler for texts of plain characters and of those that `measure` knows. */
+/** A ruler for plain text and for the text that `measure` supports. */
 export function createRuler(measure: (text: string) => number): Ruler {
   const widthOf = (text: string): number => (isPlain(text) ? text.length : measure(text));
   return {
@@ -31,33 +32,32 @@ export function createRuler(measure: (text: string) => number): Ruler {
   };
 }
 
-/** True if each character is a Latin letter or sign and takes one column: most texts, and they need not be measured. */
+/** True if every character is a Latin letter or sign of one column, so that the length is the width. */
 export function isPlain(text: string): boolean {
   return /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u017f]*$/.test(text);
 }
 
-/** No text that the sanitiser lets through has more characters than this in one column. */
+/** The maximum number of characters in one column, after the sanitiser. */
 const mostOfAColumn = 16;
 
 /** The ruler for plain characters alone. */
 const plainRuler = createRuler((text) => text.length);
 
 /**
- * A ruler for these texts. The one for every script takes longer to load than all else at the start, and is rarely
- * needed.
+ * The cheapest ruler that supports these texts.
  */
 export async function rulerFor(texts: readonly string[]): Promise<Ruler> {
   return texts.every(isPlain) ? plainRuler : (await import("./wide-ruler.ts")).wideRuler;
 }
 
-/** The beginning of a text, at least enough to fill these columns: a text of megabytes is not measured whole. */
+/** A prefix that is long enough to fill these columns, so that a text of megabytes is not measured whole. */
 export function beginningOf(text: string, columns: number): string {
   return text.slice(0, (columns + 1) * mostOfAColumn);
 }
 
 /**
- * Lines of at most this width, broken after blanks and commas and between the characters of scripts that have no
- * blanks. A word is never broken, however long: it may be there to be pasted.
+ * Wraps text after spaces and commas, and between the characters of scripts without spaces. A word is never broken,
+ * however long, because it may be meant to be pasted.
  */
 export function wrap(text: string, width: number, { widthOf }: Ruler): readonly string[] {
   const lines: string[] = [];

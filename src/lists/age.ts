@@ -1,6 +1,7 @@
-// Reads ages as people type them (`90d`, `2026-01-31`, a timestamp) and points in time as the service writes them. The
-// current time is an argument. An unclear text is refused and never guessed at, because the items that an age selects
-// may be piped into a deletion.
+// Parses ages as people type them (`90d`, `2026-01-31`, a timestamp) and timestamps as servers send them.
+//
+// The current time is an argument. Ambiguous input is rejected and never guessed at, because the items that an age
+// selects may be piped into a deletion.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 
 /** An age as a flag gives it: a point in time, or a length of time counted from now. */
@@ -63,7 +64,7 @@ export function parseInstant(text: unknown): number | null {
   const usual = usualInstant(text);
   if (usual !== null) return usual;
   if (!timestamp.test(text)) return null;
-  // Date.parse would take 30 February for a day in March.
+  // Date.parse accepts 30 February as a day in March.
   const day = Number(text.slice(8, 10));
   if (day > 28 && day > daysOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)))) return null;
   const regular = /T.*Z/.test(text)
@@ -76,7 +77,7 @@ export function parseInstant(text: unknown): number | null {
   return Number.isNaN(point) ? null : point;
 }
 
-/** parseInstant for the usual form, `2026-01-31T23:59:59Z`, in a fraction of the time; null for any other text. */
+/** Fast path of parseInstant for the usual format, `2026-01-31T23:59:59Z`; null for any other text. */
 function usualInstant(text: string): number | null {
   if (text.length !== 20) return null;
   const year = numberAt(text, 0, 4, "-");
@@ -85,13 +86,13 @@ function usualInstant(text: string): number | null {
   const hour = numberAt(text, 11, 2, ":");
   const minute = numberAt(text, 14, 2, ":");
   const second = numberAt(text, 17, 2, "Z");
-  // Other dates are left to parseInstant: Date.UTC would take a year before 100 for one of the last century.
+  // Other dates are left to parseInstant: Date.UTC maps years before 100 to the last century.
   if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= 28)) return null;
   if (!(hour <= 23 && minute <= 59 && second <= 59)) return null;
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** The number of `length` digits that end with `sign`; otherwise NaN. */
+/** Parses `length` digits followed by `sign`; NaN for anything else. */
 function numberAt(text: string, start: number, length: number, sign: string): number {
   let value = 0;
   for (let at = start; at < start + length; at += 1) {

@@ -1,5 +1,8 @@
-// Selects items of a list by the flags of list-options.ts. Selected items may be piped into a deletion, so a filter
-// never selects an item whose field cannot be read, and a note tells the user.
+// Filters the items of a list by the flags of list-options.ts.
+//
+// Invariant: selected items may be piped into a deletion, so a filter never selects an item whose field is missing or
+// unreadable. Such items are counted, and `report` warns about them at the end. `report` also suggests names that are
+// similar to an unknown --app.
 import type { App, Authorization, Id } from "../api/resources.ts";
 import { foldCase, foldText } from "../drawing/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -9,7 +12,7 @@ import type { Notices } from "../printing/notices.ts";
 import { textOf } from "../printing/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
 
-/** The filters as parsed; an absent one selects every item. */
+/** The parsed filters; an absent one matches every item. */
 export interface FilterOptions {
   readonly app?: string;
   readonly scope?: readonly string[];
@@ -30,7 +33,7 @@ export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprin
   readonly updated_at: string;
 }
 
-/** A filter, which counts or remembers what it reports at the end. */
+/** A filter with a report at the end. */
 interface Search<Sought> {
   readonly isMeant: (sought: Sought) => boolean;
   readonly report: (notices: Notices) => void;
@@ -39,7 +42,7 @@ interface Search<Sought> {
 export interface ListFilter {
   /** True if all filters select this item. */
   readonly isWanted: (item: Listed) => boolean;
-  /** Writes notes on items that were left out for an unreadable field, and on names similar to that of --app. */
+  /** Reports items omitted because of an unreadable field, and names similar to that of --app. */
   readonly report: (notices: Notices) => void;
 }
 
@@ -49,7 +52,7 @@ export interface ListFilter {
  */
 export async function createFilter(options: FilterOptions, now: number): Promise<ListFilter> {
   const { app, scope = [], note, fingerprint, shard } = options;
-  // Loaded on demand: the module for hashes is slower to load than all the rest.
+  // Loaded on demand: the crypto module is slower to load than everything else here.
   const isInShard = shard === undefined ? () => true : await shardTest(shard);
   const search = app === undefined ? null : createAppSearch(app);
   const wantedNote = note === undefined ? null : foldText(note);
@@ -79,15 +82,15 @@ export async function createFilter(options: FilterOptions, now: number): Promise
       (wantedNote === null || foldText(textOf(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
       isInShard(textOf(item.id)) &&
-      // Dates come last, so that only items which pass all other filters are counted as unreadable.
+      // Dates come last, so that only items that pass all other filters count as unreadable.
       isOldEnough(item) &&
       expiry.isMeant(item),
     report(notices) {
       search?.report(notices);
       expiry.report(notices);
       if (unreadable > 0) {
-        const which = unreadable === 1 ? "1 item is" : `${unreadable} items are`;
-        notices.warn(`${which} left out: the service gives no age that can be read`);
+        const [which, whom] = unreadable === 1 ? ["1 item is", "it"] : [`${unreadable} items are`, "them"];
+        notices.warn(`${which} left out: the server reports no readable date for ${whom}`);
       }
     },
   };
@@ -142,10 +145,10 @@ function createExpirySearch(end: number | null): Search<Listed> {
   };
 }
 
-/** How many similar names are remembered; more would not fit into one line. */
+/** The maximum number of similar names to suggest: more would not fit into one line. */
 const mostNames = 5;
 
-/** Looks for an application by its client ID or its whole name, and remembers names that are similar. */
+/** Finds an application by its client ID or full name, and collects similar names. */
 function createAppSearch(wanted: string): Search<App | null> {
   const folded = foldCase(wanted);
   const searched = foldText(wanted);

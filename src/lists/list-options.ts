@@ -1,5 +1,9 @@
-// The flags of `grant list` and `authorization list`, and the way from the service's pages to the printed list. The
-// filters are in filters.ts, the order in sorting.ts.
+// The flags of `grant list` and `authorization list`, and the pipeline behind them:
+//
+//   pages of the server  ->  filters (filters.ts)  ->  --limit  ->  order (sorting.ts)  ->  printer
+//
+// Without an order, items are printed while later pages are read. --sort and --reverse need the whole list first. The
+// flags are checked before any request.
 import type { Command } from "commander";
 import { addHelpSection, explainInherited, section } from "../command-line/help-sections.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -65,7 +69,7 @@ interface Listing<T extends Listed> {
 }
 
 /**
- * Reads and prints a list by its flags. Throws a usage failure for flags that make no sense before anything is sent.
+ * Reads and prints a list. Throws a usage failure for invalid flags before any request.
  */
 export async function printFilteredList<T extends Listed>(
   options: ListOptions,
@@ -82,7 +86,7 @@ export async function printFilteredList<T extends Listed>(
     : null;
   const { service } = await context.address.accountService();
   const output = printer.openSentList(presentation);
-  /** True if every page has been read, so that columns need no room for later rows. */
+  /** True once every page is read, so that columns need no room for later rows. */
   let isLastPage = false;
   const watched = watchPages(pagingOf(options, context.options.concurrency), context);
   const paging = {
@@ -104,14 +108,14 @@ export async function printFilteredList<T extends Listed>(
     count += items.length;
   }
   await output.end();
-  // Below the list, even if that is in a pager.
+  // The notes must appear below the list, even if it is in a pager.
   if (context.stdout.isTerminal) await context.stdout.settle();
   if (count === 0) noteEmptyList(emptyText(name, options), context);
   else if (printer.format === "table" && context.stdout.isTerminal) notices.note(counted(count, name));
   filter?.report(notices);
 }
 
-/** True if a name can only be a client ID: 20 hexadecimal digits, or one of GitHub's own forms. */
+/** True if a name can only be a client ID: 20 hexadecimal digits, or one of GitHub's formats. */
 function isClientId(name: string | undefined): name is string {
   return name !== undefined && /^(?:[0-9a-f]{20}|(?:Iv1\.|Iv\d{2}|Ov\d{2})[0-9A-Za-z]{16})$/.test(name);
 }
@@ -143,7 +147,7 @@ function addAgeOption(command: Command, flag: string, description: string): Comm
   return command.option(`${flag} <age>`, description, (text) => parseAge(flag, text));
 }
 
-/** Refuses an empty text: it usually comes from a shell variable that is not set, and would match every item. */
+/** Rejects an empty text: it usually comes from an unset shell variable, and would match every item. */
 function textParser(flag: string): (text: string) => string {
   return (text) => {
     if (text === "") throw usageFailure(`${flag} is empty`, `Omit ${flag} to list everything.`);

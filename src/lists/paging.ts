@@ -1,6 +1,7 @@
-// Paging: the flags that every list command takes, the paging that they ask for, and what a person sees of a list while
-// it is read. A list shows progress, and warns if it ends before the last page that the server announced. An empty list
-// has a note on a terminal only, because a table without rows looks as if nothing had been done.
+// Paging: the flags of every list command, and the feedback while a list is read.
+//
+// A list shows progress, and warns if it ends before the last page that the server announced. An empty list has a note
+// on a terminal only, because a table without rows looks as if nothing had been done.
 import type { Command } from "commander";
 import { parseCount, parsePositive } from "../config/global-options.ts";
 import type { Paging } from "../http/pages.ts";
@@ -21,12 +22,12 @@ export function addPagingOptions(command: Command): Command {
     .option("--per-page <n>", "Items per page (0: the server's default)", parseCount, 100);
 }
 
-/** A list from its first item to its last. */
+/** Paging through a complete list. */
 export function wholeList(concurrency: number): Paging {
   return { limit: null, page: null, perPage: 100, concurrency };
 }
 
-/** The paging that the flags ask for. */
+/** The paging that the flags request. */
 export function pagingOf(options: PagingOptions, concurrency: number): Paging {
   return {
     limit: options.limit ?? null,
@@ -36,13 +37,13 @@ export function pagingOf(options: PagingOptions, concurrency: number): Paging {
   };
 }
 
-/** A list from its first item to its last, watched. */
+/** A complete list, with progress and a check of its length. */
 export function watchWholeList(context: Context, concurrency = context.options.concurrency): Paging {
   return watchPages(wholeList(concurrency), context);
 }
 
 /**
- * The same paging, with progress shown until the last page, and a warning where fewer pages came than were announced.
+ * Adds progress until the last page, and a warning if fewer pages arrive than were announced.
  */
 export function watchPages(paging: Paging, { progress, notices }: Context): Paging {
   let task: Task | null = null;

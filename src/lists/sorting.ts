@@ -1,5 +1,5 @@
-// The order of a list by --sort and --reverse. It is stable, and the same on every machine and in every language. Items
-// without a value, or with one that cannot be read, come last in either direction.
+// Sorts a list by --sort and --reverse. The order is stable, and independent of machine and locale. Items without a
+// value, or with an unreadable one, come last in both directions.
 import { LosslessNumber } from "lossless-json";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -17,11 +17,11 @@ interface Valued {
   readonly value: object;
 }
 
-/** Puts a whole list in order. */
+/** Sorts a complete list. */
 type Order = <T extends Valued>(items: readonly T[]) => readonly T[];
 
 interface Arrangement {
-  /** The most items in a chunk: one with fewer is the last. */
+  /** The size of a chunk; a smaller one is the last. */
   readonly chunkSize: number;
   /** Reads a whole list, and yields its first `limit` items in order, in chunks. */
   readonly arrange: <T extends Valued>(
@@ -64,7 +64,7 @@ function parseField(sort: string | undefined, fields: readonly string[]): string
   return field;
 }
 
-/** How many rows are drawn at a time; with more, a table is slow. */
+/** Rows per chunk: drawing a table takes longer than linear time. */
 const chunkSize = 100;
 
 async function* arrange<T extends Valued>(

@@ -1,5 +1,9 @@
-// A list to tick, searched by typing. Draws no more rows than the window holds, however long the list is, below their
-// titles. Ticked rows stay ticked when the search changes, and stay in sight: below the found rows.
+// A multi-select list with search as you type.
+//
+//   rows      no more than fit into the window, below their titles, however long the list is
+//   ticks     kept when the search changes; ticked rows that the search does not match are shown below the others
+//   keys      space or Tab ticks; during a search a space is part of it, so only Tab ticks
+//   resize    redraws the whole screen, because the terminal has rewrapped the old rows
 import type { WriteStream } from "node:tty";
 import {
   createPrompt,
@@ -20,7 +24,7 @@ import type { PickRows } from "../drawing/pick-rows.ts";
 /** The state of the list: the search, the ticks, and the current row. */
 export interface PickState {
   readonly search: string;
-  /** The position of the current row, among those found. */
+  /** The position of the current row among the matches. */
   readonly active: number;
   readonly ticked: ReadonlySet<number>;
 }
@@ -31,18 +35,17 @@ interface PickConfig {
   readonly hasColours: boolean;
   /** The terminal, for its size. */
   readonly output: WriteStream;
-  /** The state in which an earlier question was interrupted. */
+  /** The state of an interrupted prompt (Ctrl-Z), to continue from. */
   readonly start: PickState | undefined;
   readonly onChange: (state: PickState) => void;
 }
 
-/** The question, the titles, the state of the ticks, the keys, and one line for a search that wraps. */
+/** Lines besides the rows: question, titles, number of ticks, keys, and one for a search that wraps. */
 const linesAround = 5;
 const prefix = "?";
 const mark = { ticked: "[x] ", open: "[ ] " };
 /**
- * The keys in words, as many as a window has room for, the most important first. Tab always ticks the row. A space ticks
- * it, too, but while there is a search a space is part of it.
+ * The key help, the most important first; as many as fit.
  */
 const keys = ["type to search", "space ticks", "enter continues", "ctrl-c leaves", "ctrl-a ticks all"];
 const searchKeys = [
@@ -53,7 +56,7 @@ const searchKeys = [
   "ctrl-a ticks all found",
 ];
 
-/** Emphasis without a colour, which can be read on any background. */
+/** Emphasis without a colour is readable on any background. */
 const emphasised = {
   bold: (text: string) => `\u001b[1m${text}\u001b[22m`,
   reversed: (text: string) => `\u001b[7m${text}\u001b[27m`,
@@ -62,7 +65,7 @@ const asItIs = (text: string): string => text;
 const plain = { bold: asItIs, reversed: asItIs };
 const pointer = { here: "> ", elsewhere: "  " };
 
-/** Asks for any number of rows; resolves with their positions in the list's order, at least one. */
+/** Prompts for rows; resolves with their positions in list order, at least one. */
 export const pick = createPrompt<readonly number[], PickConfig>((config, done) => {
   const { message, choices, hasColours, output, start, onChange } = config;
   const style = hasColours ? emphasised : plain;
@@ -82,7 +85,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   useEffect((line) => {
     line.write(search);
     const resize = (): void => {
-      // The terminal has wrapped the old rows anew, so that the number of lines to erase is not known.
+      // The terminal has rewrapped the old rows, so the number of lines to erase is unknown.
       output.write("\u001b[2J\u001b[H");
       setSize(sizeOf(output));
     };
@@ -111,7 +114,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
       setSearch(line.line);
       return;
     }
-    // Node's line editor has acted on the key as well: it typed it, or moved in the search. That is undone here.
+    // Undo the effect of the key in Node's line editor, which also received it.
     line.clearLine(0);
     line.write(search);
   });
@@ -150,21 +153,21 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
 });
 
 function sizeOf({ columns, rows }: WriteStream): { readonly columns: number; readonly rows: number } {
-  // A terminal that was never told its size says 0.
+  // A terminal whose size was never set reports 0.
   return { columns: columns || 80, rows: rows || 24 };
 }
 
 interface Page {
-  /** The rows that were found, as many as there is room for. */
+  /** The matching rows, as many as fit. */
   readonly rows: readonly number[];
-  /** The ticked rows that the search did not find, and how many of them there is no room for. */
+  /** The ticked rows that the search does not match, and the number of them that do not fit. */
   readonly others: readonly number[];
   readonly unseen: number;
   /** True if there is space to name the others. */
   readonly hasHeading: boolean;
 }
 
-/** The contents of these lines: the rows around the current one, and below them the ticked ones that were not found. */
+/** Lays out the rows around the current one, and below them the ticked rows that do not match. */
 function layOutPage(
   found: readonly number[],
   active: number,
@@ -182,7 +185,7 @@ function layOutPage(
   const whole = around(lines);
   const outside = tickedOutside(whole).length;
   if (outside === 0) return { rows: whole, others: [], unseen: 0, hasHeading: false };
-  // A third of the lines, and those that the rows leave free.
+  // At most a third of the lines, plus those that the matches leave free.
   const most = Math.max(1, Math.floor(lines / 3), lines - whole.length);
   const headings = most < 3 ? 0 : 1;
   const rows = around(Math.max(1, lines - Math.min(most, outside + headings)));
@@ -194,7 +197,7 @@ function layOutPage(
   return { rows, others: seen, unseen, hasHeading: headings > 0 };
 }
 
-/** The rows with every word of the search in them; words end at blanks and commas. */
+/** The rows that contain every word of the search; words end at spaces and commas. */
 function matches(texts: readonly string[], search: string): readonly number[] {
   const words = foldText(search)
     .split(/[\s,]+/)
@@ -202,7 +205,7 @@ function matches(texts: readonly string[], search: string): readonly number[] {
   return [...texts.keys()].filter((index) => words.every((word) => texts[index]?.includes(word)));
 }
 
-/** Ticks all of these rows; if all are ticked already, takes their ticks away. */
+/** Ticks all of these rows, or unticks them if all are ticked. */
 function toggled(ticked: ReadonlySet<number>, rows: readonly number[]): ReadonlySet<number> {
   const others = new Set(ticked);
   if (rows.every((row) => ticked.has(row))) for (const row of rows) others.delete(row);

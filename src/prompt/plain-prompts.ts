@@ -1,5 +1,5 @@
-// The questions for a terminal that cannot move its cursor. The terminal itself edits the line; for a secret, the keys
-// are read one by one and nothing is shown.
+// Prompts for a terminal that cannot move its cursor (TERM=dumb). The terminal itself edits the line. For a secret, raw
+// mode turns echo off, and the keys are read one by one.
 import { constants } from "node:os";
 import { emitKeypressEvents } from "node:readline";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
@@ -19,7 +19,7 @@ export const linePrompts: LinePrompts = {
     askUntilAccepted(message, options, readLine, (typed) => (typed.trim() === "" ? nothingTyped : null)),
   async askSecret(message, options) {
     const { input } = options;
-    // Raw mode begins before the question, or the terminal would show keys that are typed at once.
+    // Raw mode starts before the question appears; otherwise the terminal would echo keys that are typed early.
     input.setRawMode(true);
     try {
       return await askUntilAccepted(message, options, readHidden, (typed) =>
@@ -61,7 +61,7 @@ async function askUntilAccepted(
   }
 }
 
-/** A line as the terminal hands it over. At the end of its input, the cursor does not stay behind the question. */
+/** Reads a line in the terminal's line mode. At end of file, moves the cursor below the question. */
 async function readLine({ input, output, signal }: PromptOptions): Promise<string> {
   const typed = untilAborted<string>(signal, (resolve) => {
     let text = "";
@@ -73,7 +73,7 @@ async function readLine({ input, output, signal }: PromptOptions): Promise<strin
       resolve(text.slice(0, text.indexOf("\n")).replace(/\r$/, ""));
     };
     input.on("data", take);
-    // A stream that was paused does not flow again because of a new listener.
+    // A new listener does not resume a paused stream.
     input.resume();
   });
   try {
@@ -89,7 +89,7 @@ interface Key {
   readonly ctrl?: boolean;
 }
 
-/** Reads a line of a terminal that shows none of it, because it is raw. */
+/** Reads a line without echo, in raw mode. */
 async function readHidden({ input, output, signal }: PromptOptions): Promise<string> {
   emitKeypressEvents(input);
   try {

@@ -1,40 +1,44 @@
-// The interface for questions to the user, and the prompter of a run: it loads terminal-prompter.ts with the first
-// question, makes every question safe to show, and keeps progress from being drawn during a question.
+// The interface for prompts, and the prompter of a run.
+//
+//   Prompter             prompts for secrets, confirmations and selections; every call states the failure to throw
+//                        if there is no terminal or --no-input is set
+//   createLazyPrompter   loads terminal-prompter.ts with the first prompt, sanitises every question, and hides progress
+//                        during a prompt
 import type { PickRows } from "../drawing/pick-rows.ts";
 import { withoutMarks } from "../errors/foreign.ts";
 import type { Terminal } from "../host/terminal.ts";
 import type { Looks } from "./terminal-prompter.ts";
 
-/** Makes the failure to throw without a terminal to prompt on. */
+/** Creates the failure to throw if there is no terminal to prompt on. */
 export type OrElse = () => Error;
 
 export interface Prompter {
-  /** Resolves if the user can be asked, and asks nothing. */
+  /** Throws if the user cannot be prompted; shows nothing. */
   check(orElse: OrElse): Promise<void>;
-  /** Resolves if the user can be asked for rows of a list, which not every terminal can show, and asks nothing. */
+  /** Throws if the terminal cannot show a list to select from; shows nothing. */
   checkPick(orElse: OrElse): Promise<void>;
   askText(question: string, orElse: OrElse): Promise<string>;
-  /** Asks for a secret, without showing it. */
+  /** Prompts for a secret, with hidden input. */
   askSecret(question: string, orElse: OrElse): Promise<string>;
-  /** Asks yes or no; no is the default. */
+  /** Prompts for yes or no (default no). */
   confirm(question: string, orElse: OrElse): Promise<boolean>;
-  /** Asks for rows of a list; resolves with their positions, at least one, or with null for no answer. */
+  /** Prompts for rows of a list; resolves with their positions, at least one, or with null if the user gives up. */
   pick(question: string, choices: PickRows, orElse: OrElse): Promise<readonly number[] | null>;
 }
 
-/** The reason of an abort because the terminal is closed or at its end; for any other abort it is the signal. */
+/** The abort reason if the terminal is closed or at end of file; otherwise the reason is the signal. */
 export const noMore = "no more";
 
 interface LazyPrompterOptions extends Looks {
-  /** False with --no-input: then every question fails at once. */
+  /** False with --no-input: every prompt then fails immediately. */
   readonly mayAsk: boolean;
   /** Opens the controlling terminal; null if there is none. */
   readonly openTerminal: () => Terminal | null;
-  /** Makes a question safe to show: questions name people and addresses. */
+  /** Escapes untrusted text in a question, such as names and URLs. */
   readonly sanitise: (question: string) => string;
-  /** Replaces what the terminal cannot show, as with LC_ALL=C. */
+  /** Transliterates text for the terminal, as with LC_ALL=C. */
   readonly show: (text: string) => string;
-  /** Runs a question while nothing else draws on the terminal. */
+  /** Runs a prompt while nothing else draws on the terminal. */
   readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 

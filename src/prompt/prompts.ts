@@ -1,5 +1,5 @@
-// The questions for a terminal with a cursor: @inquirer/prompts in a plain theme, and a list to tick that is ours. With
-// the libraries behind them they are one chunk.
+// Prompts for a terminal with a cursor: @inquirer/prompts in a plain theme, and our own multi-select list (pick.ts).
+// The build puts them and their libraries into one chunk, which is loaded with the first prompt.
 import { confirm, input, password } from "@inquirer/prompts";
 import {
   nothingTyped,
@@ -38,7 +38,7 @@ export const linePrompts: LinePrompts = {
       },
       withoutTab(options),
     ),
-  // A secret may consist of blanks. Nothing, not even a key, reveals it.
+  // A secret may consist of spaces. No key reveals it.
   askSecret: (message, options) =>
     password(
       {
@@ -52,7 +52,7 @@ export const linePrompts: LinePrompts = {
   confirm: (message, options) =>
     confirm(
       {
-        // @inquirer/confirm appends this itself, so that only the line break before it has to stay.
+        // @inquirer/confirm appends the suffix itself; only the line break before it must stay.
         message: wrapQuestion(message + yesOrNo, options.output.columns).slice(0, -yesOrNo.length),
         default: false,
         theme: confirmTheme,
@@ -61,11 +61,11 @@ export const linePrompts: LinePrompts = {
     ),
 };
 
-/** Makes the tab key do nothing: it would type a tab, or change the answer to a yes-or-no question. */
+/** Disables the Tab key, which would insert a tab, or toggle the answer of a confirmation. */
 function withoutTab(options: PromptOptions): PromptOptions {
   options.input.on("keypress", (_: unknown, key: { ctrl?: boolean; name?: string }) => {
     if (key.name !== "tab") return;
-    // Node's line editor ignores a control key that it does not know.
+    // Node's line editor ignores an unknown control key.
     key.ctrl = true;
     key.name = "";
   });

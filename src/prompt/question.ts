@@ -1,4 +1,4 @@
-// The questions that one line answers. Two modules ask them: prompts.ts on a terminal with a cursor, and
+// The interface and texts of one-line prompts. Two modules implement it: prompts.ts on a terminal with a cursor, and
 // plain-prompts.ts on one that cannot move it (TERM=dumb).
 import type { Terminal } from "../host/terminal.ts";
 import { wrap } from "../drawing/text-width.ts";
@@ -8,10 +8,10 @@ export interface PromptOptions extends Pick<Terminal, "input" | "output"> {
   readonly signal: AbortSignal;
 }
 
-/** Each resolves with the first accepted answer, and rejects with an AbortPromptError at an abort. */
+/** Each prompt resolves with the first valid answer, and rejects with an AbortPromptError if it is aborted. */
 export interface LinePrompts {
   askText(message: string, options: PromptOptions): Promise<string>;
-  /** Shows neither the text of a secret nor its length. */
+  /** Shows neither the secret nor its length. */
   askSecret(message: string, options: PromptOptions): Promise<string>;
   /** An empty line means no. */
   confirm(message: string, options: PromptOptions): Promise<boolean>;

@@ -1,5 +1,11 @@
-// Asks on the controlling terminal, whatever the standard streams are, and restores the terminal's state afterwards,
-// and while the process is stopped. One question at a time; foreign text is sanitised before it gets here.
+// Prompts on the controlling terminal, whatever the standard streams are.
+//
+//   one at a time   a prompt waits until the previous one is finished
+//   Ctrl-Z, fg      the terminal's state is restored while the process is stopped; afterwards the prompt is repeated
+//   Ctrl-C          ends the run like the signal
+//   Ctrl-D, closed  the prompt has no answer
+//
+// Untrusted text is sanitised before it gets here.
 import { constants } from "node:os";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Terminal } from "../host/terminal.ts";
@@ -9,21 +15,22 @@ import type { LinePrompts, PromptOptions } from "./question.ts";
 
 /** The style of prompts. */
 export interface Looks {
-  /** True if the terminal cannot move its cursor: its questions are lines, and it shows no list to tick. */
+  /** True if the terminal cannot move its cursor: prompts are plain lines, and there is no list to select from. */
   readonly isPlain: boolean;
   readonly hasColours: boolean;
 }
 
-/** A prompter on the terminal that `open` opens; where `open` returns null, every question fails at once. */
+/** A prompter on the terminal that `open` opens; if `open` returns null, every prompt fails immediately. */
 export function createTerminalPrompter(
   open: () => Terminal | null,
   { isPlain, hasColours }: Looks,
 ): Prompter {
-  /** Settles when the previous question is over, so that two never share the screen. */
+  /** Settles when the previous prompt is finished, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
 
   /**
-   * Asks, and asks again after every stop of the process. `noAnswer` makes the result for Ctrl-D or a closed terminal.
+   * Prompts, and repeats the prompt after each stop of the process. `noAnswer` creates the result for Ctrl-D or a
+   * closed terminal.
    */
   const askUntilAnswered = async <T>(
     orElse: OrElse,
@@ -79,7 +86,7 @@ export function createTerminalPrompter(
         async (options) => (await linePrompts()).confirm(message, options),
       ),
     pick(message, choices, orElse) {
-      // After a stop (Ctrl-Z) the list is drawn anew, with what was ticked before.
+      // After a stop (Ctrl-Z) the list is redrawn with the previous ticks.
       let state: PickState | undefined;
       const onChange = (changed: PickState): void => {
         state = changed;
@@ -112,8 +119,8 @@ interface Key {
 }
 
 /**
- * Aborted at Ctrl-D and when the terminal is closed, and with the signal as its reason when the process is to stop or
- * was stopped. Acts for the keys that raw mode keeps from being signals.
+ * Aborts at Ctrl-D and when the terminal is closed, and with the signal as its reason when the process is about to stop
+ * or was stopped. Raises the signals of keys that raw mode delivers as characters.
  */
 function watch(terminal: Terminal): AbortController {
   const question = new AbortController();
@@ -129,7 +136,7 @@ function watch(terminal: Terminal): AbortController {
     if (key.ctrl !== true) return;
     if (key.name === "d") stop();
     if (key.name === "z") {
-      // Node's line editor, which gets the key next, would stop the process itself, and never listen again.
+      // Hide the key from Node's line editor, which would stop the process itself and never listen again.
       key.name = "";
       terminal.signalJob("SIGTSTP");
     }

@@ -155,8 +155,8 @@ test.each([
     "--limit: it must be a whole number",
     "Run `grantctl grant list --help` for usage.",
   ],
-  ["grant list --limit", "--limit <n>: its value is missing", "Run `grantctl grant list --help` for usage."],
-  ["grant list -H", "--header <header>: its value is missing", "Run `grantctl grant list --help` for usage."],
+  ["grant list --limit", "--limit <n> needs a value", "Run `grantctl grant list --help` for usage."],
+  ["grant list -H", "--header <header> needs a value", "Run `grantctl grant list --help` for usage."],
   [
     "authorization create --note x --fingerprint a --machine-fingerprint",
     "--machine-fingerprint and --fingerprint do not go together",

@@ -149,7 +149,7 @@ test.each([null, undefined, "", "yesterday", "2020-02-30T00:00:00Z", "2020-01-01
       expect(run).toEqual({
         code: 0,
         stdout: '[\n{"id":2}\n]\n',
-        stderr: "warning: 1 item is left out: the service gives no age that can be read\n",
+        stderr: "warning: 1 item is left out: the server reports no readable date for it\n",
       });
     }
     // Items that another filter leaves out are not mentioned.

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { foreign } from "../../src/errors/foreign.ts";
-import { nameOf } from "../../src/command-line/help-page.ts";
+import { commandName } from "../../src/command-line/help-page.ts";
 import { hints } from "../../src/errors/hints.ts";
 import { asFailure, stackOf } from "../../src/printing/notices.ts";
 import { createWholeProgram } from "../../src/program.ts";
@@ -119,7 +119,7 @@ test("a hint is a sentence, and each command in it parses", async () => {
         .filter((word) => !word.startsWith("-"))
         .slice(0, 2)
         .join(" ");
-      expect(commands.map((one) => nameOf(one).replace("grantctl ", ""))).toContain(path);
+      expect(commands.map((one) => commandName(one).replace("grantctl ", ""))).toContain(path);
     }
   }
 });
