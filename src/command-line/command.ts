@@ -108,7 +108,7 @@ export function addCommands(
 /**
  * Loads the verbs that are among these words, or all verbs if there is none: for help, an alias or a mistake. A flag
  * value that looks like a verb only loads one verb too many. Help must list every verb of a noun, so in help a verb
- * counts only in second position, where it cannot be the value of a flag.
+ * counts only in second position: there it cannot be the value of a flag.
  */
 async function loadVerbs(
   verbs: Verbs,
