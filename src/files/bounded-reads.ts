@@ -1,5 +1,9 @@
-// Reads files without hanging: a device may give bytes for ever, and a pipe may give none. Every file that is read by its
-// path is read here, except those that must be trusted (trusted.ts).
+// Reads files with a size limit and without hanging: a device may never end, and a pipe may never deliver.
+//
+//   readInputFile, inputFilePieces    a file that the user named; pipes (`<(command)`) and devices are allowed
+//   readPlainFile, plainFilePieces    a file of grantctl's own; anything but a plain file is rejected
+//
+// All files are read here, except those that nobody else may be able to change (trusted.ts).
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { inWords } from "../errors/system-codes.ts";
@@ -9,7 +13,7 @@ const mebibyte = 1024 * 1024;
 /** The most bytes to read from standard input. */
 const largestInput = 256 * mebibyte;
 
-/** Why a file cannot be read, in a few words, with the system's code or null. */
+/** A file cannot be read. The message is the reason in a few words; the code is the system's, or null. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
   readonly code: string | null;
@@ -21,8 +25,7 @@ export class Unreadable extends Error {
 }
 
 /**
- * Reads a file that the user named to its end; it may be a pipe (`<(command)`) or a device. Throws an Unreadable, also
- * for more than `maxBytes`.
+ * Reads a whole file that the user named. Throws an Unreadable, also for more than `maxBytes`.
  */
 export function readInputFile(path: string, maxBytes = largestInput): Promise<Buffer> {
   return readOpened(path, constants.O_RDONLY, (file) => readToEnd(file, maxBytes));
@@ -63,7 +66,7 @@ async function* piecesOf(
     }
   } catch (error) {
     const { syscall } = error as NodeJS.ErrnoException;
-    // An error that the consumer of the pieces throws arrives here, too.
+    // Errors thrown by the consumer of the pieces also arrive here.
     throw syscall === undefined ? error : fromSystem(error);
   }
 }
@@ -73,7 +76,7 @@ const pieceBytes = 256 * 1024;
 /** Without O_NONBLOCK, opening a pipe without a writer would wait. */
 const plainFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** A file of ours, which is a plain one. Throws an Unreadable for anything else, and for more than `maxBytes`. */
+/** Reads a plain file of grantctl's. Throws an Unreadable for anything else, and for more than `maxBytes`. */
 export function readPlainFile(path: string, maxBytes = largestInput): Promise<Buffer> {
   return readOpened(path, plainFlags, async (file) => {
     await requirePlain(file);
@@ -110,7 +113,7 @@ async function readOpened(
 }
 
 /**
- * All bytes of an open file. Throws an Unreadable for more than `maxBytes`; before reading, if the size shows it.
+ * Reads all bytes of an open file. Throws an Unreadable for more than `maxBytes`, before reading if the size is known.
  */
 export async function readToEnd(file: FileHandle, maxBytes = largestInput): Promise<Buffer> {
   // The size may differ from the number of bytes: for a device it is 0.
@@ -118,7 +121,7 @@ export async function readToEnd(file: FileHandle, maxBytes = largestInput): Prom
   if (size > maxBytes) throw tooLarge(maxBytes);
   const pieces: Buffer[] = [];
   let total = 0;
-  // With room for one byte more than the size, the end is seen without another read.
+  // One byte more than the size detects the end of file without another allocation.
   let next = Math.min(size, maxBytes) + 1;
   for (;;) {
     const piece = Buffer.allocUnsafe(Math.max(next, 64 * 1024));

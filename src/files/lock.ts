@@ -1,16 +1,21 @@
-// A lock, so that only one process at a time changes a file. It is a file that names its holder, created whole in one
-// step; no two holders have the same name.
+// A lock file, so that only one process at a time changes a file. It contains a unique name of its holder, and is
+// created atomically with that content:
 //
 //   PID START RANDOM MACHINE BOOT SPACE HOSTNAME
 //
-// A process ID has a meaning only on one start of one machine, in one PID namespace. Containers
-// and hosts may share a folder, so a lock is stale only if its holder can be seen to have ended: it is of this machine,
-// this boot and this namespace, and no process has its ID and start time; or it is of an earlier boot of this very
-// machine, outside of any container. A lock of anybody else cannot be judged and counts as held; a person may release it
-// (`releaseForeign`). Versions up to 0.2.0 wrote the first three words alone: these are judged by the process ID.
+// A process ID is meaningful only within one boot of one machine and one PID namespace, and containers and hosts may
+// share a folder:
 //
-// Removing a stale lock needs a lock itself, because the second of two processes would otherwise remove the new lock of
-// the first. A small file that every run may change is locked for a moment only, so `underLock` waits for the holder.
+//   holder                                            lock
+//   same machine, boot and namespace, and running     held
+//   same machine, boot and namespace, and ended       stale: no process has its ID and start time
+//   earlier boot of this machine, no container        stale
+//   anything else                                     cannot be judged, so held; a person may call `releaseForeign`
+//
+// Versions up to 0.2.0 wrote only the first three words; these locks are judged by the process ID.
+//
+// Removing a stale lock requires a lock itself; otherwise the second of two processes could remove the new lock of the
+// first. Small files that every run may change are locked only briefly, so `withLock` waits for the holder.
 import { createHash, randomBytes } from "node:crypto";
 import { link, lstat, readFile, unlink, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,18 +23,18 @@ import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { readPlainFile, type Unreadable } from "./bounded-reads.ts";
 
-/** Identifies processes, even after a process id was reused. */
+/** Identifies processes, even if a process ID is reused. */
 export interface ProcessTable {
   readonly pid: number;
-  /** True if a process with this id runs, whoever owns it. */
+  /** True if a process with this ID is running, whoever owns it. */
   isRunning(pid: number): boolean;
-  /** Identifies this start of the machine, or null if that is unknown. */
+  /** Identifies this boot of the machine; null if unknown. */
   readonly bootId: string | null;
-  /** The place of this process; null if that does not matter, as in a test. */
+  /** The scope of this process; null if it does not matter, as in a test. */
   readonly place: Place | null;
 }
 
-/** The scope of a process ID. No part has a space in it. */
+/** The scope in which a process ID is meaningful. No part contains a space. */
 export interface Place {
   /** Identifies the machine, or the container if it has a host name of its own. */
   readonly machine: string;
@@ -37,19 +42,19 @@ export interface Place {
   readonly hostname: string;
   /** The inode of the PID namespace, or null if there are none. */
   readonly space: string | null;
-  /** True if /proc shows the processes of another PID namespace, and so nothing about a process ID of this one. */
+  /** True if /proc belongs to another PID namespace, and so is no evidence about process IDs of this one. */
   readonly isProcOfOther: boolean;
 }
 
 /** The holder of a lock, and whether it can be seen from here. */
 export interface Holder {
   readonly pid: string;
-  /** Null if the lock does not tell. */
+  /** Null if the lock does not name it. */
   readonly hostname: string | null;
   readonly isVisible: boolean;
 }
 
-/** The inode that Linux gives to the first PID namespace of a machine, which no container has. */
+/** The inode of the initial PID namespace on Linux; containers never have it. */
 const firstSpace = "4026531836";
 
 export interface Lock {
@@ -57,14 +62,14 @@ export interface Lock {
 }
 
 /**
- * Takes the lock at `path`; null while another process holds it, or may hold it. Throws the system's error if the path is no
- * readable file, such as a folder.
+ * Takes the lock at `path`; returns null if another process holds it, or may hold it. Throws the system's error if the
+ * path is not a readable file, such as a folder.
  */
 export async function takeLock(path: string, processes: ProcessTable): Promise<Lock | null> {
   for (;;) {
     if (await create(path, processes)) return { release: () => unlink(path).catch(() => undefined) };
     const holder = await readHolder(path);
-    // The lock is gone by now: try again.
+    // The lock was released in the meantime: retry.
     if (holder === null) continue;
     if ((await stateOf(holder, processes)) !== "ended") return null;
     await removeStale(path, holder, processes);
@@ -72,14 +77,14 @@ export async function takeLock(path: string, processes: ProcessTable): Promise<L
 }
 
 /**
- * True if a process holds the lock at `path`, or may hold it. An unreadable lock counts as held, but not a directory
- * with its name: a lock is a plain file.
+ * True if a process holds the lock at `path`, or may hold it. An unreadable lock counts as held; a folder of that name
+ * does not.
  */
 export async function isLocked(path: string, processes: ProcessTable): Promise<boolean> {
   return (await holderOf(path, processes)) !== null;
 }
 
-/** The holder of the lock at `path`, also a possible one; null if there is none. */
+/** The process that holds the lock at `path`, or may hold it; null if there is none. */
 export async function holderOf(path: string, processes: ProcessTable): Promise<Holder | null> {
   try {
     const name = await readHolder(path);
@@ -96,7 +101,7 @@ export async function holderOf(path: string, processes: ProcessTable): Promise<H
   }
 }
 
-/** Removes a lock whose holder cannot be seen from here; resolves with whether it did. */
+/** Removes a lock whose holder cannot be judged from here; resolves with true if it did. */
 export async function releaseForeign(path: string, processes: ProcessTable): Promise<boolean> {
   const name = await readHolder(path).catch(() => "");
   if (name === null || (name !== "" && (await stateOf(name, processes)) !== "unknown")) return false;
@@ -105,8 +110,8 @@ export async function releaseForeign(path: string, processes: ProcessTable): Pro
 }
 
 /**
- * Calls `change` while this run holds the lock of the file at `path`, which is beside it. Throws a usage failure if
- * another holds it for too long, naming `what` is being changed, and if the system refuses.
+ * Calls `change` while holding the lock of the file at `path`, which lies beside it. Throws a usage failure, which
+ * names `what` is being changed, if another process holds it for too long, and if the system denies access.
  */
 export async function underLock<T>(
   path: string,
@@ -148,7 +153,7 @@ async function readHolder(path: string): Promise<string | null> {
     return (await readPlainFile(path, 1024 * 1024)).toString();
   } catch (error) {
     const { code } = error as Unreadable;
-    // A link without a target counts as a lock, too, and would otherwise be waited for without end.
+    // A dangling link counts as a lock; otherwise the caller would wait for it forever.
     const isLink = async (): Promise<boolean> =>
       lstat(path).then(
         (found) => found.isSymbolicLink(),
@@ -161,7 +166,7 @@ async function readHolder(path: string): Promise<string | null> {
   }
 }
 
-/** Makes the lock's file with its holder's name in it; false if there is one. */
+/** Creates the lock file with the name of its holder; returns false if it exists. */
 async function create(path: string, processes: ProcessTable): Promise<boolean> {
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   try {
@@ -180,8 +185,8 @@ async function create(path: string, processes: ProcessTable): Promise<boolean> {
 }
 
 /**
- * Removes a stale lock, or waits for the process that is removing it. This takes a second lock, named for the holder
- * that is gone, so that nobody else changes `path` between the check and the removal.
+ * Removes a stale lock, or waits for the process that is removing it. Takes a second lock, named after the ended
+ * holder, so that nobody else changes `path` between the check and the removal.
  */
 async function removeStale(path: string, holder: string, processes: ProcessTable): Promise<void> {
   const turn = await takeLock(
@@ -198,7 +203,7 @@ function wordsOf(name: string) {
   return { pid, start, machine, boot, space, hostname };
 }
 
-/** The state of the process that wrote this name into a lock; unknown if it cannot be seen from here. */
+/** The state of the process with this name in a lock; unknown if it cannot be judged from here. */
 async function stateOf(name: string, processes: ProcessTable): Promise<"running" | "ended" | "unknown"> {
   const { pid, start, machine, boot, space } = wordsOf(name);
   const { place, bootId } = processes;
@@ -214,13 +219,13 @@ async function stateOf(name: string, processes: ProcessTable): Promise<"running"
 }
 
 /**
- * When a process started, in the kernel's ticks; "ended" for one that is only there because its parent, such as the
- * first process of a container, has not waited for it, or null if that is unknown.
+ * The start time of a process in kernel ticks; "ended" for a zombie, whose parent has not waited for it; null if
+ * unknown.
  */
 async function startOf(pid: number, { place }: ProcessTable): Promise<string | null> {
   if (place?.isProcOfOther === true) return null;
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
-  // The name of the program may hold spaces and parentheses; the fields follow the last one.
+  // The program name may contain spaces and parentheses; the fields follow the last one.
   if (stat === null) return null;
   const [state, ...others] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return state === "Z" || state === "X" ? "ended" : (others[18] ?? null);

@@ -1,5 +1,7 @@
-// Replaces a small file of grantctl's as a whole: private, written to disk first, never through a symbolic link. A
-// reader sees the old file or the new one. Only the holder of the file's lock may change it.
+// Replaces a small file of grantctl's atomically: a reader sees the old file or the new one.
+//
+// The new file is written as a private draft beside the old one, synced, and renamed; never through a symbolic link.
+// Only the holder of the file's lock may call this, so drafts that exist are leftovers of killed runs.
 import { randomBytes } from "node:crypto";
 import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -56,10 +58,10 @@ export async function checkPlainFile(path: string): Promise<void> {
   if (found?.isFile() === false) throw usageFailure(`${foreign(path)} is not a file`);
 }
 
-/** Between the file's name and a number: nobody else gives a file such a name, even in a folder of the user's. */
+/** Between the file's name and a number: a user's own file hardly has such a name. */
 const draftMark = ".grantctl-";
 
-/** Removes the drafts that killed runs left. None is in use, because only the lock's holder, this run, writes one. */
+/** Removes the drafts of killed runs. None is in use, because only this run, the lock's holder, writes drafts. */
 async function removeDrafts(path: string): Promise<void> {
   const prefix = `${basename(path)}${draftMark}`;
   const names = await readdir(dirname(path));

@@ -1,4 +1,4 @@
-// Paths that do not name a plain file in a folder, whatever stands there.
+// Recognises paths that do not name a file in a folder, by their text: inherited descriptors, devices and streams.
 
 /**
  * True if the path is a descriptor that grantctl was started with, such as the pipe of a shell's `<(command)`. It has a
@@ -9,8 +9,8 @@ export function isInheritedDescriptor(path: string): boolean {
 }
 
 /**
- * True if Windows takes the path for a device (`NUL`, `aux.txt`), or for a stream inside of a file (`new.txt:values`).
- * Node makes plain files of such names, which most programs cannot open again.
+ * True if Windows reads the path as a device (`NUL`, `aux.txt`), or as a stream of a file (`new.txt:values`). Node
+ * creates plain files with such names, which most programs cannot open.
  * https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
  */
 export function namesDeviceOrStream(path: string): boolean {
@@ -19,5 +19,5 @@ export function namesDeviceOrStream(path: string): boolean {
   return name.includes(":") || devices.test(beforeDot.trimEnd());
 }
 
-/** In any folder, whatever follows their first dot. */
+/** Reserved in any folder, with any extension. */
 const devices = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])$/i;

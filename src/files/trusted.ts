@@ -1,6 +1,6 @@
-// Files and folders that nobody else can change. grantctl acts on some without asking: its configuration names commands to
-// run, and its journals decide what is deleted. Others hold secrets and are private: mode 0700, made or checked before
-// anything is put into them.
+// Files and folders that no other user can change. grantctl acts on some without a prompt: its configuration names
+// commands to run, and its journals decide which items are deleted. Others contain secrets and are private: mode 0700,
+// created or checked before anything is written into them.
 //
 // A path is walked from the root, one name at a time, as the kernel does:
 //
@@ -8,9 +8,10 @@
 //   symbolic link   owned by root or this user; its target is walked in the same way
 //   file            opened at the end of the walk without following a link; owner and mode are those of the open file
 //
-// So nobody else can exchange anything between the check and the opening: all the folders on the way refuse it, and a sticky
-// one refuses it for the names of others. Group-writable is refused, as sshd's StrictModes does, because nothing here tells
-// who else is in a group. Windows has no such modes: there the user ID is null, and only the plain file is required.
+// So no other user can replace anything between the check and the opening: no folder on the path lets them, and a
+// sticky folder protects the names of other owners. Group-writable is rejected, as by sshd's StrictModes, because the
+// members of a group are unknown. Windows has no such modes: there the user ID is null, and only a plain file is
+// required.
 import {
   closeSync,
   constants,
@@ -27,11 +28,11 @@ import { usageFailure, type Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { inWords } from "../errors/system-codes.ts";
 
-/** Of a folder that several users share, such as /tmp. */
+/** The mode bit of a shared folder, such as /tmp. */
 const sticky = 0o1000;
 const othersMayWrite = 0o022;
 
-/** As many as Linux follows. */
+/** The same limit as on Linux. */
 const mostLinks = 40;
 
 export interface TrustedFileOptions {
@@ -62,7 +63,7 @@ export function readTrustedFile(
       const can = forbiddenMode === othersMayWrite ? "change" : "read or change";
       throw usageFailure(
         `others can ${can} ${foreign(target)}`,
-        `Run \`chmod 600 ${foreign(target)}\` to make it yours alone.`,
+        `Run \`chmod 600 ${foreign(target)}\` to make it accessible only to you.`,
       );
     }
     if (found.size > maxBytes)
@@ -74,8 +75,8 @@ export function readTrustedFile(
 }
 
 /**
- * Checks that nobody else can change what is in a folder, or, if it does not exist yet, exchange the folders in which it
- * would be made. Throws as readTrustedFile does.
+ * Checks that no other user can change the contents of a folder or, if it does not exist yet, replace the folders in
+ * which it would be created. Throws as readTrustedFile does.
  */
 export function checkTrustedFolder(path: string, userId: number | null): void {
   walk(path, userId);
@@ -91,8 +92,8 @@ export interface FolderPurpose {
 }
 
 /**
- * Makes the folder with mode 0700, or takes it if it is one of ours that nobody else can change. Throws a usage failure
- * otherwise.
+ * Creates the folder with mode 0700, or accepts an existing one of this user that nobody else can change. Throws a
+ * usage failure otherwise.
  */
 export async function preparePrivateFolder(
   path: string,
@@ -102,7 +103,7 @@ export async function preparePrivateFolder(
   try {
     checkTrustedFolder(path, userId);
     await makeFolder(path);
-    // If it was missing below a shared folder, somebody else may have made it meanwhile.
+    // Below a shared folder, another user may have created it in the meantime.
     checkTrustedFolder(path, userId);
     if ((await checkedMode(path, purpose)) & 0o077) await chmod(path, 0o700);
   } catch (error) {
@@ -111,7 +112,7 @@ export async function preparePrivateFolder(
   }
 }
 
-/** Throws the usage failures of preparePrivateFolder that can be known without making anything. */
+/** Throws the usage failures of preparePrivateFolder that can be detected without creating anything. */
 export async function checkPrivateFolder(
   path: string,
   purpose: FolderPurpose,
@@ -124,8 +125,8 @@ export async function checkPrivateFolder(
 }
 
 /**
- * The error code that prevents writing to the folder, or null. If the folder does not exist, this is about the nearest
- * one above it, in which it would be made.
+ * The error code that prevents writing to the folder, or null. If the folder does not exist, checks the nearest
+ * existing one above it.
  */
 export async function whyNotWritable(path: string): Promise<string | null> {
   try {
@@ -138,7 +139,7 @@ export async function whyNotWritable(path: string): Promise<string | null> {
   }
 }
 
-/** Checks each folder and link on the way; returns the path without links, of which the end may not exist. */
+/** Checks each folder and link of a path; returns the path without links, whose last parts may not exist. */
 function walk(path: string, userId: number | null): string {
   if (userId === null) return path;
   const { root } = parse(path);
@@ -176,7 +177,7 @@ function checkFolder(path: string, found: Stats, userId: number): void {
   if ((found.mode & othersMayWrite) !== 0 && (found.mode & sticky) === 0) {
     throw usageFailure(
       `others can change the folder ${foreign(path)}`,
-      `Run \`chmod go-w ${foreign(path)}\` to make it writable only for its owner.`,
+      `Run \`chmod go-w ${foreign(path)}\` to make it writable only by its owner.`,
     );
   }
 }
@@ -188,21 +189,21 @@ function checkOwner(path: string, { uid }: Stats, userId: number | null): void {
 function foreignOwner(path: string, uid: number, userId: number): Failure {
   return usageFailure(
     `${foreign(path)} belongs to user ${uid}, but grantctl runs as user ${userId}`,
-    `Use a place of your own (with sudo: sudo -H), or run \`chown ${userId} ${foreign(path)}\`.`,
+    `Use a path of your own (with sudo: sudo -H), or run \`chown ${userId} ${foreign(path)}\`.`,
   );
 }
 
-/** The mode of a folder. Throws a usage failure for anything else, and for a folder that others use. */
+/** The mode of a folder. Throws a usage failure for anything else, and for a shared folder. */
 async function checkedMode(path: string, purpose: FolderPurpose): Promise<number> {
   const found = await lstat(path);
   if (!found.isDirectory()) {
-    const what = found.isSymbolicLink() ? "a symbolic link, which is not followed" : "no folder";
+    const what = found.isSymbolicLink() ? "a symbolic link, which is not followed" : "not a folder";
     throw usageFailure(
       `the ${purpose.name} ${foreign(path)} is ${what}, so ${purpose.consequence}`,
       purpose.hint,
     );
   }
-  // Such as /tmp: it has to stay open to everybody.
+  // A folder such as /tmp must stay open to everybody.
   if ((found.mode & sticky) !== 0) {
     throw usageFailure(`${foreign(path)} is shared with others, so ${purpose.consequence}`, purpose.hint);
   }
@@ -217,8 +218,8 @@ function unusable(path: string, code: string, purpose: FolderPurpose): Failure {
 }
 
 /**
- * Makes the folder and those above it. Node's recursive mkdir never ends below a folder in which nothing can be
- * made, as in /proc.
+ * Creates the folder and its parents. Node's recursive mkdir never returns below a folder in which nothing can be
+ * created, such as /proc.
  */
 async function makeFolder(path: string): Promise<void> {
   const make = async (): Promise<string | null> => {

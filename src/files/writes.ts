@@ -1,9 +1,9 @@
-// Writes that are whole or fail. One call of the operating system may take less than it was given, as on a disk that is
-// filling up, and reports that only as a number.
+// Complete writes: a system call may write less than it was given, as on a disk that is filling up, and reports this
+// only as a number. Also the fsync of folders.
 import { writeSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 
-/** Writes all bytes to a plain descriptor, by default at its own position. */
+/** Writes all bytes to a descriptor, by default at its current position. */
 export function writeWhollySync(descriptor: number, bytes: Buffer, position: number | null = null): void {
   for (let written = 0; written < bytes.length;) {
     const at = position === null ? null : position + written;
@@ -19,9 +19,9 @@ export async function writeWholly(handle: FileHandle, bytes: Buffer, position: n
   }
 }
 
-/** Makes a change to the folder's entries survive a power cut, if the platform can. */
+/** Makes changes to the entries of a folder survive a power cut, if the platform supports it. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and journals its entries on its own.
+  // Windows cannot open a folder, and journals its entries itself.
   const folder = await open(path, "r").catch(() => null);
   if (folder === null) return;
   try {
@@ -31,7 +31,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The same text in pieces of at least this length, except the last. Each is one call of the operating system. */
+/** Merges text into pieces of at least this length, except the last, because each piece is one system call. */
 export function* inLargePieces(pieces: Iterable<string>, length: number): Generator<string> {
   let gathered = "";
   for (const piece of pieces) {

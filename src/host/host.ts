@@ -1,6 +1,13 @@
-// The outside world as grantctl sees it. The only file that names `process`, which it hands to the other files of this
-// module; all other code is given a Host, so that tests can make one. Its one rule: secrets are taken out of the
-// process's environment before anything else runs, so that no child ever inherits them.
+// The host: process, environment, standard streams, terminal, clock and signals behind one interface.
+//
+// This is the only file that uses `process`, which it passes to the other files of this module. All other code gets a
+// Host, so that tests can supply their own.
+//
+//   environment        as it was at start, without empty variables; secrets are removed from `process.env` before
+//                      anything else runs, so that no child process inherits them
+//   streams            opened on first use, because opening one costs time that `--version` need not spend
+//   stop signals       `onStopSignal` handles them; otherwise the process ends by the signal, after `beforeSignalEnds`
+//   terminal           opened for each prompt, independent of the standard streams
 import { readFileSync, readlinkSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -39,19 +46,19 @@ export interface Host {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Limits look-ups of host names to about this time, if the C library allows it (glibc): one that is in flight cannot
-   * be cancelled, and the process cannot end before it.
+   * Limits host name lookups to about this time, if the C library supports it (glibc). A lookup in flight cannot be
+   * cancelled, and keeps the process from ending.
    */
   limitNameLookups(seconds: number): void;
-  /** Calls back for each signal that asks the process to end; returns a function that stops it. */
+  /** Handles stop signals, which then no longer end the process; returns a function to unregister the handler. */
   onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
   /**
-   * True if the terminal sends the signals of its keys, such as Ctrl-C, to this process and to its children as well.
+   * True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well.
    */
   isInFront(): boolean;
   /**
-   * Calls back just before such a signal ends the process. A signal that `onStopSignal` handles ends nothing. Returns a
-   * function that stops it.
+   * Registers a callback for the moment before an unhandled stop signal ends the process; returns a function to
+   * unregister it.
    */
   beforeSignalEnds(handle: () => void): () => void;
   /** True if the process ends when the run does. */
@@ -59,7 +66,7 @@ export interface Host {
   readonly runtime: Runtime;
 }
 
-/** Never inherited by a child, and gone from `process.env` once the host is made. */
+/** Removed from `process.env` when the host is created, and never inherited by a child. */
 export const secretVariables = [
   "GRANTCTL_PASSWORD",
   "GRANTCTL_CLIENT_SECRET",
@@ -67,10 +74,10 @@ export const secretVariables = [
   "GRANTCTL_OTP",
 ];
 
-/** The signals that ask the process to end; SIGBREAK is Ctrl-Break, which only Windows has. */
+/** Stop signals. SIGBREAK is Ctrl-Break, which only Windows has. */
 const allStopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"];
 
-/** The host of a real run. Takes the secrets out of the process's environment. */
+/** The host of a real run. Removes the secrets from the environment of the process. */
 export function createProcessHost(): Host {
   let place: Place | null = null;
   const environment: Record<string, string> = {};
@@ -78,9 +85,9 @@ export function createProcessHost(): Host {
     if (value !== undefined && value !== "") environment[name] = value;
   }
   for (const name of secretVariables) delete process.env[name];
-  // Certificates are verified all the same; left in place, Node would warn on standard error that they are not.
+  // Ignored, because certificates are always verified; but Node would still print its warning that they are not.
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-  // At this signal Node opens a port for a debugger, unless there is a handler.
+  // Without a handler, Node opens a debugger port at this signal.
   if (process.platform !== "win32") process.on("SIGUSR1", () => undefined);
   const survives = survivesHangUp(process);
   if (survives) process.on("SIGHUP", () => undefined);
@@ -149,7 +156,7 @@ export function createProcessHost(): Host {
     },
     now: () => Date.now(),
     limitNameLookups(seconds) {
-      // The resolver of glibc waits twice for five seconds.
+      // By default, the resolver of glibc tries twice, for five seconds each.
       if (seconds >= 10 || environment["RES_OPTIONS"] !== undefined) return;
       const attempts = seconds < 2 ? 1 : 2;
       const timeout = Math.max(1, Math.floor(seconds / attempts));
@@ -163,7 +170,7 @@ export function createProcessHost(): Host {
     },
     isInFront,
     beforeSignalEnds(handle) {
-      // Called before all other listeners: those that listen once are gone when they have been called.
+      // Called before all other listeners, because one-time listeners remove themselves.
       if (endings.size === 0)
         for (const signal of stopSignals) process.prependListener(signal, endUnlessHandled);
       endings.add(handle);
@@ -176,7 +183,7 @@ export function createProcessHost(): Host {
   };
 }
 
-/** A container may run as a user that has no name. */
+/** Empty if the user has no name, as in some containers. */
 function usernameOf(): string {
   try {
     return userInfo().username;
@@ -185,7 +192,7 @@ function usernameOf(): string {
   }
 }
 
-/** Empty for a user without a name, as a container may have, and without HOME. */
+/** Empty if the user has no name, as in some containers, and HOME is not set. */
 function homeFolderOf(): string {
   try {
     return homedir();
@@ -209,7 +216,7 @@ function placeOf(pid: number): Place {
   const machineId = textOrNull(() => readFileSync("/etc/machine-id", "utf8")) ?? "";
   const space = textOrNull(() => readlinkSync("/proc/self/ns/pid"));
   return {
-    // Loaded here, because few runs need it.
+    // Loaded on demand, because few runs need it.
     machine: process
       .getBuiltinModule("node:crypto")
       .createHash("sha256")
@@ -230,7 +237,7 @@ function textOrNull(read: () => string): string | null {
   }
 }
 
-/** Only Linux has such an identifier; elsewhere it is null, which counts as a machine that was restarted since. */
+/** The boot ID; null except on Linux, which counts as "restarted since". */
 function bootIdOf(): string | null {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);

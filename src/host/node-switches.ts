@@ -1,33 +1,35 @@
-// Switches and variables of Node itself that write down or show what a program holds in memory or sends: with them no
-// promise about secrets can be kept, so they are refused. Switches that only change how Node works, or write names of
-// functions and no values, are the user's business, and so is code that is loaded first (`--require`, `--import`).
+// Rejects switches and variables of Node that would reveal secrets, such as debuggers, heap snapshots and TLS key logs.
+//
+// They write or show memory or traffic of the process, so grantctl could not keep its promises about secrets. Switches
+// that only tune Node, or that log function names without values, are allowed, and so is preloaded code (`--require`,
+// `--import`): it is the user's own.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 
 const inCode = "would print compiled code with secrets in it";
 
-/** Names without dashes, with what each would do; one that ends with a star stands for all that begin so. */
+/** Names without dashes, and their effects; a star at the end matches any suffix. */
 const revealing: readonly (readonly [name: string, effect: string])[] = [
   ["inspect", "would let a debugger read every secret"],
   ["inspect-brk", "would let a debugger read every secret"],
   ["inspect-wait", "would let a debugger read every secret"],
   ["experimental-network-inspection", "would show requests to a debugger"],
-  ["report-*", "would write down what the process knows when it ends badly"],
-  ["experimental-report", "would write down what the process knows when it ends badly"],
+  ["report-*", "would write the state of the process to a file after a crash"],
+  ["experimental-report", "would write the state of the process to a file after a crash"],
   ["heapsnapshot-*", "would write every secret to a file"],
   ["tls-keylog", "would write the keys of each connection to a file"],
-  ["trace", "would print what each function is called with"],
-  ["trace-tls", "would print what is sent"],
-  ["trace-event*", "would write down what is requested"],
-  ["abort-on-uncaught-exception", "would leave the memory of the process in a file"],
-  // V8's own, for its developers: compiled code has the texts in it that its functions always work with.
-  ["print-all-exceptions", "would print what functions work with"],
+  ["trace", "would print the arguments of each function"],
+  ["trace-tls", "would print the traffic"],
+  ["trace-event*", "would log requests to a file"],
+  ["abort-on-uncaught-exception", "would write the memory of the process to a file"],
+  // Debugging switches of V8. Compiled code contains the constant texts of its functions.
+  ["print-all-exceptions", "would print the values that functions process"],
   ["print-*", inCode],
   ["trace-turbo*", inCode],
   ["trace-maglev*", inCode],
   ["trace-heap-broker*", inCode],
   ["trace-compilation-dependencies", inCode],
   ["trace-deopt-verbose", inCode],
-  ["trace-wasm-memory", "would print what is received"],
+  ["trace-wasm-memory", "would print received data"],
   ["turbo-profiling*", inCode],
   ["log-all", inCode],
   ["log-code-disassemble", inCode],
@@ -35,7 +37,7 @@ const revealing: readonly (readonly [name: string, effect: string])[] = [
 
 const revealingVariables: readonly (readonly [name: string, effect: string])[] = [
   ["NODE_DEBUG", "would print tokens to standard error"],
-  ["NODE_DEBUG_NATIVE", "would print what Node does with secrets"],
+  ["NODE_DEBUG_NATIVE", "would print internal operations on secrets"],
 ];
 
 export interface NodeOptions {
@@ -47,31 +49,31 @@ export interface NodeOptions {
 /** The usage failure for the first switch or variable that would show secrets, or null. */
 export function revealingSwitch({ environment, switches }: NodeOptions): Failure | null {
   for (const [name, effect] of revealingVariables) {
-    if (environment[name] !== undefined) return refusal(name, effect, `unset ${name}`);
+    if (environment[name] !== undefined) return refusal(name, effect, `Unset ${name}.`);
   }
   for (const word of splitOptions(environment["NODE_OPTIONS"] ?? "")) {
     const effect = effectOf(word);
     if (effect !== null)
-      return refusal(`${nameOf(word)} in NODE_OPTIONS`, effect, `take it out of NODE_OPTIONS`);
+      return refusal(`${nameOf(word)} in NODE_OPTIONS`, effect, "Remove it from NODE_OPTIONS.");
   }
   for (const word of switches) {
     const effect = effectOf(word);
-    if (effect !== null) return refusal(`node ${nameOf(word)}`, effect, "run grantctl without it");
+    if (effect !== null) return refusal(`node ${nameOf(word)}`, effect, "Run grantctl without it.");
   }
   return null;
 }
 
-/** The usage failure for a debugger that can connect, however that came about. */
+/** The usage failure for an open debugger port, whatever opened it. */
 export function inspectedFailure(): Failure {
   return refusal(
     "a debugger that is attached to Node",
     "could read every secret",
-    "end it, or unset NODE_OPTIONS",
+    "Stop it, or unset NODE_OPTIONS.",
   );
 }
 
 function refusal(name: string, effect: string, remedy: string): Failure {
-  return usageFailure(`${name} ${effect}`, `${remedy}; --debug shows each request without secrets`);
+  return usageFailure(`${name} ${effect}`, `${remedy} Use --debug to log each request without secrets.`);
 }
 
 function effectOf(word: string): string | null {

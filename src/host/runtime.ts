@@ -1,13 +1,14 @@
-// The behaviour of Node and V8 around the program, such as printing warnings and crashes, and the switches of V8
-// that are set while it runs. The host hands it the process.
+// Controls the behaviour of Node and V8 around the program: crashes, warnings, output of libraries, and V8 flags that
+// are set at runtime to save memory. By default, Node would print crashes and warnings to standard error, unredacted.
+// The host passes the process in.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeWhollySync } from "../files/writes.ts";
 
-/** The behaviour of Node around the program: without this, it would print to standard error. */
+/** Controls Node and V8 around the program. */
 export interface Runtime {
-  /** The switches that Node was started with, those in `NODE_OPTIONS` apart. */
+  /** The switches that Node was started with, without those in `NODE_OPTIONS`. */
   readonly switches: readonly string[];
   isInspected(): Promise<boolean>;
   /**
@@ -19,16 +20,16 @@ export interface Runtime {
   onWarning(handle: (warning: Error) => void): void;
   /** Runs a synchronous function, and drops what a library writes to standard error meanwhile. */
   withoutStderr<T>(work: () => T): T;
-  /** The program's own code, which has every word of its messages in it; empty if it cannot be read. */
+  /** The program's code, which contains every word of its messages; empty if it cannot be read. */
   ownText(): string;
   /**
-   * To be called before loading WebAssembly that has little to do: V8 then does not optimise it, which takes much memory.
-   * Returns a function that sets the usual switches again, to be called when the WebAssembly has run: jq, which may be
-   * loaded later, is optimised.
+   * Disables V8's optimiser for WebAssembly that does little work, to save memory. To be called before it is loaded.
+   * Returns a function that restores the flags, to be called after it has run: jq, which may be loaded later, is
+   * optimised.
    */
   skipWasmOptimiser(): () => void;
   /**
-   * To be called before work that keeps much in memory: V8 then collects garbage whenever the heap grew by a quarter.
+   * Makes V8 collect garbage whenever the heap has grown by a quarter. To be called before memory-intensive work.
    */
   growMemorySlowly(): void;
 }
@@ -76,12 +77,13 @@ export function createRuntime(self: Process): Runtime {
       try {
         return work();
       } finally {
-        // The own property is gone, so that the method of its class is called again.
+        // Deleting the own property restores the method of the class.
         Reflect.deleteProperty(self.stderr, "write");
       }
     },
     skipWasmOptimiser() {
-      // For undici's parser the optimiser takes 25 to 36 MB, and no list gets shorter by it; Node 20 waits for it at exit.
+      // For undici's parser the optimiser takes 25 to 36 MB without a measurable gain, and Node 20 waits for it at
+      // exit.
       if (hasSkippedWasm) return () => undefined;
       hasSkippedWasm = true;
       setFlag("--no-wasm-dynamic-tiering");
@@ -111,13 +113,13 @@ function endAtCrash(
     try {
       writeWhollySync(2, Buffer.from(text));
     } catch {
-      // Standard error is closed: the exit code has to do.
+      // Standard error is closed: only the exit code can report the crash.
     }
-    // Requests and timers in flight would keep the process alive, although nothing waits for them any more.
+    // Pending requests and timers would keep the process running, although nothing waits for them.
     self.exit(exitCode);
   };
   const endEarly = (): void => {
-    end(new Error("nothing is left to wait for, and the work is not done"));
+    end(new Error("the event loop is empty, but the run is not finished"));
   };
   self.on("uncaughtException", end);
   self.on("unhandledRejection", end);

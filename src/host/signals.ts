@@ -1,17 +1,17 @@
-// Signals: how the process ends by one, and which of them it must expect.
+// Signals: ends the process by a signal, and detects which signals to expect.
 //
-// A signal that grantctl has handled ends the process a second time, so that a shell sees how the process ended.
+// After grantctl has handled a stop signal, it sends the signal to itself, so that a shell sees how the process ended.
 //
-// A process that is to survive a hang-up (SIGHUP), as after `nohup` or `trap '' HUP`, is started with SIGHUP ignored, but
-// Node resets every signal to its default before it runs any code of ours, so that /proc/self/status no longer shows it.
-// These signs remain:
+// A process that is to survive a hang-up (SIGHUP), as after `nohup` or `trap '' HUP`, is started with SIGHUP ignored,
+// but Node resets every signal to its default before it runs any code of ours, so that /proc/self/status no longer
+// shows it. These signs remain:
 //
 //   trap '' HUP; grantctl …   the parent still ignores SIGHUP                                     Linux
 //   nohup grantctl …          `_` in the environment names nohup (bash, zsh, ksh)                 everywhere
 //   nohup grantctl …          nohup replaced a terminal: as standard input by a /dev/null that     Linux
 //                             cannot be read, as standard output by the file nohup.out
 //
-// A process in the foreground of a terminal gets the signals of its keys together with its children.
+// A process in the foreground job of a terminal receives the signals of its keys together with its children.
 import { readFileSync, readlinkSync, closeSync, openSync } from "node:fs";
 import { constants } from "node:os";
 import { basename } from "node:path";
@@ -21,8 +21,8 @@ type EndingProcess = Pick<NodeJS.Process, "exit" | "kill" | "listenerCount" | "o
 
 /**
  * The kernel sends the first process of a container no signal that the process does not handle, not even its own
- * (pid_namespaces(7)): there these signals end it unless something else listens to them. Returns the number of listeners
- * that this adds to each signal.
+ * (pid_namespaces(7)): there these signals end it unless something else listens to them. Returns the number of
+ * listeners that this adds to each signal.
  */
 export function endAlsoAsFirst(self: EndingProcess, signals: readonly NodeJS.Signals[]): number {
   if (self.pid !== 1) return 0;
@@ -33,7 +33,7 @@ export function endAlsoAsFirst(self: EndingProcess, signals: readonly NodeJS.Sig
   return 1;
 }
 
-/** Ends the process by this signal. The caller has removed its listeners. */
+/** Ends the process by this signal. The caller must have removed its listeners. */
 export function endBySignal(
   self: Pick<EndingProcess, "exit" | "kill" | "pid">,
   signal: NodeJS.Signals,
@@ -99,15 +99,16 @@ function textOf(path: string): string {
 }
 
 /**
- * True if this process belongs to the foreground job of its terminal; if that is unknown, whether it has a terminal.
+ * True if this process belongs to the foreground job of its terminal or, if that is unknown, has a terminal at all.
  */
 export function isInFront(): boolean {
   return isToldInFront(textOf("/proc/self/stat")) ?? hasTerminal();
 }
 
-/** True if the text of `/proc/self/stat` reports it; null if it does not tell. */
+/** Reads the same from the text of `/proc/self/stat`; null if it has no information. */
 export function isToldInFront(text: string): boolean | null {
-  // The name in brackets may hold anything. After it come state, parent, group, session, terminal, the terminal's group.
+  // The name in brackets may hold anything. After it come state, parent, group, session, terminal, the terminal's
+  // group.
   const [, , group, , terminal, groupInFront] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   // 0 stands for no terminal; gVisor reports it for every process.
   return terminal === undefined || terminal === "0" ? null : group === groupInFront;

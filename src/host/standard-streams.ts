@@ -1,7 +1,11 @@
-// The standard streams as they really are. Node is wrong about some: it reads a folder as an empty file, drops all
-// output to a descriptor of an unknown kind, and takes a partial write to a file for a whole one. An output that would
-// lose a token's value is recognised here, before anything is sent. A stream is made when it is first used, because that
-// takes longer than a small command's work. The host hands it the process.
+// The standard streams, with workarounds for cases in which Node loses data:
+//
+//   standard input is a folder          Node reads an empty file; here reading fails
+//   output of an unknown type           Node drops all output; here writing fails
+//   partial write to a file             Node takes it for a complete one; here the rest is written
+//
+// An output that would lose a token's value is detected before any request (`whyLost`). Streams are created on first
+// use, because that takes longer than a small command's work. The host passes the process in.
 import { constants, fstatSync, fsync, readFileSync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
 import type { Readable, Writable } from "node:stream";
@@ -14,31 +18,31 @@ export interface InputSource {
 
 export interface OutputTarget {
   readonly stream: Writable;
-  /** Writes what can be written at once, without the stream; gives back the rest, which the stream has to write. */
+  /** Writes as much as possible without blocking; returns the rest, which must be written to the stream. */
   writeAtOnce(bytes: Buffer): Buffer;
   readonly isTerminal: boolean;
-  /** Width in columns at the moment, for a terminal. */
+  /** The current width of a terminal in columns. */
   readonly columns: number;
-  /** Height in lines at the moment, for a terminal. */
+  /** The current height of a terminal in lines. */
   readonly rows: number;
-  /** True if it is for a person whose locale has only ASCII. */
+  /** True if it is for a person whose locale is ASCII. */
   readonly isAscii: boolean;
-  /** Null, unless everything written to it is lost; then what it is, as the end of "standard output is …". */
+  /** The reason why all output is lost, to complete "standard output is …"; null if it is not. */
   readonly whyLost: string | null;
   /**
-   * Calls back when what was written to a plain file is synced, with an error where that fails or the file was deleted
-   * meanwhile. For anything else, such as a pipe, it calls back at once.
+   * Calls back when the output to a plain file is synced, with an error if that fails or the file was deleted in the
+   * meantime. Calls back immediately for anything else, such as a pipe.
    */
   settle(done: (error: Error | null) => void): void;
-  /** True if it is a plain file: a shell's `>` empties it for each run. */
+  /** True for a plain file, which a shell's `>` truncates for each run. */
   readonly isFile: boolean;
-  /** True if it was closed at start. Node opens the null device in its place, which a user may also have done. */
+  /** True if it was closed at start: Node then opens the null device instead. */
   readonly isClosed: boolean;
 }
 
 type Process = Pick<NodeJS.Process, "env" | "getBuiltinModule" | "platform" | "stderr" | "stdin" | "stdout">;
 
-/** Standard input. Reading it fails where it is a folder. */
+/** Standard input. Reading fails if it is a folder. */
 export function openInput(self: Process): InputSource {
   let stream: Readable | null = null;
   return {
@@ -57,8 +61,7 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
   let stream: Writable | null = null;
   const isOnTerminal = (): boolean => mayBeTerminal(descriptor, self.platform) && isTerminal(nodeStream());
   const isFile = isPlainFile(descriptor);
-  // A file that was deleted before this run began is meant to be read through its descriptor, so its lack of a name
-  // loses nothing.
+  // A file that was deleted before this run started is read through its descriptor, so nothing is lost.
   const hadName = isFile && fstatSync(descriptor).nlink > 0;
   return {
     get stream() {
@@ -74,7 +77,7 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
     get isAscii() {
       return isAsciiLocale(self.env) && (descriptor === 2 || isOnTerminal());
     },
-    // A terminal that was never told its size says 0.
+    // A terminal whose size was never set reports 0.
     get columns() {
       return (isOnTerminal() && nodeStream().columns) || 80;
     },
@@ -92,7 +95,7 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
       fsync(descriptor, (error) => {
         if (error !== null && !cannotSync.has(error.code ?? "")) done(error);
         else if (hadName && fstatSync(descriptor).nlink === 0)
-          done(new Error("its file was removed meanwhile"));
+          done(new Error("its file was deleted in the meantime"));
         else done(null);
       });
     },
@@ -105,12 +108,12 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
 /** Errors of fsync on file systems that cannot sync. */
 const cannotSync = new Set(["EINVAL", "ENOSYS", "ENOTSUP"]);
 
-// Node leaves `isTTY` undefined, against its types, on what is no terminal.
+// Contrary to its types, Node leaves `isTTY` undefined on anything but a terminal.
 function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true;
 }
 
-/** For a descriptor of a kind that it cannot write to, Node makes a plain Writable, which drops everything. */
+/** For a descriptor of an unsupported type, Node creates a plain Writable, which drops everything. */
 function dropsAll(self: Process, stream: Writable): boolean {
   const { Writable } = self.getBuiltinModule("node:stream");
   return Object.getPrototypeOf(stream) === Writable.prototype;
@@ -122,15 +125,15 @@ function whyLost(self: Process, stream: Writable, descriptor: number): string | 
     const target = fstatSync(descriptor);
     if (target.isDirectory()) return "a folder";
     if (isDevNull(target)) return closed;
-    if (!target.isFile() && dropsAll(self, stream)) return "of a kind that takes nothing";
-    // Writing nothing fails on a descriptor that is only open for reading.
+    if (!target.isFile() && dropsAll(self, stream)) return "of a type that cannot be written to";
+    // An empty write fails on a descriptor that is open only for reading.
     writeSync(descriptor, Buffer.alloc(0));
     return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // On Windows this error also comes from consoles that can be written to.
+    // On Windows, writable consoles also return this error.
     if (code === "EBADF" && self.platform !== "win32")
-      return isOpen(descriptor) ? "open for reading alone" : closed;
+      return isOpen(descriptor) ? "open only for reading" : closed;
     return null;
   }
 }
@@ -152,7 +155,7 @@ function isInputFolder(): boolean {
   }
 }
 
-/** Node takes a folder on standard input for an empty file. */
+/** Node reads a folder on standard input as an empty file. */
 function unreadableFolder(self: Process): Readable {
   const { Readable } = self.getBuiltinModule("node:stream");
   const failure: NodeJS.ErrnoException = new Error("standard input is a folder");
@@ -184,7 +187,7 @@ function isPlainFile(descriptor: number): boolean {
   }
 }
 
-/** Node's own stream for files takes a write that was cut short for a whole one. */
+/** Node's own stream for files takes a partial write for a complete one. */
 function wholeWrites(self: Process, descriptor: number): Writable {
   const { Writable } = self.getBuiltinModule("node:stream");
   return new Writable({
@@ -199,23 +202,23 @@ function wholeWrites(self: Process, descriptor: number): Writable {
   });
 }
 
-/** In the place of a stream that drops everything: standard output takes nothing, standard error is not missed. */
+/** Replaces a stream that drops everything: writes to standard output fail, writes to standard error are ignored. */
 function failingWrites(self: Process, descriptor: 1 | 2): Writable {
   const { Writable } = self.getBuiltinModule("node:stream");
   return new Writable({
     write(_chunk, _encoding, done) {
-      done(descriptor === 1 ? new Error("it is of a kind that takes nothing") : null);
+      done(descriptor === 1 ? new Error("it is of a type that cannot be written to") : null);
     },
   });
 }
 
-/** How many bytes could be written now, without waiting; 0 also where it fails. */
+/** Writes without blocking; returns the number of bytes written, 0 after an error. */
 function writeWhatGoes(descriptor: number, bytes: Buffer): number {
   let written = 0;
   try {
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);
   } catch {
-    // The stream gets the rest: it waits for a slow reader, and reports an error.
+    // The caller passes the rest to the stream, which waits for a slow reader and reports errors.
   }
   return written;
 }
@@ -233,7 +236,8 @@ function isNullDevice(descriptor: number, platform: NodeJS.Platform): boolean {
 }
 
 /**
- * A closed descriptor is opened by Node on the null device for reading and writing; a redirection opens it for writing.
+ * Tells a redirection to the null device, which is open for writing, from a closed descriptor, which Node opens on the
+ * null device for reading and writing.
  */
 function isForWritingAlone(descriptor: number): boolean {
   try {

@@ -1,24 +1,28 @@
-// The controlling terminal, opened for a question whatever the standard streams are, and given back as it was however
-// the question ends. The host hands it the process. The rule: Ctrl-C, Ctrl-Z and Ctrl-\ do what they do elsewhere,
-// although in raw mode they are characters like any others.
+// The controlling terminal, opened for one prompt, independent of the standard streams.
+//
+//   restore        the mode and the cursor are restored however the prompt ends: answer, abort, signal or exit
+//   keys           Ctrl-C, Ctrl-Z and Ctrl-\ work as usual, although raw mode delivers them as characters
+//   background     a background job is stopped until its shell brings it to the front, as the terminal itself would do
+//
+// The host passes the process in.
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import { isInFront } from "./signals.ts";
 import { writeWhollySync } from "../files/writes.ts";
 
-/** The controlling terminal, opened for one question. */
+/** The controlling terminal, opened for one prompt. */
 export interface Terminal {
   readonly input: ReadStream;
   readonly output: WriteStream;
   /** Sends a signal to every process of the foreground job, as the terminal does when its key is pressed. */
   signalJob(signal: "SIGQUIT" | "SIGTSTP"): void;
   /**
-   * Calls back at SIGTSTP, so that the handler can `close` the terminal and then `stop`, and at SIGCONT: it may follow
-   * a SIGSTOP, which cannot be caught, so that the terminal is not raw any more and the question has scrolled away.
+   * Registers a handler for SIGTSTP, which must `close` the terminal and then `stop`, and for SIGCONT. SIGCONT may
+   * follow a SIGSTOP, which cannot be caught, so that the terminal is no longer raw and the question has scrolled away.
    */
   onJobSignal(handle: (signal: "SIGTSTP" | "SIGCONT") => void): void;
   close(): void;
-  /** To be called after `close`: stops the process. Returns when the shell continues it; at once without a shell. */
+  /** Stops the process, after `close`. Returns when the shell continues it; immediately without a shell. */
   stop(): void;
 }
 
@@ -32,20 +36,20 @@ interface Resizable {
   _refreshSize?(): void;
 }
 
-/** Shows the cursor, which a question may have hidden, below the line it stands in, and clears what else is there. */
+/** Shows the cursor, which a prompt may have hidden, on the next line, and clears the rest of the screen. */
 const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
 
-/** Leaves a question on a terminal without control sequences. */
+/** The same for a terminal without control sequences. */
 const leavePlainQuestion = "\r\n";
 
 /**
- * True if this process is in front of its terminal. A job in the background is stopped here, as the terminal itself
- * would stop it, until its shell brings it to the front. If no shell is left to do that, as after `(grantctl … &)`,
- * nothing stops it (the group is orphaned: signal(7), credentials(7)), and a question would wait for ever.
+ * True if this process is in the foreground of its terminal. A background job is stopped here, as the terminal itself
+ * would stop it, until its shell brings it to the foreground. Without a shell, as after `(grantctl … &)`, nothing stops
+ * it (orphaned process group: signal(7), credentials(7)), and a prompt would wait forever.
  */
 function comesToFront(self: Process): boolean {
   if (isInFront()) return true;
-  // Zero is everybody in this process's group, as when the terminal does it.
+  // Zero signals the whole process group, as the terminal does.
   self.kill(0, "SIGTTIN");
   return isInFront();
 }
@@ -73,7 +77,7 @@ export function openTerminal(
     return null;
   }
   try {
-    // Loaded here, because few runs ask anything.
+    // Loaded on demand, because few runs prompt.
     const tty = self.getBuiltinModule("node:tty");
     const input = new tty.ReadStream(inputDescriptor);
     const outputDescriptor = openSync(outputPath, "r+");
@@ -84,12 +88,12 @@ export function openTerminal(
       try {
         writeWhollySync(outputDescriptor, Buffer.from(leaving));
       } catch {
-        // The terminal has gone.
+        // The terminal is closed.
       }
       close();
       end(signal);
     };
-    // Node keeps the size of its standard streams alone up to date.
+    // Node updates the size of its standard streams only.
     const resize = (): void => (output as Resizable)._refreshSize?.();
     const close = (): void => {
       for (const signal of endings) self.off(signal, restore);
@@ -105,7 +109,7 @@ export function openTerminal(
       input,
       output,
       signalJob(signal) {
-        // Zero is everybody in this process's group: with one alone stopped, the shell would wait for the others.
+        // Zero signals the whole process group: if only one process stopped, the shell would wait for the others.
         if (!isWindows) self.kill(0, signal);
       },
       onJobSignal(handle) {

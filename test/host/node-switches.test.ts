@@ -46,10 +46,10 @@ test.each(revealing)("%s is refused in NODE_OPTIONS and on the command line", (w
   const failure = revealingSwitch({ environment: { NODE_OPTIONS: word }, switches: [] });
   expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
   expect(failure?.message.startsWith(`${name} in NODE_OPTIONS would `)).toBe(true);
-  expect(failure?.details.hint).toMatch(/^take it out of NODE_OPTIONS; /);
+  expect(failure?.details.hint).toMatch(/^Remove it from NODE_OPTIONS\. /);
   const typed = revealingSwitch({ environment: {}, switches: ["--no-warnings", word] });
   expect(typed?.message.startsWith(`node ${name} would `)).toBe(true);
-  expect(typed?.details.hint).toMatch(/^run grantctl without it; /);
+  expect(typed?.details.hint).toMatch(/^Run grantctl without it\. /);
 });
 
 test.each([
@@ -85,5 +85,5 @@ test.each([
 test.each(["NODE_DEBUG", "NODE_DEBUG_NATIVE"])("%s is refused by name", (name) => {
   const failure = revealingSwitch({ environment: { [name]: "http" }, switches: [] });
   expect(failure?.message).toMatch(new RegExp(`^${name} would print `));
-  expect(failure?.details.hint).toMatch(new RegExp(`^unset ${name}; `));
+  expect(failure?.details.hint).toMatch(new RegExp(`^Unset ${name}\\. `));
 });

@@ -156,7 +156,7 @@ test("work that ends without an end is 70, and not the code of an unknown outcom
   const run = await runWith({ script });
   expect(run.code).toBe(70);
   expect(run.stderr).toMatch(
-    /^grantctl: this is a bug in grantctl: Error: nothing is left to wait for[^\n]*\nhint: [^\n]*\n$/,
+    /^grantctl: this is a bug in grantctl: Error: the event loop is empty[^\n]*\nhint: [^\n]*\n$/,
   );
 });
 
@@ -184,7 +184,7 @@ describe("with a switch that shows secrets", () => {
     const run = await runWith({ node });
     expect(run.code).toBe(2);
     expect(run.stderr).toMatch(
-      /grantctl: --[a-z-]+ in NODE_OPTIONS would .*\nhint: take it out of NODE_OPTIONS/,
+      /grantctl: --[a-z-]+ in NODE_OPTIONS would .*\nhint: Remove it from NODE_OPTIONS/,
     );
     expect(run.stderr).not.toMatch(canary);
     for (const file of run.files) expect(file).not.toMatch(canary);
