@@ -1,5 +1,6 @@
-// Access, counted once: an application's grant and its tokens are one unit with one set of findings. A personal token is
-// a unit, and so is an organization's credential. Reports for people list units; csv and JSON list every item.
+// Groups audited items into units of access: an application's grant with its tokens, a personal token, or an
+// organization's credential. Findings of the same rule within a unit are merged. Reports for people list units, so that
+// an application counts once; csv and JSON list every item.
 import { textOf } from "../printing/presentation.ts";
 import type { Found } from "./findings.ts";
 import { severityOf } from "./findings.ts";
@@ -102,7 +103,7 @@ function mergeFindings(
   }
   return [...byRule.values()].map((group) => {
     const [{ one: first }] = group as [(typeof group)[0], ...typeof group];
-    // Deleting a grant also deletes its tokens: where a token has the finding too, its own command is safer.
+    // Deleting a grant also deletes its tokens: if a token has the same finding, its own command is safer.
     const tokens = group.filter(({ item }) => item.resource !== "grant");
     const safest = tokens.length > 0 ? tokens : group;
     const others = tokens.length > 0 ? group.filter(({ item }) => item.resource === "grant") : [];
@@ -136,7 +137,7 @@ function shortList(texts: readonly string[]): string {
     : `${texts.slice(0, 2).join(", ")} and ${texts.length - 2} more`;
 }
 
-/** Age by permission, the most permissions first: how many things of each age. */
+/** A row of the table of age by permission: the number of items of each age. */
 export interface BreadthRow {
   readonly breadth: BreadthName;
   /** One count for each of `ageNames`. */

@@ -1,5 +1,5 @@
-// One audit, from its flags to its files: everything that can be checked is checked before anything is read, everything
-// is read before anything is written, and the exit code is decided last.
+// One audit, from its flags to its files: flags and outputs are checked before anything is read, everything is read
+// before anything is written, and the exit code is decided last.
 //
 //   exit code   when
 //   14          --fail-on, and a named rule has a finding or could not judge an item
@@ -88,8 +88,8 @@ export async function runAudit(typed: AuditOptions, context: Context): Promise<v
 const approve = "Approve the credentials for the organizations named above, then run the audit again.";
 
 /**
- * The format of the document: as typed, else by the file's ending, else as every command prints. Throws a usage failure
- * if neither says it.
+ * The format of the document: --format, else the file's extension, else the default of all commands. Throws a usage
+ * failure for a file with an unknown extension.
  */
 function formatOf({ outputFile }: AuditOptions, { options, printer }: Context): AuditFormat {
   if (options.format !== undefined) return options.format;
@@ -125,12 +125,12 @@ async function checkOutputs(options: AuditOptions, context: Context, format: Aud
     ["--output-file", outputFile, "Omit --output-file to write to standard output."],
     ["--save", save, "Omit --save to keep no snapshot."],
   ] as const) {
-    // `-` means standard output to other programs; here it would be a file of that name.
+    // `-` means standard output in other programs; here it would create a file of that name.
     if (path === "-" || path === "") throw usageFailure(`${flag} names no file`, hint);
   }
   if (outputFile === undefined) return;
   if (format === "table")
-    throw usageFailure("a table is for a terminal and no document", "Use --format html, md, csv or json.");
+    throw usageFailure("a table is only for terminals, not for files", "Use --format html, md, csv or json.");
   if (jq !== undefined) {
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
   }
@@ -161,7 +161,7 @@ interface Document {
   write(report: Report): Iterable<string>;
 }
 
-/** Loads what writes this format; null for the lines on a terminal. */
+/** Loads the writer of this format; null for the lines on a terminal. */
 async function openDocument(format: AuditFormat, { options }: Context): Promise<Document | null> {
   if (format === "table") return null;
   if (format === "html") return { write: (await import("./page.ts")).htmlDocument };
@@ -174,7 +174,7 @@ async function openDocument(format: AuditFormat, { options }: Context): Promise<
   return (await import("./json.ts")).createJsonDocument(fields, format === "ndjson");
 }
 
-/** Reads what has access, applies the rules and compares. */
+/** Reads the lists, applies the rules and compares with the snapshot. */
 async function makeReport(
   { compare, known, save, failOn, githubOrg, force }: AuditOptions,
   context: Context,
@@ -250,7 +250,7 @@ function resourcesOf({ account, organization }: Sources): readonly Resource[] {
   ];
 }
 
-/** Rejects a snapshot with other lists than this run: everything in such a list would be new, or gone. */
+/** Rejects a snapshot with other lists than this run: all items of a missing list would count as new, or gone. */
 function checkLists(path: string, snapshot: Snapshot, lists: Lists<readonly AuditItem[]>): void {
   const differing = snapshotLists.find((list) => (snapshot.lists[list] === null) !== (lists[list] === null));
   if (differing === undefined) return;
@@ -263,7 +263,7 @@ function checkLists(path: string, snapshot: Snapshot, lists: Lists<readonly Audi
 
 const pieceLength = 65_536;
 
-/** Writes the report: to a file that is there whole or not at all, or piece by piece to standard output. */
+/** Writes the report: atomically to a file, or piece by piece to standard output. */
 async function writeReport(
   report: Report,
   document: Document | null,
@@ -291,7 +291,8 @@ async function writeReport(
       await printer.printJson([...pieces].join(""));
       return;
     }
-    // Only tsv and csv were sanitised cell by cell; control characters that may be in a file would act on a terminal.
+    // tsv and csv are sanitised cell by cell. The other formats may contain control characters, which a terminal
+    // executes.
     const clean = isJson(format) ? sanitiseJson : (text: string) => text.split("\n").map(sanitise).join("\n");
     for (const piece of inLargePieces(pieces, pieceLength))
       await stdout.write(stdout.isTerminal ? clean(piece) : piece);

@@ -1,4 +1,6 @@
-// The changes since a snapshot. Scopes are compared as sets: exchanged ones are both widened and narrowed.
+// Compares an audit with a snapshot. Items are matched by list and ID. Scopes are compared as sets, so replaced scopes
+// are both "widened" and "narrowed". If the lists are partial, a missing item may still exist, so none counts as
+// "gone".
 import type { Id } from "../api/resources.ts";
 import { textOf } from "../printing/presentation.ts";
 import type { AuditItem, ListName, Lists, Resource } from "./items.ts";
@@ -32,8 +34,7 @@ const resourceOf: Readonly<Record<ListName, Resource>> = {
 };
 
 /**
- * Compares the lists that were read with a snapshot of the same lists. `now` is in milliseconds since 1970. With partial
- * lists, an item that is missing may still exist, and nothing counts as gone.
+ * Compares lists with a snapshot of the same lists. `now` is in milliseconds since 1970.
  */
 export function compareWithSnapshot(
   snapshot: Snapshot,
@@ -76,7 +77,7 @@ function changesBetween(before: SnapshotItem, after: SnapshotItem | null): reado
   if (lacks(before.scopes, after.scopes)) kinds.push("widened");
   if (lacks(after.scopes, before.scopes)) kinds.push("narrowed");
   if (after.expired && !before.expired) kinds.push("expired");
-  // Any other change, such as of a name or a date, is only reported if it is the only one.
+  // Any other change, such as of a name or a date, is reported only if it is the only one.
   if (kinds.length === 0 && isTouched(before, after)) kinds.push("touched");
   return kinds;
 }

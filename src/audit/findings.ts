@@ -1,7 +1,7 @@
 // The findings of the rules, the most serious items first, and the command for each.
 //
-// The command is the safest one that fixes the finding; others are alternatives. Commands carry the profile and base
-// URL of the run. Names that others chose are only in quotes that a shell takes literally. If a command needs a text
+// The command is the safest one that fixes the finding; others are alternatives. Commands contain the profile and base
+// URL of the run. Untrusted names are always in single quotes, which a shell takes literally. If a command needs text
 // from the reader, it uses `${NOTE:?}`: a shell stops there until the variable is set, so that no placeholder is pasted
 // as a value.
 import type { GlobalOptions } from "../config/global-options.ts";
@@ -24,9 +24,9 @@ export interface Found {
 /** The result of one rule. */
 export interface RuleResult {
   readonly rule: Rule;
-  /** How many items it looked at. */
+  /** The number of items that it applies to. */
   readonly items: number;
-  /** How many findings it has, those included that it could not judge. */
+  /** The number of findings, including items that it could not judge. */
   readonly findings: number;
   readonly unjudged: number;
 }
@@ -60,7 +60,7 @@ export function findAll(
     }
     if (own.length === 0) continue;
     found.set(item, own);
-    // Of two items that are equally suspicious, the one with more permissions comes first; unknown ones count as middle.
+    // Among equally severe items, the one with more permissions comes first; unknown permissions rank in the middle.
     risks.set(
       item,
       own.reduce((sum, { severity }) => sum + weights[severity], 0) + (item.breadth.level ?? 2),

@@ -1,17 +1,17 @@
 // HTML from templates, and how much of a long text or list a report for people shows.
 //
-// Whatever is put into the template tag `html` is sanitised and escaped, unless it came out of a template. The sandbox's
-// pages have a template tag of their own, because the two share no code.
+// Every value in a template with the tag `html` is sanitised and escaped, unless it is the result of such a template.
+// The sandbox's pages have their own template tag, because the sandbox shares no code with the client.
 import { sanitise } from "../drawing/sanitise.ts";
 
-/** Rows of one table at most. */
+/** The maximum number of rows per table. */
 export const mostRows = 1000;
 const mostScopes = 12;
 
 /** The beginning of a text, with an ellipsis if it was cut. */
 export function cutText(text: string, longest = 120): string {
   if (text.length <= longest) return text;
-  // Not in the middle of a character.
+  // Never cuts a surrogate pair.
   return `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
@@ -34,7 +34,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { markup: strings.map((text, index) => text + render(parts[index] ?? null)).join("") };
 }
 
-/** A text that others chose: it keeps its direction to itself. */
+/** Untrusted text, isolated so that its writing direction does not affect its surroundings. */
 export function chosen(text: string): Markup {
   return html`<bdi>${text}</bdi>`;
 }

@@ -1,6 +1,6 @@
 // The input of an audit: every grant, authorization and organization credential as one plain object, `AuditItem`.
 //
-//   readAccess     reads the lists, page by page. A list that breaks off, or ends before the last page that the server
+//   readAccess     reads the lists, page by page. A list that fails, or ends before the last page that the server
 //                  announced, fails the whole audit. A list that grows while it is read repeats items: each counts once.
 //   AuditItem      the fields that rules and reports need, never a token's value. Fields that the server leaves out are
 //                  null; an empty note or fingerprint is none. Dates stand twice: as sent, and in milliseconds since
@@ -156,7 +156,7 @@ export async function readAccess(
     }
     return [...items.values()];
   }
-  // The organization first, so that the run fails at once for a user who may not read it.
+  // The organization first, so that the run fails early for a user without access to it.
   let credentials = null;
   if (organization !== null) {
     const allPages = paging("the list of credential authorizations");
@@ -183,7 +183,7 @@ export function allItems({
 /** Operators use this client ID for personal tokens, which belong to no application. */
 const personal = /^0*$/;
 
-/** Keys of an organization's members may do whatever their owner may do. */
+/** Keys of an organization's members have all permissions of their owner. */
 const keyType = /\bkey$/i;
 
 function createItemMaker() {

@@ -1,5 +1,5 @@
-// The audit as one JSON document, in pieces: its lists may be longer than one string. The service's own data is passed
-// on as it was sent, kept as bytes until then: the document begins with the findings, which are known only at the end.
+// The audit as one JSON document, in pieces, because its lists may exceed the length of a string. The server's own
+// resources are written unchanged. They are kept as bytes until the end, because the document begins with the findings.
 import { toJson } from "../json/exact-json.ts";
 import { joinItems } from "../json/items.ts";
 import { pickFields } from "../printing/fields.ts";

@@ -1,5 +1,5 @@
-// The audit as Markdown, for the comment of a pull request or a job's summary. Text that others chose is put in code
-// spans only, if it cannot be markup or a link, and mentions nobody.
+// The audit as Markdown, for a pull request comment or a job summary. Untrusted text appears only in code spans, so that
+// it cannot be markup, a link or a mention.
 import { withCommas } from "../errors/words.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { textOf } from "../printing/presentation.ts";
@@ -110,8 +110,8 @@ function reachOf(scopes: readonly string[] | null): string {
 }
 
 /**
- * A code span that holds this text and nothing else, in a table too. There a pipe ends the cell, unless a backslash is
- * before it that is not itself behind one; so a backslash of the text before a pipe is written as its code.
+ * A code span with exactly this text, also in a table. There a pipe ends the cell unless it is escaped by a backslash
+ * that is not itself escaped, so a backslash before a pipe is written as a character reference.
  */
 function code(text: string, longest?: number): string {
   const shown = sanitise(cutText(text, longest)).replace(/(\\?)\|/g, (_, backslash: string) =>

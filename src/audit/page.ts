@@ -1,7 +1,7 @@
 // The audit as one HTML file that needs nothing else: no script, no request, and a policy that allows neither.
 //
-//   first    what decides: tiles by severity that link to their sections, age by permission, the ten worst with a command
-//            per finding, changes, and the rules that ran. One screen per question, at most four pages on paper.
+//   first    the summary: tiles by severity with links to their sections, age by permission, the ten worst findings with
+//            a command each, changes, and the rules that ran. One screen per question, at most four pages on paper.
 //   then     everything else in <details>, which paper shows open: all findings by severity, applications with their
 //            tokens below them, personal tokens, credentials.
 //   size     under 5 MB, however much has access: at most 1,000 rows and 850 kB a table, long names and lists cut. csv
@@ -65,7 +65,7 @@ function* head({ account }: Report): Generator<string> {
     <meta name="referrer" content="no-referrer" />
     <meta name="robots" content="noindex" />
     <title>Who has access to ${cutText(account)}</title>`.markup;
-  // Not in the template, whose white space would count: the policy names this very text.
+  // Not in a template, whose white space would count: the policy contains the hash of exactly this text.
   yield `<style>${style}</style></head><body>`;
 }
 
@@ -156,7 +156,7 @@ function factsOf({ breadth, created }: Unit, now: number): string {
   return [breadthInWords(breadth.name), ...(age === null ? [] : [`created ${age}`])].join(", ");
 }
 
-/** The chart: old and broad is what the reader must see, top right. */
+/** The chart of age by permission: the riskiest access, old and broad, is at the top right. */
 function ageSection(report: Report): Markup {
   const rows = ageByPermission(report);
   const most = Math.max(1, ...rows.flatMap(({ counts }) => counts));
@@ -363,7 +363,7 @@ function itemRow(item: AuditItem, now: number): Markup {
 }
 
 function dateCell(label: string, date: string | null, now: number): Markup {
-  // Nothing at all between the tags, so that a narrow page leaves it out.
+  // The cell must be empty, so that the style hides it on a narrow page.
   if (date === null) return html`<td data-label="${label}"></td>`;
   const ago = relativeDate(date, now);
   const day = cutText(dayOf(date), 40);
@@ -373,7 +373,7 @@ function dateCell(label: string, date: string | null, now: number): Markup {
   </td>`;
 }
 
-/** As many rows as there is room for, and a line about the others. */
+/** As many rows as fit, and a line about the others. */
 function fit<Row>(
   all: readonly Row[],
   toMarkup: (row: Row) => Markup,

@@ -1,5 +1,5 @@
-// The report of an audit: whose it is, what was read, found and changed. Every document is made from it, with the words
-// and cuts below.
+// The report of an audit: owner, lists, findings and changes. All documents are rendered from it, with the shared texts
+// below.
 import { both, counted, withCommas } from "../errors/words.ts";
 import { breadthNames, type AuditItem, type BreadthName, type ListName, type Lists } from "./items.ts";
 import { changeKinds, type Change } from "./changes.ts";

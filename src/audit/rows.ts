@@ -1,5 +1,5 @@
-// The audit as rows, for spreadsheets (csv) and programs (tsv): one for each thing that has access, with its findings
-// and changes, one for each thing that is gone, and one for each organization that left items out.
+// The audit as rows, for spreadsheets (csv) and programs (tsv): one per item with its findings and changes, one per
+// item that is gone since the snapshot, and one per organization that omitted items.
 import { csvCell } from "../printing/delimited.ts";
 import { textOf } from "../printing/presentation.ts";
 import { sanitise } from "../drawing/sanitise.ts";

@@ -1,8 +1,8 @@
-// The rules of an audit: their names and values as `--fail-on` takes them, and what each decides about one item.
+// The rules of an audit: their names and values in `--fail-on`, and their verdicts.
 //
-// A rule has three answers: a finding, none, or "cannot be judged", for an item without the data that the rule is about
-// (scopes that are null, a date that cannot be read). An item that cannot be judged is a finding of its own, so that an
-// audit never passes because data is missing. A missing date is never guessed.
+// A rule has three verdicts on an item: a finding, none, or "cannot be judged", if the item lacks the data that the
+// rule needs (null scopes, an unreadable date). An item that cannot be judged counts as a finding, so that an audit
+// never passes because data is missing. A missing date is never guessed.
 //
 //   parseRules       --fail-on older-than=1y,scope=admin:*       (one rule per comma)
 //   checkSupplies    before anything is read: rules without the file or list that they need are usage failures
@@ -113,7 +113,7 @@ function parseRule(text: string): WantedRule {
     return { name, text };
   }
   if (value === null || value === "") {
-    throw usageFailure(`the rule ${name} needs a value`, `For example: --fail-on '${name}=${example}'`);
+    throw usageFailure(`the rule ${name} needs a value`, `Use, for example, --fail-on '${name}=${example}'.`);
   }
   return name === "scope" ? { name, text, glob: value } : { name, text, age: parseAge(name, value) };
 }
@@ -292,7 +292,7 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
   "not-used-for": (rule, { now }) => {
     const point = pastPoint(rule, now);
     return ({ usedAt, used, created }) => {
-      // A credential that was never used counts as unused since it was approved.
+      // A credential that was never used counts as unused since its approval.
       const last = usedAt === null ? created : used;
       if (last === null) return unjudged("no readable date of the last use");
       if (last >= point) return null;
@@ -385,7 +385,7 @@ function parseKnown(text: string): IsKnown {
   const entries = text
     .replace(/^\uFEFF/, "")
     .split(/\r?\n/)
-    // A `#` next to a word is part of the name, as in C# and Team #1.
+    // A `#` next to a word is part of a name, as in C# and Team #1.
     .map((line) => line.replace(/^\s*#.*$|\s#(?:\s.*)?$/, "").trim())
     .filter((line) => line !== "");
   const clientIds = new Set(entries);

@@ -1,4 +1,4 @@
-// The JSON of an audit: its whole document, for `grantctl schema` and for the names that `--json` takes.
+// The schema of the audit's JSON document, for `grantctl schema` and for the field names of `--json`.
 import { changeKinds, type Change } from "./changes.ts";
 import { breadthNames } from "./items.ts";
 import type { Resource } from "./items.ts";
@@ -18,66 +18,68 @@ import {
 } from "../schema/json-schema.ts";
 import { authorizationSchema, credentialAuthorizationSchema, grantSchema, id } from "../schema/resources.ts";
 
-const resource = word<Resource>("what kind of thing it is", "grant", "authorization", "credential");
+const resource = word<Resource>("the type of item", "grant", "authorization", "credential");
 const name = text(
-  "what a person knows it by: an application's name, a note, a token's last eight characters, or a member and the kind of credential",
+  "a readable name: an application's name, a note, a token's last eight characters, or a member and the type of credential",
 );
 const number = (what: string): Schema<number> => wholeNumber(`how many ${what}`);
 
 const ruleCount = objectWith("RuleCount", "A rule of the audit.", {
   rule: text("the rule as --fail-on takes it"),
-  findings: number("findings it has, those included that it could not judge"),
-  items: number("items it looked at"),
-  unjudged: number("items it could not judge, because data is missing"),
+  findings: number("number of findings, including items that it could not judge"),
+  items: number("number of items that it applies to"),
+  unjudged: number("number of items that it could not judge because data is missing"),
 });
 
-const breadthCount = objectWith("BreadthCount", "How many things reach so far.", {
-  breadth: word("how much the broadest scope allows", ...breadthNames, "unknown"),
+const breadthCount = objectWith("BreadthCount", "The number of items with this breadth of access.", {
+  breadth: word("the permissions of the broadest scope", ...breadthNames, "unknown"),
   grants: number("grants"),
   authorizations: number("authorizations"),
   credentials: number("credential authorizations"),
 });
 
-const changeCount = objectWith("ChangeCount", "How many changes of a kind there are.", {
+const changeCount = objectWith("ChangeCount", "The number of changes of one type.", {
   change: word("the kind", ...changeKinds),
   count: number("changes"),
 });
 
 const summary = objectWith(
   "AuditSummary",
-  "The numbers of an audit; null for what was not read or compared.",
+  "The totals of an audit; null for lists that were not read or compared.",
   {
-    grants: orNull(number("grants there are")),
-    authorizations: orNull(number("authorizations there are")),
-    credentials: orNull(number("credential authorizations the organization has")),
-    findings: number("findings there are"),
-    items_with_findings: number("things have a finding"),
-    changes: orNull(number("changes there are since the snapshot")),
+    grants: orNull(number("number of grants")),
+    authorizations: orNull(number("number of authorizations")),
+    credentials: orNull(number("number of the organization's credential authorizations")),
+    findings: number("number of findings"),
+    items_with_findings: number("number of items with a finding"),
+    changes: orNull(number("number of changes since the snapshot")),
     rules: list(ruleCount, "the rules that were applied"),
-    breadths: list(breadthCount, "how far what has access reaches"),
-    change_kinds: list(changeCount, "the changes by kind"),
+    breadths: list(breadthCount, "items by breadth of access"),
+    change_kinds: list(changeCount, "the changes by type"),
   },
 );
 
 export type Summary = TypeOf<typeof summary>;
 
-const finding = objectWith("Finding", "What a rule found.", {
+const finding = objectWith("Finding", "A finding of a rule.", {
   rule: text("the rule as --fail-on takes it"),
   resource,
-  id: id("the identifier of what it was found at"),
+  id: id("the ID of the item"),
   name,
-  measure: text("what was measured, in words, which may change"),
-  command: text("the safest command that fixes it; for what could not be judged, one that shows the item"),
+  measure: text("the measured value in words, which may change between versions"),
+  command: text(
+    "the safest command that fixes it; if the rule could not judge the item, a command that shows it",
+  ),
   severity: word("how serious it is", "high", "medium", "low"),
   judged: truth("false if data is missing, so that the rule could not judge the item"),
   alternatives: list(text("one command"), "other commands that fix it"),
 });
 
-const incomplete = objectWith("IncompleteAudit", "What single sign-on left out.", {
-  organizations: list(text("an organization's ID"), "the organizations that left items out, if reported"),
+const incomplete = objectWith("IncompleteAudit", "Items that single sign-on omitted.", {
+  organizations: list(text("an organization's ID"), "the organizations that omitted items, if reported"),
 });
 
-const state = object<SnapshotItem>("SnapshotItem", "A thing that has access, as a snapshot holds it.", {
+const state = object<SnapshotItem>("SnapshotItem", "An item with access, as stored in a snapshot.", {
   id: id("its identifier"),
   name,
   application: orNull(text("the application's name; null for none")),
@@ -87,29 +89,29 @@ const state = object<SnapshotItem>("SnapshotItem", "A thing that has access, as 
   ),
   created_at: orNull(text("when it was created, ISO 8601")),
   updated_at: orNull(text("when it was last updated, ISO 8601")),
-  expires_at: orNull(text("when it expires, ISO 8601; null for never, or not known")),
-  expired: truth("whether that has passed"),
-  hashed_token: orNull(text("a hash of the token, as the service publishes it")),
+  expires_at: orNull(text("when it expires, ISO 8601; null for never or unknown")),
+  expired: truth("true if it has expired"),
+  hashed_token: orNull(text("a hash of the token, as published by the server")),
 });
 
-const change = object<Change>("Change", "What changed since the snapshot.", {
-  change: word("what happened; exchanged scopes are both widened and narrowed", ...changeKinds),
+const change = object<Change>("Change", "A change since the snapshot.", {
+  change: word("the type of change; replaced scopes are both widened and narrowed", ...changeKinds),
   resource,
-  id: id("the identifier of what changed"),
+  id: id("the ID of the item"),
   name,
   before: orNull(state),
   after: orNull(state),
 });
 
 export const auditSchema = objectWith("Audit", "Everything that has access to an account.", {
-  account: text("the account's user name; where the organization alone was read, the organization's"),
+  account: text("the account's user name, or the organization's name if only the organization was read"),
   base_url: text("the service's address"),
-  operator: text("the kind of service"),
+  operator: text("the type of server"),
   organization: orNull(text("the organization whose credential authorizations were read; null for none")),
   incomplete: orNull(incomplete),
   summary,
-  findings: list(finding, "what the rules found, the most serious first"),
-  changes: list(change, "what changed since the snapshot; empty without one"),
+  findings: list(finding, "the findings of the rules, the most serious first"),
+  changes: list(change, "the changes since the snapshot; empty without one"),
   grants: list(grantSchema, "the grants as the server returns them"),
   authorizations: list(authorizationSchema, "the authorizations as the server returns them, without a value"),
   credentials: list(

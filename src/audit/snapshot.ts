@@ -1,11 +1,11 @@
-// A snapshot: what had access when it was taken, to be compared with a later run.
+// A snapshot: all items with access at one time, to compare with a later audit.
 //
-//   content   JSON with one item per line, in the order of the identifiers and without a date of its own, so that `diff`
-//             and git show what changed and nothing else. It has identifiers, names, scopes, dates and the hashes that
-//             the service publishes: nothing that gives access.
+//   content   JSON with one item per line, ordered by ID and without a timestamp, so that `diff` and git show only real
+//             changes. It contains IDs, names, scopes, dates and the hashes that the server publishes: nothing that
+//             gives access.
 //   owner     one account at one service. A snapshot of another one is rejected.
 //   reading   from plain files only, every item checked; a damaged, newer or foreign file is a usage failure.
-//   writing   whole or not at all, over nothing but an earlier snapshot of the same owner, unless forced.
+//   writing   atomic; replaces only an earlier snapshot of the same owner, unless forced.
 import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -19,7 +19,7 @@ import { parseJson, toJson } from "../json/exact-json.ts";
 import { textOf } from "../printing/presentation.ts";
 import { compareIds, type AuditItem, type ListName, type Lists } from "./items.ts";
 
-/** The version of the format that this program writes; newer ones are not read. */
+/** The version of the format that this release writes; newer versions are rejected. */
 const snapshotVersion = 1;
 
 /** Whose snapshot it is. */
@@ -150,9 +150,9 @@ export async function readSnapshotFile(flag: string, path: string): Promise<Snap
   );
 }
 
-/** A snapshot, or why the bytes are none, as the end of a sentence. */
+/** Parses a snapshot; returns the reason, to complete a sentence, if the bytes are not one. */
 function parseSnapshot(bytes: Uint8Array): Snapshot | string {
-  const damaged = "it is damaged, or not a snapshot at all";
+  const damaged = "it is damaged, or not a snapshot";
   let document: unknown;
   try {
     document = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

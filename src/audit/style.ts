@@ -1,5 +1,5 @@
-// The page's style: from a phone to paper, in the colours that the reader's system prefers. Every pair of text and
-// background has a contrast of 4.5 or more in both; every colour's meaning is also in words.
+// The page's style, for screens from a phone to a desktop and for paper, in light and dark colours. Text has a contrast
+// of at least 4.5 in both; the meaning of every colour is also in words.
 
 const light = `
   --page: #f5f6f8; --card: #ffffff; --text: #1a212b; --quiet: #556070; --line: #dde2e9; --track: #e6eaf0;

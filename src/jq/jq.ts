@@ -1,51 +1,52 @@
-// `--jq`: jq itself, compiled to WebAssembly, over the JSON that a run prints.
+// `--jq`: filters the JSON of a run with jq itself, compiled to WebAssembly.
 //
-// Strings are printed raw, everything else as one line of JSON. jq reads no files, and only the environment that it is
-// given. It is loaded when first needed: a program that is only a path into each item (`.[].app.name`) runs without it.
-// A program that gives the same result item by item gets the list in pieces; any other gets the whole array.
+//   output        strings raw, everything else as one line of JSON
+//   sandboxing    jq reads no files, and only the environment that it is given, without grantctl's variables
+//   fast path     a program that is only a path into each item (`.[].app.name`) runs without loading jq
+//   streaming     a program that is equivalent item by item gets the list in pieces; any other gets the whole array
+//   secrets       jq's error messages repeat input, so a failed program runs again with tokens replaced
 import type { loadJq } from "jq-wasm";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { exactText } from "../json/exact-json.ts";
 
 export interface Jq {
-  /** True if the program gives the same results for the items one by one as for the whole array. */
+  /** True if the results are the same for single items as for the whole array. */
   readonly isItemByItem: boolean;
   /** The only field of each item that such a program reads; null if it may read others. */
   readonly field: string | null;
-  /** The result for one item, if it is known without running jq; otherwise null. */
+  /** The result for one item if it can be computed without jq; otherwise null. */
   resultOf(item: unknown): string | null;
-  /** Throws a usage failure if so many characters of JSON are more than jq can read at once. */
+  /** Throws a usage failure if this many characters of JSON exceed the memory of jq. */
   checkLength(length: number): void;
   /** Loads jq itself, which `run` needs. */
   load(): Promise<void>;
   /**
-   * The results for JSON texts that follow one another. Throws a usage failure with jq's own message, in which no token
-   * of these texts is repeated.
+   * The results for consecutive JSON texts. Throws a usage failure with jq's own message, which contains no token.
    */
   run(json: string): readonly string[];
 }
 
 type LoadedJq = Awaited<ReturnType<typeof loadJq>>;
 
-/** jq's exit code for a program that it does not understand. */
+/** jq's exit code for a program that does not compile. */
 const notCompiled = 3;
 
 /**
- * Compiles a program in jq's language; throws a usage failure for one with a mistake. `quietly` runs a synchronous
- * function while standard error is silent: when jq breaks down, it writes there.
+ * Compiles a jq program; throws a usage failure if it is invalid. `quietly` runs a synchronous function with standard
+ * error suppressed, because jq writes there when it crashes.
  */
 export async function createJq(expression: string, quietly: <T>(work: () => T) => T): Promise<Jq> {
   const path = pathOfItems(expression);
   let jq: LoadedJq | null = null;
   const load = async (): Promise<void> => {
-    // Loaded here, because jq takes as long to load as the rest of a start.
+    // Loaded on demand: jq takes as long to load as the rest of a start.
     const library = await import("jq-wasm");
     jq = await library.loadJq();
   };
   // A program that begins with a hyphen would be taken for a flag.
   const program = expression.trimStart().startsWith("-") ? `(${expression}\n)` : expression;
-  /** The failure with which jq broke down: its memory cannot be used after that. */
+  /** The failure of a crash of jq, after which its memory cannot be used. */
   let breakdown: Failure | null = null;
   const call = (json: string): ReturnType<LoadedJq["raw"]> => {
     if (breakdown !== null) throw breakdown;
@@ -61,8 +62,8 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
   const run = (json: string): readonly string[] => {
     const { stdout, stderr, exitCode } = call(json);
     if (exitCode !== 0) {
-      // jq's message repeats a part of its input, and the redactor would not recognise half of a token. So jq runs again
-      // with another text in the token's place, for a message without it.
+      // jq's message repeats part of its input, and the redactor would not recognise half of a token. So jq runs again
+      // with tokens replaced, to get a message without them.
       const harmless = json.replaceAll(tokens, '$1"(the token)"');
       throw usageFailure(
         `--jq: ${foreign(reasonOf(harmless === json ? stderr : call(harmless).stderr))}`,
@@ -99,7 +100,7 @@ export function withEnvironment(program: string, environment: Readonly<Record<st
   return `${JSON.stringify(Object.fromEntries(shown))} as $ENV | def env: $ENV;\n${program}`;
 }
 
-/** The values of tokens in JSON, which lists leave empty; the first group is what stands before each. */
+/** Token values in JSON; the first group is the text before the value. */
 const tokens = /("token"\s*:\s*)"(?:[^"\\]|\\.)+"/g;
 
 /** The text as jq reads it. */
@@ -139,8 +140,8 @@ function outOfMemory(length: number, cause?: unknown): Failure {
 }
 
 /**
- * Surrogates written as escapes, pairs in the second group: jq refuses lone ones. The backslashes before an escape come
- * in pairs; with an odd one, it would be no escape.
+ * Escaped surrogates, with pairs in the second group: jq rejects lone ones. An even number of backslashes may precede
+ * an escape; after an odd number it would not be an escape.
  */
 const surrogates =
   /((?<!\\)(?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})/g;
@@ -164,8 +165,8 @@ function reasonOf(stderr: string): string {
 const plainNumber = /^(?:0|-?[1-9]\d{0,30})$/;
 
 /**
- * The output of jq for the value at that path, strings raw; null if jq has to decide. Most programs are only a
- * path into each item, such as `.[].app.name`, and where it leads to a plain value, jq need not run.
+ * The output of jq for the value at this path; null if jq must run. Most programs are only a path into each item, such
+ * as `.[].app.name`, and if it leads to a scalar, jq need not run.
  */
 function resultAt(item: unknown, path: readonly string[]): string | null {
   let value = item;

@@ -1,6 +1,7 @@
-// Decodes a text in which a secret may be encoded: JSON and shell escapes, percent encoding, HTML, hexadecimal, base64.
-// Each decoding, a "reading", knows which range of the original each of its characters stands for, so that a secret
-// found in it can be cut out of the original. Linear time.
+// Decodes text in which a secret may be encoded: JSON and shell escapes, percent encoding, HTML, hexadecimal, base64.
+//
+// A "reading" is a decoded text with a source map: each character maps to a range of the original, so that a secret
+// that is found in a reading can be replaced in the original. Readings nest up to two encodings. Linear time.
 
 export interface Range {
   readonly start: number;
@@ -10,11 +11,11 @@ export interface Range {
 
 export interface Reading {
   readonly text: string;
-  /** The range of the original that a range of this reading stands for, whole escapes included. */
+  /** Maps a range of this reading to the original, including whole escapes. */
   originOf(range: Range): Range;
 }
 
-/** Two encodings inside of each other are undone, as of a URL in JSON; a third is not worth the time. */
+/** The maximum nesting of encodings, as of a URL in JSON; a third level is not worth the time. */
 const mostWrappings = 2;
 
 /** The text itself, and every reading of it with up to two encodings undone. */
@@ -46,12 +47,12 @@ const base64Characters = new Set(
 );
 
 /**
- * The bytes that base64 in a text holds, each byte as one character. Base64 comes in groups of four characters and
- * where the first group begins is not known, so all four offsets are tried.
+ * Decodes base64 in a text, one character per byte. Base64 consists of groups of four characters, and the start of the
+ * first group is unknown, so all four offsets are tried.
  */
 export function* base64ReadingsOf(text: string): Generator<Reading, void, undefined> {
   for (let start = 0, end = 0; end <= text.length; end += 1) {
-    // A regular expression runs out of stack on a run of megabytes. Behind the text the code is NaN, which ends a run.
+    // A regular expression would overflow the stack on megabytes. Past the end the code is NaN, which ends a run.
     if (base64Characters.has(text.charCodeAt(end))) continue;
     if (end - start >= shortestRun) {
       for (let skipped = 0; skipped < 4; skipped += 1) yield bytesOf(text, start + skipped, end);
@@ -70,7 +71,7 @@ function bytesOf(text: string, from: number, to: number): Reading {
   };
 }
 
-/** Behind a backslash these are controls, which no secret holds: any will do. */
+/** After a backslash these are control characters, which no secret contains, so their values do not matter. */
 const controlLetters = "bfnrt";
 
 /** `\u0041`, `\u{41}`, `\x41`, `\n`, `\/`. */
@@ -84,7 +85,7 @@ function unwrapBackslashes(reading: Reading): Reading {
   });
 }
 
-/** A quote inside of a shell's single quotes, if nothing else is escaped. */
+/** An escaped quote within single quotes of a shell. */
 function unwrapQuotes(reading: Reading): Reading {
   return unwrapEach(reading, /'(?:\\'|"'")'/g, () => "'");
 }
@@ -133,9 +134,9 @@ function byteOf(escape: string): string {
   return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
 }
 
-/** Replaces each match by what it stands for, at least one character, and remembers where it stood. */
+/** Replaces each match by its meaning, at least one character, and records the source map. */
 function unwrapEach(outer: Reading, pattern: RegExp, meaningOf: (match: RegExpExecArray) => string): Reading {
-  /** Of each escape: where it begins here, if it began and where it ended there; four numbers in a row. */
+  /** Four numbers per escape: its range in this reading, and its range in the outer one. */
   const escapes: number[] = [];
   const pieces: string[] = [];
   let length = 0;
@@ -161,7 +162,7 @@ function unwrapEach(outer: Reading, pattern: RegExp, meaningOf: (match: RegExpEx
       if ((escapes[middle * 4] ?? 0) <= position) low = middle + 1;
       else high = middle;
     }
-    // Before the first escape there is none, and every character stands where it stood.
+    // Before the first escape, positions are unchanged.
     const [, endHere = 0, start = 0, end = 0] = escapes.slice((low - 1) * 4, low * 4);
     if (position < endHere) return { start, end };
     return { start: end + position - endHere, end: end + position - endHere + 1 };

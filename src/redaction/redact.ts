@@ -8,16 +8,16 @@ import { type Range, base64ReadingsOf, readingsOf } from "./encodings.ts";
 import { type SecretIndex, createSecretIndex, headLength } from "./secret-index.ts";
 
 export interface Redactor {
-  /** From now on this value is a secret. */
+  /** Adds a secret. */
   add(secret: string): void;
   /**
-   * A message of ours with every secret replaced in the text that is marked as foreign, and in the rest as well, except
-   * for secrets that are ordinary words of our messages. Takes linear time, however many secrets there are.
+   * Redacts one of grantctl's messages: every secret in marked (untrusted) text, and in the rest every secret that is
+   * not an ordinary word of grantctl's messages. Linear time, however many secrets there are.
    */
   redactMessage(marked: string): string;
-  /** A text of somebody else with every secret replaced; `wordFor` gives what replaces the text that is taken out. */
+  /** Redacts every secret in untrusted text; `wordFor` supplies the replacement. */
   redactText(text: string, wordFor?: (found: string) => string): string;
-  /** How many probes the searches have taken, for tests. */
+  /** The number of probes of all searches, for tests. */
   readonly probes: () => number;
 }
 
@@ -26,12 +26,12 @@ const replacement = "[secret]";
 /** A redactor that knows no secret yet. `ownText` gives all text of the program's own messages. */
 export function createRedactor(ownText: () => string): Redactor {
   const all = createSecretIndex();
-  /** Without ordinary words; null while no secret is known to be one, so that both would be the same. */
+  /** The index without ordinary words; null while it would be the same as `all`. */
   let uncommon: SecretIndex | null = null;
   const known = new Set<string>();
-  /** Secrets that nobody has compared with our own words yet: that waits until one of them occurs. */
+  /** Secrets not yet compared with grantctl's own words; compared when one of them occurs. */
   let uncompared: string[] = [];
-  /** Secrets that are too short to be searched for inside of words. */
+  /** Secrets too short to be searched for within words. */
   const short = new Set<string>();
   const isOrdinary = createOwnWords(ownText);
 
@@ -44,7 +44,7 @@ export function createRedactor(ownText: () => string): Redactor {
     }
   };
 
-  /** The index of the secrets that are no ordinary words. */
+  /** The index of secrets that are not ordinary words. */
   const compare = (): SecretIndex => {
     const ordinary = new Set(uncompared.filter(isOrdinary));
     if (uncommon === null && ordinary.size > 0) {
@@ -85,7 +85,7 @@ export function createRedactor(ownText: () => string): Redactor {
     },
     redactMessage(marked) {
       const { text, foreignRanges } = splitForeign(marked);
-      // The whole message is searched, because a long or encoded secret may cross the border of a marked text.
+      // Searches the whole message, because a long or encoded secret may cross the boundary of marked text.
       let anywhere = findAll(text, all, always);
       if (anywhere.length === 0) return text;
       const index = compare();
@@ -125,7 +125,7 @@ function replaceRanges(text: string, ranges: readonly Range[], wordFor: (found: 
   return pieces.join("") + text.slice(at);
 }
 
-/** Reports where values occur as words of their own that are too short to be searched for inside of words. */
+/** Reports occurrences of short secrets as whole words. */
 function findAlone(
   text: string,
   short: ReadonlySet<string>,
@@ -146,10 +146,10 @@ function isInWord(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}]/u.test(character);
 }
 
-/** Numbers in our messages are counts; a longer one may be a one-time password. */
+/** Numbers in grantctl's messages are counts; a longer one may be a one-time password. */
 const longestCount = 5;
 
-/** Longer than every word of our messages. */
+/** Longer than every word of grantctl's messages. */
 const longestWord = 32;
 
 /**
@@ -158,7 +158,7 @@ const longestWord = 32;
 function createOwnWords(ownText: () => string): (value: string) => boolean {
   let own: string | null = null;
   const isOwn = (run: string): boolean => {
-    // A token is no word, and our text is not searched for each of many.
+    // A token is not a word; skips the search of the program text for each of many tokens.
     if (run.length > longestWord) return false;
     own ??= ownText();
     return own.includes(run);
@@ -168,7 +168,7 @@ function createOwnWords(ownText: () => string): (value: string) => boolean {
     if (runs === null) return isOwn(value);
     return runs.every((run) => {
       if (/^\p{N}+$/u.test(run)) return run.length <= longestCount;
-      // Two or three characters with a digit occur in any text and are no word.
+      // Two or three characters with a digit occur in any text and are not a word.
       return (run.length > 3 || !/\p{N}/u.test(run)) && isOwn(run);
     });
   };

@@ -10,8 +10,8 @@
 //   new secrets   are pending until the next search; parts of at most their size are merged with them, so there are at
 //                 most log2(secrets) parts, and each secret is indexed at most that many times
 //
-// Markers are known by a 52-bit polynomial hash with bases drawn at random, so no server can prepare collisions. A
-// collision would hide a harmless text.
+// Markers are identified by a 52-bit polynomial hash with random bases, so that no server can prepare collisions. A
+// collision would only redact harmless text.
 import type { Range } from "./encodings.ts";
 
 export interface SecretIndex {
@@ -19,7 +19,7 @@ export interface SecretIndex {
   add(secret: string): void;
   /** Reports where secrets occur, from left to right; overlapping secrets are one range. */
   find(text: string, report: (range: Range) => void): void;
-  /** How many probes all searches and additions have taken: tests show with it that time is linear. */
+  /** The number of probes of all searches and additions, with which tests verify linear time. */
   readonly probes: () => number;
 }
 
@@ -27,7 +27,7 @@ export interface SecretIndex {
 interface Part {
   readonly secrets: readonly string[];
   readonly longest: number;
-  /** The length of the longest secret that this marker begins with, or 0; null for a text that is no marker. */
+  /** The length of the longest secret that is a prefix of this marker, or 0; null if the text is not a marker. */
   readonly valueOf: (high: number, low: number) => number | null;
 }
 
@@ -157,7 +157,7 @@ export function createSecretIndex(): SecretIndex {
     find(text, report) {
       indexPending();
       let hashes: Hashes | null = null;
-      // Ranges are joined here: in megabytes of zeros, a secret of zeros begins at each position.
+      // Merges ranges here: in megabytes of zeros, a secret of zeros begins at each position.
       let start = 0;
       let end = 0;
       for (let at = 0; at + headLength <= text.length; at += 1) {
@@ -194,7 +194,7 @@ function at32(numbers: Uint32Array, at: number): number {
   return numbers[at] ?? 0;
 }
 
-/** The remainder of a product below 2^53. The operator for it takes many times as long on numbers beyond 32 bits. */
+/** The remainder of a product below 2^53. The % operator is many times slower on numbers beyond 32 bits. */
 function rest(product: number, prime: number): number {
   const remainder = product - Math.floor(product / prime) * prime;
   if (remainder < 0) return remainder + prime;

@@ -1,5 +1,10 @@
-// Reads tokens from plain lines, JSON with a `token`, or a scanner's report. The whole input is checked before any of
-// it is used; a message names a wrong record by its line or index and never repeats it, because it may be a secret.
+// Reads tokens from plain lines, JSON with a `token`, or the report of a secret scanner.
+//
+//   bytes -> records (records.ts) -> findings of a tool (tools.ts) -> tokens (token-kinds.ts) and places (sources.ts)
+//
+// The first record decides the format, and all others must have the same. The whole input is checked before any of it
+// is used. A message names a wrong record by its line or index and never repeats it, because it may be a secret.
+// Findings that cannot be tokens are left out and counted, so that the caller can report them.
 import { usageFailure } from "../errors/errors.ts";
 import { parseBareToken, parseToken } from "../jobs/parse-token.ts";
 import { itemText } from "../jobs/read-items.ts";
@@ -9,15 +14,15 @@ import { createSourceKeeper, type TokenSources } from "./sources.ts";
 import { createOtherKinds, isPrefixed, tokensIn } from "./token-kinds.ts";
 import { isRedacted, readFinding, toolOf, type Finding, type ReportForm, type ScannerTool } from "./tools.ts";
 
-/** Fewer than a Map can hold, and more than any account has. */
+/** Less than the capacity of a Map, and more than any account has. */
 const mostTokens = 10_000_000;
 
 export interface ReportOptions {
   readonly from: ReportForm;
   readonly onlyVerified: boolean;
-  /** True if findings of detectors that are known for secrets of another kind are left out. */
+  /** True to leave out findings of detectors for other types of secrets. */
   readonly skipsOtherKinds: boolean;
-  /** How many characters a token may have. */
+  /** The maximum length of a token. */
   readonly longestToken: number;
   /** Makes the failure for an input that cannot be read as text. */
   readonly refuse: Refusal;
@@ -28,15 +33,15 @@ export interface Findings {
   readonly tool: ScannerTool | null;
   /** The tokens, each once, in the order of their first places. */
   readonly tokens: readonly string[];
-  /** How many lines, items or findings there were in all. */
+  /** The total number of lines, items or findings. */
   readonly count: number;
   /** The number of findings left out because the tool reports them as not verified. */
   readonly unverified: number;
-  /** How many findings were left out because the tool tried to verify them and could not. */
+  /** The number of findings left out because the tool could not verify them. */
   readonly unverifiable: number;
-  /** The findings whose secret cannot be a token, as a private key. */
+  /** The findings whose secret cannot be a token, such as a private key. */
   readonly noTokens: LeftOut;
-  /** The findings of detectors that are known for secrets of another kind. */
+  /** The findings of detectors for other types of secrets. */
   readonly otherKinds: LeftOut;
   /** The place of each token that is too short to be named by its last characters, as `line 3`. */
   readonly shortTokens: ReadonlyMap<string, string>;
@@ -87,7 +92,10 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
     sources.add(token, source);
     if (token.length < 8 && !shortTokens.has(token)) shortTokens.set(token, where.replace(/: $/, ""));
     if (sources.count() > mostTokens)
-      throw usageFailure(`${where}the list has more than ${mostTokens} items`, "split it into several parts");
+      throw usageFailure(
+        `${where}the list has more than ${mostTokens} items`,
+        "Split it into several parts.",
+      );
   };
 
   const addFinding = (scanner: ScannerTool, value: unknown, where: string): void => {
@@ -95,7 +103,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
     if (other !== scanner) throw notOf(scanner, other, where);
     const finding = readFinding(scanner, value);
     if (isRedacted(finding.secret)) {
-      throw usageFailure(`${where}the secret is not in it: it is redacted`, scanner.howToGetSecrets);
+      throw usageFailure(`${where}the secret is redacted`, scanner.howToGetSecrets);
     }
     if (onlyVerified && finding.isVerified === null)
       throw nothingVerified(`${where}this ${scanner.report} does not say`);
@@ -142,7 +150,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   };
 }
 
-/** Nobody would read more places; the count has their number. */
+/** The maximum number of places to list; the rest are only counted. */
 const mostNamed = 10;
 
 function createLeftOut(): { add(where: string, kind: string | null): void; whole(): LeftOut } {
@@ -160,8 +168,8 @@ function createLeftOut(): { add(where: string, kind: string | null): void; whole
 }
 
 /**
- * The tokens in the secret of a finding, and whether they are all that it may hold. A secret with a line break, such as
- * a private key, is no token, and neither is one of its lines: of such a text, only what has a prefix of tokens is taken.
+ * The tokens in the secret of a finding, and whether the secret contains nothing else. A secret with line breaks, such
+ * as a private key, is not a token, and its lines are not either: only text with a token prefix is taken from it.
  */
 function tokensOf(
   found: string,
@@ -173,7 +181,7 @@ function tokensOf(
     const tokens = inside.filter(isPrefixed);
     return { tokens, isWhole: tokens.length > 0 && tokens.length === inside.length };
   }
-  // Some rules of gitleaks take the full stop of a sentence with the token.
+  // Some rules of gitleaks include the full stop after the token.
   const tokens =
     inside.length > 0 ? inside : [secret.replace(/\.$/, "")].filter((word) => canBeToken(word, longest));
   return { tokens, isWhole: tokens.length > 0 };
@@ -191,35 +199,35 @@ function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool
 }
 
 const shapesHint =
-  "--from takes the JSON that the tool itself prints: trufflehog --json, gitleaks --report-format json, or the secret scanning alerts of GitHub's API";
+  "Pass the JSON that the tool itself prints: trufflehog --json, gitleaks --report-format json, or the secret scanning alerts of GitHub's API.";
 
 /** The failure for a record of another form than the first one; null stands for a form of no tool. */
 function notOf(expected: ScannerTool | null, found: ScannerTool | null, where: string): Error {
-  const is = found === null ? "no finding that grantctl knows" : `of a ${found.report}`;
+  const is = found === null ? "not a supported finding" : `of a ${found.report}`;
   const rest = expected === null ? "plain list of tokens" : expected.report;
-  return usageFailure(`${where}this is ${is}, and the rest is taken for a ${rest}`, shapesHint);
+  return usageFailure(`${where}this is ${is}, unlike the first record (${rest})`, shapesHint);
 }
 
 function nothingVerified(why: string): Error {
-  return usageFailure(`--only-verified cannot be done: ${why} what is verified`, "leave --only-verified out");
+  return usageFailure(`--only-verified cannot be done: ${why} what is verified`, "Omit --only-verified.");
 }
 
 function parse(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The first line of an object that jq has drawn over several.
-    const hint = text === "{" ? "one object a line, as jq -c prints it, or an array" : undefined;
+    // The first line of an object that jq has printed over several lines.
+    const hint = text === "{" ? "Pass one object per line, as printed by jq -c, or an array." : undefined;
     throw usageFailure(`${where}this is not valid JSON`, hint);
   }
 }
 
 function checkPlain(value: unknown, text: string, where: string, longest: number): string {
   const token = plainToken(value, text, where);
-  if (token !== "" && isRedacted(token)) throw usageFailure(`${where}the token is not in it: it is redacted`);
-  // Its lines hold no blank, so that each would pass for a token, and be sent as one.
+  if (token !== "" && isRedacted(token)) throw usageFailure(`${where}the token is redacted`);
+  // Its lines contain no spaces, so each would be taken for a token, and sent.
   if (token.startsWith(headOfTable)) {
-    throw usageFailure(`${where}this is a report of gitleaks as a table, which is not read`, shapesHint);
+    throw usageFailure(`${where}this is a gitleaks report in CSV, which is not supported`, shapesHint);
   }
   return value === text ? parseBareToken(token, where, longest) : parseToken(token, where, longest);
 }
@@ -236,15 +244,12 @@ function plainToken(value: unknown, text: string, where: string): string {
   const token = isObject(value) && Object.hasOwn(value, "token") ? value["token"] : null;
   if (typeof token === "string") return token;
   if (typeof token === "number") return itemText((parseJson(text) as { token: unknown }).token) ?? "";
-  throw usageFailure(
-    `${where}the object has no field token, and is not a finding that grantctl knows`,
-    shapesHint,
-  );
+  throw usageFailure(`${where}the object has no field token, and is not a supported finding`, shapesHint);
 }
 
 /**
- * True if a secret may be sent as a token, although it has none of GitHub's formats: a report has other secrets, too,
- * as keys of several lines, addresses and connection strings. Left-out secrets are not tracked.
+ * True if a secret may be sent as a token, although it has none of GitHub's formats: a report also contains other
+ * secrets, such as multi-line keys, URLs and connection strings.
  */
 function canBeToken(secret: string, longest: number): boolean {
   if (/:\/\/|;/.test(secret)) return false;

@@ -1,13 +1,14 @@
-// Bytes to text to records, while they are read: UTF-8 only, because any other encoding would be a guess; then the items of
-// a JSON array, those of an array of arrays (pages), or lines. One record is in memory at a time, so a report may be far
-// larger than memory.
+// Splits a stream of bytes into records: the items of a JSON array, those of an array of arrays (pages), or lines.
+//
+// Only UTF-8 is accepted, because any other encoding would be a guess. One record is in memory at a time, so a report
+// may be far larger than memory; its length is limited, so that a record without an end is rejected early.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { isSpace } from "../json/items.ts";
 
-/** Makes the failure for an input that is rejected, with the reason in its message. */
+/** Creates the failure for rejected input, with the reason in its message. */
 export type Refusal = (reason: string, hint?: string) => Failure;
 
-/** The text of these bytes, piece by piece, without a byte order mark. Throws what `refuse` makes of the reason. */
+/** Decodes bytes piece by piece, without the byte order mark. Throws the failure that `refuse` creates. */
 export async function* textPieces(
   bytes: AsyncIterable<Buffer>,
   refuse: Refusal,
@@ -42,7 +43,7 @@ export interface TextRecord {
   /** The record's name in messages: `line 3: `. */
   readonly where: string;
   readonly text: string;
-  /** True if it is an item of an array in the array. */
+  /** True if it is an item of a nested array, a page. */
   readonly isInPage: boolean;
 }
 
@@ -52,7 +53,7 @@ export interface RecordReader {
   add(piece: string): readonly TextRecord[];
   /** Ends the text; returns the remaining records. Throws a usage failure if the text ends too early. */
   end(): readonly TextRecord[];
-  /** True if an array was opened, so that an empty list is meant and no mistake. */
+  /** True if an array was opened, so that an empty list is intended. */
   isArray(): boolean;
 }
 

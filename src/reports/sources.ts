@@ -1,8 +1,8 @@
-// The places where a report found its tokens: kept while it is read, and shown without any secret of the report. JSON has
-// every place (`sources`), a terminal the first one in a few words.
+// The places where a report found its tokens: collected while it is read, and shown without any secret of the report.
+// JSON contains every place (`sources`), a table the first one.
 //
-// A place may contain the secret of any other finding, even of one that was left out, so secrets are redacted only when all
-// of them are known. A token keeps its first 1,000 places and the number of the others.
+// A place may contain the secret of any other finding, even of one that was left out, so secrets are redacted only when
+// all of them are known. A token keeps its first 1,000 places and the number of the others.
 import type { Presentation } from "../printing/presentation.ts";
 import { createRedactor, type Redactor } from "../redaction/redact.ts";
 import {
@@ -20,14 +20,19 @@ import { tokensIn } from "./token-kinds.ts";
 
 const sourceSchema = objectWith(
   "Source",
-  "One place where a scanner found the token; null for what its report does not say.",
+  "A place where a scanner found the token; null for fields that its report does not have.",
   {
-    tool: word<string>("whose report it is, as --from calls it", "trufflehog", "gitleaks", "github-alerts"),
-    rule: orNull(text("what the tool calls this kind of secret")),
+    tool: word<string>(
+      "the tool that made the report, as in --from",
+      "trufflehog",
+      "gitleaks",
+      "github-alerts",
+    ),
+    rule: orNull(text("the tool's name for this type of secret")),
     file: orNull(text("the file")),
     line: orNull(wholeNumber("the line in the file, counted from 1")),
     commit: orNull(text("the commit")),
-    url: orNull(text("the address of the place or of the alert")),
+    url: orNull(text("the URL of the place or of the alert")),
   },
 );
 
@@ -41,10 +46,12 @@ export type Placed<T> = T & {
 
 const sourcesSchema = list(
   sourceSchema,
-  "where the report found the token; absent where the tokens came as a list",
+  "the places where the report found the token; absent if the input is a plain list",
 );
 
-const omittedSchema = wholeNumber("how many further places are not in sources; absent if there are none");
+const omittedSchema = wholeNumber(
+  "the number of further places that are not in sources; absent if there are none",
+);
 
 /** The schema of a row that may have the places where a report found its token. */
 export function placed<T extends object>(schema: Schema<T>): Schema<Placed<T>> {
@@ -62,7 +69,7 @@ export interface Places {
   readonly placed: <T extends object>(presentation: Presentation<T>) => Presentation<T>;
 }
 
-/** The presentation with the field `sources`, and for a person with a column for it. */
+/** Adds the field `sources`, and a column for it, to a presentation. */
 export function withPlaces<T extends object>(
   presentation: Presentation<T>,
   hasColumn: boolean,
@@ -80,7 +87,7 @@ export function withPlaces<T extends object>(
   };
 }
 
-/** A report may name one token millions of times. */
+/** The maximum number of places per token: a report may contain one token millions of times. */
 const mostSources = 1000;
 
 /** The places of a token: those that are kept, and how many more there were. */
@@ -90,7 +97,7 @@ export interface TokenSources {
 }
 
 export interface SourceKeeper {
-  /** Notes a secret of the report, whether it is a token or not: no place shows it. */
+  /** Registers a secret of the report, token or not, for redaction of the places. */
   addSecret(secret: string): void;
   add(token: string, source: Source | null): void;
   /** All tokens, in the order of their first places. */
@@ -138,13 +145,13 @@ function partsOf(secret: string): readonly string[] {
   return [secret, secret.trim(), ...tokensIn(secret), ...lines].filter((part) => part !== "");
 }
 
-/** A shorter line of a secret with several lines may be any word. */
+/** A shorter line of a multi-line secret may be an ordinary word. */
 const shortestLine = 16;
 
-/** The user name and password of an address (RFC 3986, 3.2.1), without the secrets in it. */
+/** The user name and password in a URL (RFC 3986, 3.2.1), after redaction. */
 const login = /(?<=:\/\/)(?:\(the token\)|[^/?#\s])*@/g;
 
-/** The place without a secret in it, and without the login of an address, with which a scanner may have cloned. */
+/** Redacts secrets in a place, and the credentials in a URL, with which a scanner may have cloned. */
 function withoutSecrets(source: Source, token: string, redactor: Redactor): Source {
   const shown = (field: string | null): string | null =>
     field === null
@@ -172,10 +179,10 @@ function placesInWords({ sources = [], sources_omitted = 0 }: Placed<object>): s
   return `${name}${line}${others === 0 ? "" : ` +${others}`}`;
 }
 
-/** Longer paths lose their first folders: a person looks for the file and its line, at the end. */
+/** Longer paths lose their first folders, because the file and its line are more useful. */
 const widestPath = 30;
 
-/** The file, with as many of its folders as there is room for. */
+/** The end of a path: the file, with as many of its folders as fit. */
 function endOf(path: string): string {
   const parts = path.split("/");
   let end = parts.pop() ?? "";

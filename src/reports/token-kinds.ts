@@ -1,4 +1,5 @@
-// Tells tokens from other secrets in a report: by the form of a GitHub token, and by the detector that found a secret.
+// Distinguishes tokens from other secrets in a report: by the format of GitHub's tokens, and by the detector that found
+// a secret. Sending another vendor's secret to the server would leak it once more, so known other types are left out.
 
 /** The tokens in a longer text, such as a URL or an assignment, which some rules of scanners report as the secret. */
 export function tokensIn(text: string): readonly string[] {
@@ -10,7 +11,7 @@ export function isGitHubToken(text: string): boolean {
   return tokensIn(text)[0] === text;
 }
 
-/** True if a token in one of these formats has a prefix, which nothing else begins with. */
+/** True if a token in one of these formats has a prefix, which is unique to tokens. */
 export function isPrefixed(text: string): boolean {
   return /^(?:gh[a-z]|github_pat)_/.test(text);
 }
@@ -40,21 +41,21 @@ export function createOtherKinds(): (detector: string) => string | null {
 const longestName = 200;
 
 /**
- * A token in one of GitHub's formats, with a prefix or of 40 hexadecimal digits, that is not a part of another word: an
- * older token is `v1.` and such digits, and an address may name a commit. Before a prefix may stand an escape, such as `%3D`.
+ * A token in one of GitHub's formats, with a prefix or of 40 hexadecimal digits, that is not part of another word: an
+ * older token is `v1.` and such digits, and a URL may contain a commit. An escape such as `%3D` may precede a prefix.
  */
 const token =
   /(?:(?<!\w)|(?<=%[\dA-Fa-f]{2}|\\[nrt]))(?:gh[a-z]|github_pat)_[\w.-]{20,}\w|(?<![\w.+~-]|[^/]\/)[0-9a-f]{40}(?![\w.+/~-])/g;
 
 /**
- * Detectors whose findings are secrets of another kind: sent to an OAuth service, they would be one more leak and could
- * never be found. The names are those of gitleaks' rules, trufflehog's detectors and GitHub's secret types, all of which
- * begin with the vendor or the kind. A name counts if its first words, joined, are in the table: `aws-access-token`,
+ * Detectors of other types of secrets. The names are those of gitleaks' rules, trufflehog's detectors and GitHub's
+ * secret types, all of which begin with the vendor or the type. A name matches if its first words, joined, are in the
+ * table: `aws-access-token`,
  * `AWSSessionKey` and `aws_secret_access_key` all begin with `aws`.
  *
- * Kept, because their findings may be tokens of the service: generic rules (`generic-api-key`, `jwt`, `curl-auth-header`,
- * trufflehog's `URI`), GitHub's (`github-pat`, `Github`, `GitHubOauth2`), and every name that is not here, such as an
- * organization's own rules.
+ * Kept, because their findings may be tokens of the service: generic rules (`generic-api-key`, `jwt`,
+ * `curl-auth-header`, trufflehog's `URI`), GitHub's (`github-pat`, `Github`, `GitHubOauth2`), and every name that is
+ * not here, such as an organization's own rules.
  */
 const otherKinds: readonly OtherKind[] = [
   {
@@ -119,7 +120,7 @@ const otherKinds: readonly OtherKind[] = [
 interface OtherKind {
   /** The name of these secrets in messages. */
   readonly kind: string;
-  /** Why none of them can be a token of an OAuth service with this API. */
+  /** The reason why none of them can be a token of a server with this API. */
   readonly reason: string;
   readonly names: string;
 }

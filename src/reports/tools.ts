@@ -1,5 +1,5 @@
-// The reports of scanners, in the formats that their makers publish: how to recognise each, which field of a finding has
-// the secret, and which other fields are passed on. All other fields are ignored.
+// The report formats of secret scanners: how to recognise each, which field of a finding contains the secret, and which
+// fields describe its place. All other fields are ignored. A new tool is a new entry of the table.
 import { isObject } from "../json/exact-json.ts";
 import type { Source } from "./sources.ts";
 
@@ -10,7 +10,7 @@ export type ReportForm = (typeof reportForms)[number];
 export interface Finding {
   /** Empty if the report does not have it. */
   readonly secret: string;
-  /** True if the tool has seen that the secret works; null if the finding does not tell. */
+  /** True if the tool has verified that the secret is active; null if the finding does not report it. */
   readonly isVerified: boolean | null;
   /** True if the tool tried to verify it and could not, for example without a network. */
   readonly hasFailedVerification: boolean;
@@ -38,7 +38,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const trufflehog: ScannerTool = {
   name: "trufflehog",
   report: "trufflehog report",
-  howToGetSecrets: "the secrets are in trufflehog's own report: trufflehog ... --json",
+  howToGetSecrets: "Use trufflehog's own report, which contains the secrets: trufflehog ... --json.",
   isFinding: (value) =>
     Object.hasOwn(value, "DetectorName") &&
     (Object.hasOwn(value, "Raw") || Object.hasOwn(value, "RawV2") || Object.hasOwn(value, "Redacted")),
@@ -81,7 +81,7 @@ const gitleaks: ScannerTool = {
 const githubAlerts: ScannerTool = {
   name: "github-alerts",
   report: "list of GitHub secret scanning alerts",
-  howToGetSecrets: "ask for the alerts without hide_secret, as somebody who may see them",
+  howToGetSecrets: "Request the alerts without hide_secret, as a user who may see the secrets.",
   isFinding: (value) => Object.hasOwn(value, "secret_type"),
   read(value) {
     const found = textOf(value["secret"]);
@@ -89,7 +89,7 @@ const githubAlerts: ScannerTool = {
     const place = partOf(value, "first_location_detected");
     return {
       secret,
-      // Enterprise Servers that check no secrets leave it out.
+      // Enterprise Servers without validity checks omit it.
       isVerified: Object.hasOwn(value, "validity") ? value["validity"] === "active" : null,
       place: {
         rule: value["secret_type"],
@@ -125,7 +125,7 @@ export function readFinding(tool: ScannerTool, value: unknown): Finding {
   return { secret, isVerified, hasFailedVerification, detector: textOf(place.rule), source };
 }
 
-/** The longest text that is passed on. A path cannot be longer; a longer text may be a copy of the file. */
+/** The maximum length of a field. No path is longer; a longer text may be a copy of the file. */
 const longestText = 4096;
 
 /** A text of a report; null for one that is empty, too long, or no text. */
@@ -133,7 +133,7 @@ function carriedText(value: unknown): string | null {
   return typeof value === "string" && value !== "" && value.length <= longestText ? value : null;
 }
 
-/** A line's number; null for anything else, and for the 0 of tools that do not know it. */
+/** A line number; null for anything else, and for 0, which means unknown. */
 function lineNumber(value: unknown): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : null;
 }

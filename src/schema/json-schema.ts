@@ -1,8 +1,8 @@
 // Builds JSON Schema (draft 2020-12) for what commands print.
 //
 // Each builder carries the TypeScript type that it describes, so the compiler rejects a schema that differs from what a
-// command prints. `format` is not used: strict validators reject unknown ones. A published schema has an identifier, and
-// each titled object appears once, under its definitions (`createSchemaDocument`).
+// command prints. `format` is not used: strict validators reject unknown ones. A published schema has an identifier,
+// and each titled object appears once, under its definitions (`createSchemaDocument`).
 /** The part of JSON Schema that is used here. */
 export interface JsonSchema {
   readonly title?: string;
@@ -20,7 +20,7 @@ export interface JsonSchema {
 
 declare const described: unique symbol;
 
-/** A schema of values of exactly this type; the type is there for the compiler alone. */
+/** A schema for values of exactly this type. The type parameter exists only for the compiler. */
 export interface Schema<T> extends JsonSchema {
   readonly [described]?: (value: T) => T;
 }
@@ -67,7 +67,7 @@ export function list<T>(items: Schema<T>, description?: string): Schema<readonly
   return { type: "array", items, ...(description === undefined ? {} : { description }) };
 }
 
-/** The description in this schema, or null. */
+/** Allows null in addition to the schema. */
 export function orNull<T>(schema: Schema<T>): Schema<T | null> {
   const plain: JsonSchema = schema;
   const { type, enum: words } = plain;
@@ -88,8 +88,8 @@ export function allOptional<T extends object>(properties: Properties<T>): Proper
 }
 
 /**
- * An object with these properties; others may stand beside them, the service's own and those of later versions. The
- * title names the same thing wherever it is used.
+ * An object with these properties. Others are allowed: the server's own, and those of later versions. A title must
+ * always stand for the same schema.
  */
 export function object<T extends object>(
   title: string,
@@ -119,7 +119,7 @@ type TypeOfProperties<P extends SomeProperties> = {
     : never;
 };
 
-/** As `object`, for a type that is described nowhere else: it is what the properties describe (`TypeOf`). */
+/** As `object`, with the type inferred from the properties (`TypeOf`). */
 export function objectWith<P extends SomeProperties>(
   title: string,
   description: string,
@@ -128,15 +128,15 @@ export function objectWith<P extends SomeProperties>(
   return object(title, description, properties as unknown as Properties<TypeOfProperties<P>>);
 }
 
-/** One of these, told apart by what they hold. */
+/** One of two schemas, distinguished by their content. */
 export function either<First, Second>(first: Schema<First>, second: Schema<Second>): Schema<First | Second> {
   const alternatives: readonly JsonSchema[] = [first, second];
   return { anyOf: alternatives.flatMap((schema) => (isAlternatives(schema) ? schema.anyOf : [schema])) };
 }
 
 /**
- * The fields that `--json` may name of what a schema describes, in its order: each property, and those of an object
- * inside as in `app.name`. Of alternatives the first is meant, of a list its items.
+ * The fields of a schema for `--json`, in its order: each property, and nested ones (`app.name`). Alternatives stand
+ * for their first schema, a list for its items.
  */
 export function fieldsOf(schema: JsonSchema): readonly string[] {
   return Object.entries(mainPartOf(schema).properties ?? {}).flatMap(([name, property]) => {
@@ -183,7 +183,7 @@ interface DocumentHead {
   readonly description: string;
 }
 
-/** The document of a schema. Throws an Error where two different objects have one title, which is a mistake of ours. */
+/** The document of a schema. Throws an Error if two different objects have the same title, which is a bug. */
 export function createSchemaDocument(
   schema: JsonSchema,
   { id, title, description }: DocumentHead,

@@ -1,5 +1,5 @@
-// The schemas of the service's resources, and of the outcome of a job's item. Fields that the specification promises are
-// required; null is allowed where servers return null.
+// The schemas of the API's resources, and of the status of an item in a job. A field is required if the specification
+// promises it, and nullable if real servers return null.
 import type { App, Authorization, CredentialAuthorization, Grant, Id, User } from "../api/resources.ts";
 import { failureKinds, type FailureKind } from "../errors/errors.ts";
 import {
@@ -15,7 +15,7 @@ import {
   type Schema,
 } from "./json-schema.ts";
 
-/** An identifier of the service. */
+/** An ID of the service. */
 export function id(description: string): Schema<Id> {
   return { type: "integer", description: `${description}; every digit is kept, beyond 2^53 too` };
 }
@@ -29,14 +29,14 @@ const app = object<App>("App", "The application that a grant or a token belongs 
 const created = text("when it was created, ISO 8601");
 const updated = text("when it was last updated, ISO 8601; not when it was last used");
 
-const address = "an address at the service";
+const address = "a URL of the API";
 const user = object<User>("User", "The account that a token belongs to.", {
   login: text("the user name"),
   id: id("the account's identifier"),
   node_id: text("the account's global identifier"),
-  avatar_url: text("address of a picture"),
-  gravatar_id: text("identifier of a picture elsewhere; often empty"),
-  url: text("the account's address at the service"),
+  avatar_url: text("the URL of the avatar"),
+  gravatar_id: text("the Gravatar ID; often empty"),
+  url: text("the account's URL in the API"),
   html_url: text("the account's page for a browser"),
   followers_url: text(address),
   following_url: text(address),
@@ -47,13 +47,13 @@ const user = object<User>("User", "The account that a token belongs to.", {
   repos_url: text(address),
   events_url: text(address),
   received_events_url: text(address),
-  type: text("the kind of account"),
-  site_admin: truth("whether the account administers the service"),
+  type: text("the type of account"),
+  site_admin: truth("true if the account is a site administrator"),
 });
 
 export const grantSchema = object<Grant>("Grant", "An application that has access to the account.", {
   id: id("the grant's identifier"),
-  url: text("the grant's address at the service"),
+  url: text("the grant's URL in the API"),
   app: orNull(app),
   created_at: created,
   updated_at: updated,
@@ -63,7 +63,7 @@ export const grantSchema = object<Grant>("Grant", "An application that has acces
 
 const installation: Schema<Readonly<Record<string, unknown>>> = {
   type: "object",
-  description: "where the application is installed, for tokens of the kind that is; as the service says it",
+  description: "the installation of the application, for installation tokens; as sent by the server",
 };
 
 type WithoutUser = Omit<Authorization, "user">;
@@ -72,52 +72,52 @@ type WithoutUser = Omit<Authorization, "user">;
 function authorizationProperties(token: Schema<string>): Properties<WithoutUser> {
   return {
     id: id("the authorization's identifier"),
-    url: text("the authorization's address at the service"),
+    url: text("the authorization's URL in the API"),
     app: orNull(app),
     token,
     hashed_token: orNull(text("a hash of the token: its SHA-256 in hexadecimal digits")),
     token_last_eight: orNull(text("the last eight characters of the token")),
-    note: orNull(text("what the token is for")),
-    note_url: orNull(text("an address that reminds you what the token is for")),
+    note: orNull(text("the purpose of the token")),
+    note_url: orNull(text("a URL that describes the purpose of the token")),
     created_at: created,
     updated_at: updated,
     scopes: list(text("one scope"), "the scopes of this token"),
-    fingerprint: orNull(text("tells tokens of one application apart; empty or null where there is none")),
+    fingerprint: orNull(text("distinguishes tokens of one application; empty or null if there is none")),
     expires_at: optional(
-      orNull(text("when it expires, ISO 8601; null for never, absent where the operator does not say")),
+      orNull(text("when it expires, ISO 8601; null for never, absent if the operator does not report it")),
     ),
     installation: optional(orNull(installation)),
   };
 }
 
-const noValue = word<string>("always empty: the value is shown only when a token is made", "");
+const noValue = word<string>("always empty: the value is shown only when a token is created", "");
 
 export const authorizationSchema = object<WithoutUser>(
   "Authorization",
-  "One token of the account with what is known of it, but not its value.",
+  "A token of the account with its metadata, without its value.",
   authorizationProperties(noValue),
 );
 
 export const newAuthorizationSchema = object<WithoutUser>(
   "NewAuthorization",
-  "A token that was just made, with its value.",
+  "A new token with its value.",
   authorizationProperties(filledText("the token's value, which is shown only once")),
 );
 
-/** An authorization as the service answers it to its application. */
+/** An authorization as the server returns it to its application. */
 export type CheckedToken = WithUser<Authorization>;
 
 type WithUser<T extends { readonly user?: unknown }> = Omit<T, "user"> & Required<Pick<T, "user">>;
 
 /** The output of check: the authorization with its user. */
 export const checkedProperties: Properties<CheckedToken> = {
-  ...authorizationProperties(word<string>("always empty: whoever checks a token has it", "")),
+  ...authorizationProperties(word<string>("always empty: whoever checks a token already has it", "")),
   user,
 };
 
 export const checkedTokenSchema = object<CheckedToken>(
   "CheckedToken",
-  "The authorization and the user behind a live token.",
+  "The authorization and the user of an active token.",
   checkedProperties,
 );
 
@@ -133,7 +133,7 @@ export const credentialAuthorizationSchema = object<CredentialAuthorization>(
   {
     login: text("the member's user name"),
     credential_id: id("the identifier of the approval"),
-    credential_type: text("the kind of credential, in the service's words"),
+    credential_type: text("the type of credential, as sent by the server"),
     token_last_eight: optional(orNull(text("the token's last eight characters; none for a key"))),
     credential_authorized_at: text("when it was approved, ISO 8601"),
     credential_accessed_at: orNull(
@@ -147,7 +147,7 @@ export const credentialAuthorizationSchema = object<CredentialAuthorization>(
 /** The status of one item: one of `done`, or the reason why it was not done. */
 export function statusSchema(...done: readonly string[]): Schema<string> {
   return word<string>(
-    `what became of it: ${[...done, ""].join("; ")}unproven: not found, but nothing shows that the credentials are right; not-tried; or the class of its failure`,
+    `the result: ${[...done, ""].join("; ")}unproven: not found, but nothing shows that the credentials are right; not-tried; or the class of its failure`,
     ...done,
     "unproven",
     "not-tried",

@@ -75,7 +75,7 @@ describe("made by gitleaks itself", () => {
 
   test("a redacted report is rejected, an empty one is empty", async () => {
     expect((await failureOf(read(madeByGitleaks("redacted")))).message).toBe(
-      "item 1: the secret is not in it: it is redacted",
+      "item 1: the secret is redacted",
     );
     const { tokens, count } = await read(madeByGitleaks("empty"));
     expect([tokens, count]).toEqual([[], 0]);
@@ -87,7 +87,7 @@ describe("made by gitleaks itself", () => {
       const failure = await failureOf(read(table, { from }));
       expect([failure.kind, failure.message]).toEqual([
         "usage",
-        "line 1: this is a report of gitleaks as a table, which is not read",
+        "line 1: this is a gitleaks report in CSV, which is not supported",
       ]);
     }
   });
@@ -216,7 +216,7 @@ describe("shapes", () => {
     ["[[A}]", "item 1: this is not valid JSON"],
     ["[[A]", "item 2: this is not valid JSON: the array ends without its bracket"],
     ["[[A],[B", "item 2: this is not valid JSON: the array ends without its bracket"],
-    ["[[A],{}]", "item 2: this is no finding that grantctl knows"],
+    ["[[A],{}]", "item 2: this is not a supported finding"],
     ["[[[A]]]", "item 1: a list of pages is read of findings only, not of tokens"],
     ['[[{"token":"hush"}]]', "item 1: a list of pages is read of findings only, not of tokens"],
   ])("a broken array of pages is rejected at the item: %s", async (form, message) => {
@@ -550,7 +550,7 @@ test("an object on several lines, as jq prints it, is rejected with a hint to pr
   expect(await failureOf(read(report))).toMatchObject({
     kind: "usage",
     message: "line 1: this is not valid JSON",
-    details: { hint: "one object a line, as jq -c prints it, or an array" },
+    details: { hint: "Pass one object per line, as printed by jq -c, or an array." },
   });
 });
 
@@ -587,15 +587,20 @@ describe("a wrong record", () => {
     ],
     ["a list of redacted tokens", `${first}\nREDACTED\n`, {}, /^line 2: .*redacted/],
     ["what jq -r prints of a missing field", `${first}\nnull\n`, {}, /^line 2: "null" is not a token/],
-    ["an unknown shape", lines([{ level: "hush", msg: first }]), {}, /^line 1: .*not a finding/],
-    ["an unknown shape behind known ones", `[${goodItem},{"hush":"${first}"}]`, {}, /^item 2: .*no finding/],
+    ["an unknown shape", lines([{ level: "hush", msg: first }]), {}, /^line 1: .*not a supported finding/],
+    [
+      "an unknown shape behind known ones",
+      `[${goodItem},{"hush":"${first}"}]`,
+      {},
+      /^item 2: .*not a supported finding/,
+    ],
     [
       "another tool's finding",
       `[${goodItem},${JSON.stringify(trufflehogFinding(first))}]`,
       {},
       /^item 2: .*trufflehog.*gitleaks/,
     ],
-    ["a plain token behind findings", `${good}${second}\n`, {}, /^line 2: .*no finding/],
+    ["a plain token behind findings", `${good}${second}\n`, {}, /^line 2: .*not a supported finding/],
     ["a finding behind plain tokens", `${second}\n${good}`, {}, /^line 2: .*trufflehog/],
     ["a report of the wrong tool", good, { from: "gitleaks" }, /^line 1: .*trufflehog.*--from gitleaks/],
     ["a report that is said to be a list", good, { from: "text" }, /^line 1: .*trufflehog/],

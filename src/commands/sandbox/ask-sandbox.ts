@@ -1,9 +1,9 @@
 // Requests to the control resources of a running sandbox: its one-time passwords and its notices to owners.
 //
-// They need no credentials and exist on loopback only, so an address elsewhere is a usage failure, and nothing is sent
-// there. A server without these resources is not a sandbox, which is reported as such.
+// They require no credentials and exist on loopback only, so any other host is a usage failure and gets no request. A
+// server without these resources is reported as "not a sandbox".
 //
-// Loaded on use, because only these commands need the library that checks responses at this point.
+// Loaded on demand, because only these commands need the validation library.
 import * as v from "valibot";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { buildTarget, isLoopback } from "../../http/origin.ts";
@@ -15,7 +15,7 @@ const codes = v.object({
   codes: v.array(
     v.looseObject({
       login: v.string(),
-      // Checked strictly, because it is printed unchanged.
+      // Validated strictly, because it is printed unchanged.
       code: v.pipe(v.string(), v.regex(/^\d{6,8}$/)),
       sent_at: v.string(),
       expires_at: v.string(),
@@ -23,7 +23,7 @@ const codes = v.object({
   ),
 });
 
-/** GET lists the codes that were sent; POST makes one that is valid now. None if the sandbox asks for none. */
+/** GET lists the sent codes; POST creates a valid one. Empty if the sandbox does not require codes. */
 export async function fetchCodes(method: "GET" | "POST", context: Context): Promise<readonly CodeRow[]> {
   return (await askSandbox(context, { method, name: "codes", shape: codes }))?.codes ?? [];
 }

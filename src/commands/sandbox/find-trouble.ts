@@ -1,11 +1,9 @@
 // Checks for `doctor` whether a sandbox can start on this machine.
 //
-// Only the sandbox's native database can be missing: npm leaves it out with --omit=optional, and some platforms have
-// none. The check loads it and opens nothing.
-//
-// It stands here because only these commands may load the sandbox.
+// Only the native database can be missing: npm skips it with --omit=optional, and some platforms are not supported. The
+// check loads it and opens nothing. It is here because only these commands may load the sandbox.
 
-/** Why no sandbox can start, and what to do about it; null if one can. */
+/** The reason why no sandbox can start, with a remedy; null if one can. */
 export async function findSandboxTrouble(): Promise<{
   readonly message: string;
   readonly hint: string | undefined;

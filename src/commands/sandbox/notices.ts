@@ -1,8 +1,8 @@
 // `grantctl sandbox notices`: the notices of a running sandbox to the owners of reported tokens.
 //
 // An operator sends them by mail. The sandbox keeps them in memory instead, and this command lists them, oldest first,
-// so that a script can see that a report had an effect: the response to a report does not tell.
-// The list ends with the sandbox.
+// so that a script can verify the effect of a report, which the response does not show. The list is lost when the
+// sandbox stops.
 import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
 import { noticesPresentation } from "./schemas.ts";
 

@@ -2,8 +2,8 @@
 //
 //   temporary folder -> sandbox on a free port -> command with GRANTCTL_* set -> sandbox closed -> folder removed
 //
-// State and configuration are in the temporary folder: journals are worth nothing once the sandbox has ended, and the
-// command must not see the caller's profiles and stored secrets.
+// State and configuration are in the temporary folder: journals are useless after the sandbox has stopped, and the
+// command must not use the caller's profiles and stored secrets.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -56,14 +56,14 @@ async function run(
   }
 }
 
-/** One line for a person at a terminal: what runs there, as whom, and how to leave. */
+/** Prints a line on a terminal: the sandbox in use, its user, and how to exit. */
 function announce(
   { base_url, username }: SandboxDescription,
   [program]: readonly [string, ...string[]],
   { notices, standardInput, stdout }: Context,
 ): void {
   if (!standardInput.isTerminal || !stdout.isTerminal || !isShell(program)) return;
-  notices.note(`grantctl uses the sandbox at ${base_url} as ${username}; leave with: exit`);
+  notices.note(`grantctl uses the sandbox at ${base_url} as ${username}; type exit to stop it`);
 }
 
 function isShell(program: string): boolean {
@@ -82,7 +82,7 @@ async function makeFolder(): Promise<string> {
   }
 }
 
-/** The caller's environment, with every variable replaced that would lead grantctl to another service. */
+/** The caller's environment without the variables that would direct grantctl to another server. */
 function childEnvironment(
   sandbox: SandboxDescription,
   headerWord: string,

@@ -1,10 +1,10 @@
 // The flags that `sandbox start` and `sandbox run` share, and the sandbox that they describe.
 //
-// The global flags --otp, --operator and --header-word set the sandbox itself here. The values of --fault and their
-// help come from the sandbox's table of faults. Without --seed the seed of faults is random, short enough to be typed,
-// and reported, so that a run can be repeated.
+// The global flags --otp, --operator and --header-word configure the sandbox itself here. The values of --fault and
+// their help come from the sandbox's table of faults. Without --seed the seed is random, short enough to type, and
+// reported, so that a run can be repeated.
 //
-// Flags that contradict each other, a taken port and a folder in use are usage failures, found before anything listens.
+// Conflicting flags, a port in use and a folder in use are usage failures, detected before the sandbox listens.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { section, terms } from "../../command-line/help-sections.ts";
@@ -33,7 +33,7 @@ export interface SandboxFlags extends FaultFlags {
   readonly allowHost?: readonly string[];
 }
 
-/** Adds the sandbox's flags. The global --otp, --operator and --header-word set the sandbox itself here. */
+/** Adds the sandbox's flags. */
 export function addSandboxOptions(command: Command): Command {
   command
     .option("--port <n>", "Port on the loopback interface (0: any free port)", parseCount, 0)
@@ -48,7 +48,7 @@ export function addSandboxOptions(command: Command): Command {
     .addOption(
       new Option(
         "--hide-tokens <which>",
-        "with --operator oauth: report these active tokens as inactive to their application",
+        "With --operator oauth, report these active tokens as inactive to their application",
       ).choices(["refresh", "all"]),
     )
     .option("--latency <ms>", "Delay each response by this many milliseconds", parseCount, 0)
@@ -86,7 +86,7 @@ function addFaultOptions(command: Command): Command {
   return addHelpSection(command, explanation);
 }
 
-/** The faults and the seed for the sandbox. Without `--seed` the seed is random, and short enough to be typed. */
+/** The faults and the seed for the sandbox. */
 function chooseFaults({ fault, seed }: FaultFlags): {
   readonly faults: readonly Fault[];
   readonly seed: number;
@@ -102,11 +102,11 @@ function collectFault(text: string, previous: readonly Fault[] | undefined): rea
   return [...(previous ?? []), fault];
 }
 
-/** Starts a sandbox. Throws a usage failure for flags in conflict, a taken port or a folder in use. */
+/** Starts a sandbox. Throws a usage failure for conflicting flags, a port in use or a folder in use. */
 export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
   const { host, options, notices, settings } = context;
-  if (flags.port > 65_535) throw usageFailure("a port is at most 65535");
-  if (flags.perPage > 100) throw usageFailure("a page has at most 100 items");
+  if (flags.port > 65_535) throw usageFailure("--port must be at most 65535");
+  if (flags.perPage > 100) throw usageFailure("--per-page must be at most 100");
   const { SandboxUnavailable, startSandbox } = await import("../../sandbox/sandbox.ts");
   const { faults, seed } = chooseFaults(flags);
   try {
@@ -152,7 +152,7 @@ function otpModeOf(text: string | undefined): OtpMode {
   return mode;
 }
 
-/** A command line that prints a code which is valid now, quoted for a shell and for grantctl's own `--otp-command`. */
+/** A command line that prints a valid code, quoted for a shell and for grantctl's own `--otp-command`. */
 function otpCommand(self: readonly string[], baseUrl: string): string {
   return quoteCommand([...self, "sandbox", "codes", "--now", "--base-url", baseUrl]);
 }

@@ -1,8 +1,8 @@
 // The JSON and the tables of the sandbox commands: what a sandbox reports about itself, its one-time passwords, and its
 // notices to the owners of reported tokens.
 //
-// The description is the sandbox's own type, printed as it is; the other two are read from a running sandbox and checked
-// by `ask-sandbox.ts`. The schemas are also read by completion and the reference, which load no command.
+// The description is the sandbox's own type, printed unchanged; the other two are read from a running sandbox and
+// validated by `control-requests.ts`. Completion and the reference also use the schemas, without loading a command.
 import {
   list,
   object,
@@ -30,13 +30,13 @@ const application = object<SandboxDescription["applications"][number]>(
 
 const token = object<SandboxDescription["tokens"][number]>(
   "SandboxToken",
-  "A live token of the first application, with its value.",
+  "An active token of the first application, with its value.",
   {
     id: wholeNumber("the authorization's identifier"),
     token: text("its value"),
     token_last_eight: text("its last eight characters"),
     scopes: list(text("one scope"), "its scopes"),
-    fingerprint: text("its fingerprint; empty where there is none"),
+    fingerprint: text("its fingerprint; empty if there is none"),
   },
 );
 
@@ -46,37 +46,37 @@ const organization = object<SandboxDescription["organizations"][number]>(
   {
     id: wholeNumber("the organization's identifier"),
     login: text("its name"),
-    enforces_sso: truth("whether personal tokens need an approval for it"),
+    enforces_sso: truth("true if personal tokens require approval for it"),
   },
 );
 
 export const sandboxSchema = object<SandboxDescription>(
   "Sandbox",
-  "Where a sandbox listens, and who may log in.",
+  "The address of a sandbox and its credentials.",
   {
     base_url: text("the service's address"),
     username: text("the account's user name"),
     password: text("the account's password"),
-    otp: word("how the account gets one-time passwords", "none", "app", "sms"),
+    otp: word("the source of the account's one-time passwords", "none", "app", "sms"),
     totp_secret: orNull(text("base32, for SHA-1, six digits and 30 seconds; null except in mode app")),
-    otp_command: orNull(text("a command that prints a code that is good now; null in mode none")),
+    otp_command: orNull(text("a command that prints a valid code; null in mode none")),
     client_id: text("the first application's client ID"),
     client_secret: text("the first application's client secret"),
     applications: list(application, "every application that has a token"),
-    tokens: list(token, "live tokens of the first application"),
+    tokens: list(token, "active tokens of the first application"),
     organizations: list(organization, "the account's organizations"),
-    settings_url: text("the settings page, for a browser; holds a key, which is new after each start"),
+    settings_url: text("the settings page, for a browser; contains a key, which changes with each start"),
   },
 );
 
-export const codeSchema = objectWith("Code", "A one-time password that was sent and is still taken.", {
+export const codeSchema = objectWith("Code", "A one-time password that was sent and is still accepted.", {
   login: text("the account's user name"),
   code: text("the code, six digits"),
   sent_at: text("when it was sent, ISO 8601"),
-  expires_at: text("until when it is taken, ISO 8601"),
+  expires_at: text("when it expires, ISO 8601"),
 });
 
-/** A code that the sandbox accepts, with the times of its sending and its end. */
+/** A code that the sandbox accepts, with its validity period. */
 export type CodeRow = TypeOf<typeof codeSchema>;
 
 export const codesPresentation = present(codeSchema, [
@@ -86,7 +86,7 @@ export const codesPresentation = present(codeSchema, [
   column("GOOD UNTIL", "expires_at", { isWhole: true, priority: 2 }),
 ]);
 
-export const noticeSchema = objectWith("Notice", "What the owner of a reported token was told.", {
+export const noticeSchema = objectWith("Notice", "A notice to the owner of a reported token.", {
   login: text("the owner's user name"),
   token_last_eight: text("the last eight characters of the token"),
   sent_at: text("when, ISO 8601"),

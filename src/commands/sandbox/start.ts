@@ -1,8 +1,8 @@
 // `grantctl sandbox start`: runs the embedded service until a signal stops it.
 //
-// It prints the description once the sandbox listens, then waits. With --json the description is one line even on a
-// terminal, so that a program that reads it knows when it is complete. A signal closes the sandbox, and the exit code is
-// the one that shells use for that signal.
+// It prints the description when the sandbox listens, then waits. With --json the description is one line even on a
+// terminal, so that a reading program knows when it is complete. A signal closes the sandbox; the exit code is the one
+// that shells use for that signal.
 import { constants } from "node:os";
 import { commandLine } from "../../jobs/resume-hint.ts";
 import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
@@ -37,7 +37,7 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
     const stopped = nextStopSignal(context);
     const { description } = sandbox;
     if (printer.isJson) {
-      // One line on a terminal, too: whoever reads it knows then that all of it has come.
+      // One line on a terminal as well, so that a reader knows when it is complete.
       await printer.printJson(
         JSON.stringify(fields === null ? description : pickFields(description, fields)),
       );
@@ -47,7 +47,7 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
         ? ["--app", "--operator", operator.name, "--client-id", description.client_id]
         : [];
       const line = commandLine("auth", "login", "--base-url", description.base_url, ...login);
-      await stdout.write(`log in there with: ${line}\nstop it with Ctrl-C\n`);
+      await stdout.write(`log in with: ${line}\nstop with Ctrl-C\n`);
     }
     const signal = await stopped;
     throw new QuietExit(exitCodeOfSignal(constants.signals[signal]));
@@ -74,7 +74,7 @@ function describe(sandbox: SandboxDescription): readonly Labelled[] {
     ["client secret", sandbox.client_secret],
   ];
   const [token] = sandbox.tokens;
-  if (token !== undefined) lines.push(["a live token", token.token]);
+  if (token !== undefined) lines.push(["an active token", token.token]);
   if (sandbox.otp_command !== null) lines.push(["get a code with", sandbox.otp_command]);
   lines.push(["settings page", sandbox.settings_url]);
   return lines.map(([label, value]) => ({ label, lines: [value], isWhole: true }));

@@ -36,12 +36,10 @@ test.each([
   let said = "";
   for await (const chunk of child.stdout) {
     said += String(chunk);
-    if (said.includes("stop it with Ctrl-C\n")) break;
+    if (said.includes("stop with Ctrl-C\n")) break;
   }
   const [, address = ""] = /^listening on +(\S+)/m.exec(said) ?? [];
-  expect(said).toMatch(
-    new RegExp(`\nlog in there with: grantctl auth login --base-url ${address}${flags}\n`),
-  );
+  expect(said).toMatch(new RegExp(`\nlog in with: grantctl auth login --base-url ${address}${flags}\n`));
   expect(new URL(address).hostname).toBe("127.0.0.1");
 });
 
