@@ -194,9 +194,9 @@ function keychainFailure(
     absent:
       "Run `grantctl auth login --store file` to keep it in a file that only you can read, or set password_command to a command that prints it.",
     locked:
-      "unlock it and try again; or keep the secret in a file that only you can read: grantctl auth login --store file",
+      "Unlock it and try again, or run `grantctl auth login --store file` to keep the secret in a file that only you can read.",
     "timed-out": "If a window prompts you to unlock it, do that and try again.",
-    failed: "keep the secret in a file that only you can read: grantctl auth login --store file",
+    failed: "Run `grantctl auth login --store file` to keep the secret in a file that only you can read.",
   }[trouble];
   return new Failure(kind, message, { hint });
 }

@@ -28,7 +28,7 @@ export async function deleteLost(
   for (const other of found) {
     const id = toJson(other.id, 0);
     const name = `authorization ${id} ("${foreign(other.note ?? "")}")`;
-    const wayOut = `to delete it: grantctl authorization delete ${id}`;
+    const wayOut = `delete it with \`grantctl authorization delete ${id}\``;
     if (askedAt === undefined || !isSince(other.created_at, askedAt))
       throw new Failure(
         "incomplete",
@@ -71,7 +71,7 @@ export async function withLookUp(failure: Failure, note: string, service: Servic
 }
 
 function lostValue({ id }: Authorization, note: string): string {
-  return `authorization ${toJson(id, 0)} ("${foreign(note)}") was made, and its value is not kept: grantctl authorization delete ${toJson(id, 0)}`;
+  return `authorization ${toJson(id, 0)} ("${foreign(note)}") was created, and its value is not kept; delete it with \`grantctl authorization delete ${toJson(id, 0)}\``;
 }
 
 async function withNote(service: Service, note: string): Promise<readonly Authorization[]> {
@@ -133,7 +133,7 @@ export function describeFound(found: readonly Authorization[]): string {
   if (found.length === 0)
     return "no authorization with this note or fingerprint exists, so it has not taken effect";
   const ids = found.map(({ id }) => toJson(id, 0)).join(" ");
-  return `there is one with this note or fingerprint; its value cannot be shown again: grantctl authorization delete ${ids}, then create it again`;
+  return `there is one with this note or fingerprint, and its value cannot be shown again; delete it with \`grantctl authorization delete ${ids}\`, then create it again`;
 }
 
 /** The keys that an authorization may have been created with. A personal token belongs to no application. */

@@ -237,7 +237,7 @@ function refuseOther(journal: Head, job: Head): void {
 /** Why a journal does not belong to this job, or null. */
 function mismatch(journal: Head, job: Head): string | null {
   if (journal.operation === "unknown")
-    return "the journal is damaged: what it was for cannot be read any more; grantctl recover show has its values";
+    return "the journal is damaged, and its operation cannot be read; run `grantctl recover show` to get its values";
   if (journal.operation !== job.operation) return `the journal is of another operation: ${journal.operation}`;
   if (journal.address !== job.address) return `the journal is of another service: ${journal.address}`;
   if (job.requester !== nobodyYet && journal.requester !== job.requester)

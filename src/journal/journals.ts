@@ -361,7 +361,10 @@ function nameOf({ pid, hostname }: Holder): string {
 function unopenable(path: string, error: unknown): unknown {
   // A pipe, a device or a directory instead of a journal.
   if (error instanceof Unreadable && error.code === null)
-    return usageFailure(`the journal ${path} cannot be read: ${error.message}`, "grantctl recover list");
+    return usageFailure(
+      `the journal ${path} cannot be read: ${error.message}`,
+      "Run `grantctl recover list` to see unfinished jobs.",
+    );
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
   if (code === "ENOENT" || code === "ENOTDIR") {

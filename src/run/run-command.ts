@@ -168,7 +168,7 @@ async function announceLeftovers(context: Context, resumed: string | undefined):
     count("damaged journal", ({ state }) => Number(state === "damaged")),
   ].filter((part) => part !== "");
   const least = number > mostRead ? "at least " : "";
-  context.notices.note(`note: earlier runs left ${least}${parts.join(", ")}: grantctl recover list`);
+  context.notices.note(`note: earlier runs left ${least}${parts.join(", ")}. Run \`grantctl recover list\`.`);
 }
 
 /** How many journals are in the folder, those of running processes included. */

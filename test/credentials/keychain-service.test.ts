@@ -171,7 +171,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     const second = await run(words, { environment }, folder);
     expect([second.code, second.stderr, hasKey()]).toEqual([
       0,
-      expect.stringContaining("stays in the keychain while something is kept"),
+      expect.stringContaining("stays in the keychain while token values are kept"),
       true,
     ]);
     expect((await login(keyring, folder, run)).code).toBe(0);
@@ -321,7 +321,7 @@ describe.skipIf(reason !== null)(`a keychain that is locked${why}`, () => {
         const again = await login(keyring, folder, run);
         expect([again.code, again.stdout]).toEqual([2, ""]);
         expect(again.stderr).toContain("grantctl: the keychain is locked: ");
-        expect(again.stderr).toContain("hint: unlock it");
+        expect(again.stderr).toContain("hint: Unlock it");
         const list = await run(["grant", "list"], keyring, folder);
         expect([list.code, list.stdout]).toEqual([4, ""]);
         expect(list.stderr).toContain("the keychain is locked");

@@ -30,7 +30,7 @@ async function leaveUnknown(): Promise<Left> {
   return { service, state, environment, token };
 }
 
-const announcement = "note: earlier runs left 1 unknown outcome: grantctl recover list\n";
+const announcement = "note: earlier runs left 1 unknown outcome. Run `grantctl recover list`.\n";
 
 describe("a leftover", () => {
   test("is announced in one line by the next run, at most once an hour, until it is forgotten", async () => {

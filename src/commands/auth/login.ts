@@ -285,7 +285,7 @@ async function storeLogin(login: Login, place: LoginPlace, context: Context): Pr
   if (!isFirst) return;
   const { name } = context.configured.profile;
   context.notices.note(
-    `${name} is the first profile, so commands use it where none is named; to end that: grantctl config unset default_profile`,
+    `${name} is the first profile, so commands use it by default. Run \`grantctl config unset default_profile\` to end that.`,
   );
 }
 

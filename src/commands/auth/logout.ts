@@ -59,7 +59,9 @@ async function forgetJournalKey(context: Context): Promise<void> {
   if (!configured.configuration.hasJournalKey) return;
   const what = "the key that kept values are sealed with";
   if (await (await context.journals()).mayHoldSealed()) {
-    notices.note(`${what} stays in the keychain while something is kept: grantctl recover list`);
+    notices.note(
+      `${what} stays in the keychain while token values are kept. Run \`grantctl recover list\` to see them.`,
+    );
     return;
   }
   if (options.dryRun === true) {

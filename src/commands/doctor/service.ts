@@ -157,7 +157,8 @@ function checkStatus(status: number, wantsCode: boolean, username: string): Find
   if (status === 200) return fine("account", `the server accepts the password of ${username}`);
   if (wantsCode)
     return fine("account", `the server accepts the password of ${username} and requires a one-time password`);
-  const hint = "grantctl auth login, or see where the password comes from: grantctl auth status";
+  const hint =
+    "Run `grantctl auth status` to see where the password comes from, or `grantctl auth login` to log in again.";
   if (status === 401)
     return wrong("account", "authentication", `the server rejects the password of ${username}`, hint);
   if (status === 404)
@@ -253,7 +254,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
   );
 }
 
-const otherAddressHint = "set --base-url to the address that the service really has";
+const otherAddressHint = "Set --base-url to the URL of the API.";
 
 /** The sign of another server; null for a response that the service may give. */
 function signOfOtherServer(answer: HttpAnswer): string | null {

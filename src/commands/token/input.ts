@@ -159,7 +159,7 @@ function warnOfPersonal(
   const count = tokens.filter(isPersonalToken).length;
   if (count === 0 || (tokens.length === 1 && proofTokenFile === undefined)) return;
   notices.warn(
-    `${count} of ${tokens.length} tokens are personal ones, which no application finds, live or not: grantctl token inspect`,
+    `${count} of ${tokens.length} tokens are personal ones, which no application finds, active or not. Run \`grantctl token inspect\` to check them.`,
   );
 }
 

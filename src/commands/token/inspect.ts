@@ -9,6 +9,7 @@ import {
   riskierKind,
   type FailureKind,
 } from "../../errors/errors.ts";
+import { hints } from "../../errors/hints.ts";
 import { isItemNotFound } from "../../errors/not-found.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
 import type { Operator } from "../../operators.ts";
@@ -165,7 +166,7 @@ function otherAddress(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
     `${subject}: the server is not the API, because its 404 is not JSON: nothing is known about the token`,
-    { ...details, hint: "the base URL may not be the API's: grantctl doctor looks" },
+    { ...details, hint: hints.baseUrl },
   );
 }
 

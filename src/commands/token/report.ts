@@ -72,7 +72,7 @@ async function startReport(
     size: mostReported,
     lastEightOf: lastEight,
     send: (batch, intent) => reportTokens(withIntent(service, intent), batch),
-    unknownHint: "which of them still live: grantctl token inspect",
+    unknownHint: "Run `grantctl token inspect` to check which of them are still active.",
   });
 }
 

@@ -362,7 +362,9 @@ describe("what fails on the way", () => {
     service.plan(({ operation }) => (operation === "create" ? { rewrite: () => page } : undefined));
     const run = await rotate(["1001"]);
     expect([run.code, service.isLive(old)]).toEqual([13, true]);
-    expect(run.stderr).toContain("its value is not kept: grantctl authorization delete 1002");
+    expect(run.stderr).toContain(
+      "its value is not kept; delete it with `grantctl authorization delete 1002`",
+    );
     expect(run.stderr).not.toContain("is kept and not delivered");
   });
 

@@ -117,7 +117,7 @@ test.each([
   expect(run.code).toBe(11);
   expect(run.of("account")).toMatchObject({
     status: "wrong",
-    hint: "set --base-url to the address that the service really has",
+    hint: "Set --base-url to the URL of the API.",
   });
   // Users who have not logged in yet also see it.
   const { GRANTCTL_USERNAME: _username, ...nobody } = server.environment;

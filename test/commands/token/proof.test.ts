@@ -171,7 +171,7 @@ test("personal tokens among them are warned of: an application does not find the
   expect(run.code).toBe(3);
   expect(run.stderr).toContain("all 8 tokens are gone from the application, which is proven");
   expect(run.stderr).toContain(
-    "1 of 8 tokens are personal ones, which no application finds, live or not: grantctl token inspect",
+    "1 of 8 tokens are personal ones, which no application finds, active or not. Run `grantctl token inspect` to check them.",
   );
 });
 
@@ -182,7 +182,7 @@ test("a personal token alone, which the proof makes gone, is warned of as well",
     input: `ghp_${"a1B2".repeat(9)}`,
   });
   expect(run.stdout).toBe("already-gone\ta1B2a1B2\n");
-  expect(run.stderr).toContain("1 of 1 tokens are personal ones, which no application finds, live or not");
+  expect(run.stderr).toContain("1 of 1 tokens are personal ones, which no application finds, active or not");
 });
 
 test("a proof token that others may read is warned of, and taken", async () => {
