@@ -60,7 +60,9 @@ test("a keychain that fails is told as doctor tells it too, so that nobody is se
   const failure = await failureOf(() =>
     createKeychainStore(keychain).get({ origin: "https://a.test", kind: "password", user: "octavia" }),
   );
-  expect(failure.details.hint).toMatch(/^keep the secret in a file.*: grantctl auth login --store file$/);
+  expect(failure.details.hint).toMatch(
+    /^Run `grantctl auth login --store file` to keep the secret in a file/,
+  );
 });
 
 test("are the same only for the same scheme, host, port, kind and user", async () => {
