@@ -3,7 +3,7 @@
 // | endpoint                                           | standard                                   |
 // | -------------------------------------------------- | ------------------------------------------ |
 // | GET  /.well-known/oauth-authorization-server       | RFC 8414; the same document also at        |
-// | GET  /.well-known/openid-configuration             | the address of OpenID Connect Discovery    |
+// | GET  /.well-known/openid-configuration             | the path of OpenID Connect Discovery       |
 // | POST /oauth/introspect                             | RFC 7662                                   |
 // | POST /oauth/revoke                                 | RFC 7009                                   |
 // | GET, POST /oauth/userinfo                          | OpenID Connect Core 5.3, RFC 6750          |
@@ -11,15 +11,15 @@
 // It is as strict as the strictest of the servers that people run, so that a client that works here works there:
 //
 // - A client authenticates in exactly one way: with Basic, both parts form-encoded, or with the form's `client_id` and
-//   `client_secret`. Parameters stand in the body, once, never in the address.
+//   `client_secret`. Parameters are sent once, in the body, never in the URL.
 // - A token that is expired, unknown, another client's, or not of the type in `token_type_hint` is inactive, and its
-//   revocation is answered with 200 and has no effect.
+//   revocation returns 200 and has no effect.
 // - `hidden` tokens are inactive for their own client, too, but their revocation takes effect.
 // - Revoking a refresh token also revokes the access token that was issued with it, but not the other way round.
 //
-// Errors have the form of RFC 6749, 5.2. No token is issued here: the seed's tokens are all there are.
+// Errors have the format of RFC 6749, 5.2. No token is issued here: the only tokens are those of the seed.
 import type { IncomingMessage } from "node:http";
-import { type Answer, json, Refusal } from "./http/answer.ts";
+import { type ServiceResponse, json, Refusal } from "./http/response.ts";
 import type { Deviation } from "./http/faults.ts";
 import { readBytes, type SandboxRequest } from "./http/request.ts";
 import { hasExpired } from "./identity/authentication.ts";
@@ -27,15 +27,15 @@ import { hashToken, isSameText } from "./identity/secrets.ts";
 import type { HandlerOptions } from "./operations/operation.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "./store/access.ts";
 
-/** Active tokens that introspection calls inactive when their own client asks. */
+/** Active tokens that introspection reports as inactive to their own client. */
 export type HiddenTokens = "none" | "refresh" | "all";
 
-/** Answers one request, or throws a Refusal. */
+/** Handles one request, or throws a Refusal. */
 type AuthorizationServer = (
   request: SandboxRequest,
   message: IncomingMessage,
   deviation: Deviation,
-) => Promise<Answer>;
+) => Promise<ServiceResponse>;
 
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
@@ -45,7 +45,7 @@ export function createAuthorizationServer(
 ): AuthorizationServer {
   const metadata = describeServer(baseUrl);
 
-  /** The active token of this client, of the type that the client names, if it names one. */
+  /** The active token of this client; of the type in `token_type_hint`, if sent. */
   function find(form: URLSearchParams, client: ApplicationRecord): AuthorizationRecord | null {
     const token = form.get("token") ?? "";
     if (token === "") throw refusal(400, "invalid_request", "the parameter token is missing");
@@ -62,11 +62,15 @@ export function createAuthorizationServer(
     return hidden === "all" || (hidden === "refresh" && refreshes !== null);
   }
 
-  function introspect(form: URLSearchParams, client: ApplicationRecord, { isToLie }: Deviation): Answer {
+  function introspect(
+    form: URLSearchParams,
+    client: ApplicationRecord,
+    { reportsInactive }: Deviation,
+  ): ServiceResponse {
     const found = find(form, client);
     return json(
       200,
-      found === null || isToLie || isHidden(found) ? { active: false } : describeToken(found),
+      found === null || reportsInactive || isHidden(found) ? { active: false } : describeToken(found),
       noStore,
     );
   }
@@ -97,7 +101,7 @@ export function createAuthorizationServer(
     form: URLSearchParams,
     client: ApplicationRecord,
     { ignoresRevocation }: Deviation,
-  ): Answer {
+  ): ServiceResponse {
     const found = find(form, client);
     if (found !== null && !ignoresRevocation) {
       store.transaction(() => {
@@ -119,7 +123,7 @@ export function createAuthorizationServer(
     return client;
   }
 
-  function userInfo(token: string | null): Answer {
+  function userInfo(token: string | null): ServiceResponse {
     // RFC 6750, 3.1: a request without a token gets no error code.
     if (token === null) return json(401, undefined, { "WWW-Authenticate": challenge("Bearer") });
     const found = store.authorizations.findByTokenHash(hashToken(token));
@@ -171,10 +175,10 @@ export function createAuthorizationServer(
     }
   };
 
-  /** The response, when everything that it tells of is on disk. */
-  async function settled(answer: Answer): Promise<Answer> {
+  /** Delays the response until everything that it reports is on disk. */
+  async function settled(response: ServiceResponse): Promise<ServiceResponse> {
     await store.settled();
-    return answer;
+    return response;
   }
 }
 
@@ -183,7 +187,7 @@ export function oauthFailure(
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): ServiceResponse {
   const codes: Readonly<Record<number, string>> = {
     401: "invalid_client",
     403: "access_denied",
@@ -252,7 +256,7 @@ function decodeFormText(text: string): string | null {
   return /^[\x20-\x7e]*$/.test(decoded) ? decoded : null;
 }
 
-/** RFC 6749, 2.3.1, and RFC 7662, 2.1: addresses end up in logs. */
+/** RFC 6749, 2.3.1, and RFC 7662, 2.1: URLs end up in logs. */
 function refuseParametersInAddress({ query }: SandboxRequest): void {
   const named = new URLSearchParams(query);
   for (const name of ["token", "token_type_hint", "client_id", "client_secret"]) {
@@ -280,7 +284,7 @@ async function readParameters(message: IncomingMessage, isRequired: boolean): Pr
   return form;
 }
 
-/** The access token in the header or the form; null if there is none. Throws a Refusal for two, and for a malformed one. */
+/** The access token in the header or the form, or null. Throws a Refusal for two tokens, and for a malformed one. */
 function readBearer(request: SandboxRequest, form: URLSearchParams | null): string | null {
   const header = request.header("authorization");
   const inForm = form?.get("access_token") ?? null;

@@ -1,14 +1,14 @@
-// The folder that keeps a sandbox between runs.
+// The folder that stores a sandbox between runs.
 //
 //   sandbox.db         the store; it makes sure that only one process uses the folder
 //   credentials.json   the credentials of those who may log in, readable; replaced as a whole
 //
 // The folder and both files are private to their owner. A folder that others can write to is made private only if it is
-// empty or has a sandbox in it; any other may have a purpose of its own and is refused. Links and pipes in place of the
-// files are refused, too.
+// empty or contains a sandbox; any other may have another purpose and is rejected. Links and pipes instead of the files
+// are rejected as well.
 //
 // Credentials are written before the store is filled. If the process is killed in between, the next start finds an
-// empty store and seeds it again; a full store without its credentials would be of no use to anybody.
+// empty store and seeds it again; a full store without its credentials would be useless.
 import {
   chmodSync,
   closeSync,
@@ -74,7 +74,7 @@ function replaceFile(file: string, text: string): void {
   renameSync(draft, file);
 }
 
-/** Writes the folder itself to disk, without which a new name in it may be lost. Windows needs no such call. */
+/** Syncs the folder itself; otherwise a new name in it may be lost. Windows needs no such call. */
 function syncFolder(folder: string): void {
   let descriptor: number;
   try {
@@ -101,7 +101,7 @@ function readIfThere(file: string): string | null {
   }
 }
 
-/** Makes the folder and those above it; Node's own way never ends where nothing can be made, as below /proc. */
+/** Creates the folder and its parents. Node's own mkdir never returns if nothing can be created, as below /proc. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, 0o700);
@@ -114,7 +114,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Refuses a pipe, which would be waited for without end, and a link, which may lead to another user's file. */
+/** Rejects a pipe, whose opening would block forever, and a link, which may lead to another user's file. */
 function requirePlainFile(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() === true) throw new SandboxUnavailable(`${file} is a symbolic link`);
@@ -122,9 +122,7 @@ function requirePlainFile(file: string): void {
 }
 
 /**
- * Makes the folder private, because others who can write to it could replace the store. Only an empty folder, or one
- * with a sandbox in it, is changed; any other may have a purpose of its own and is refused. Modes mean nothing on
- * Windows.
+ * Makes the folder private, because others who can write to it could replace the store. Modes mean nothing on Windows.
  */
 function makePrivate(folder: string, storeFile: string): void {
   const { mode } = statSync(folder);
@@ -132,7 +130,7 @@ function makePrivate(folder: string, storeFile: string): void {
   const isOurs = readdirSync(folder).length === 0 || existsSync(storeFile);
   if ((mode & 0o1000) !== 0 || !isOurs) {
     throw new SandboxUnavailable(
-      `others can write into the data folder ${folder}: name a new one, or: chmod go-w ${folder}`,
+      `others can write to the data folder ${folder}; use a new one, or run: chmod go-w ${folder}`,
     );
   }
   chmodSync(folder, 0o700);
@@ -178,7 +176,7 @@ function parseCredentials(text: string | null): SeededCredentials {
   if (!isCredentials(credentials)) {
     const problem = text === null ? "missing" : "damaged";
     throw new SandboxUnavailable(
-      `credentials.json is ${problem}, so nobody can log in to the store beside it: remove the data folder to start over`,
+      `credentials.json is ${problem}, so the store beside it cannot be used; delete the data folder to start over`,
     );
   }
   return credentials;

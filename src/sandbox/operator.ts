@@ -1,7 +1,7 @@
 // The operator whose service the sandbox behaves like.
 //
-// One table: a column of `Behaviour` for each difference, a row for each operator. Handlers read the behaviour and never
-// compare operators, so a new operator is a row, and a new difference is a property that every row has.
+// One table: a column of `Behaviour` for each difference, a row for each operator. Handlers read the behaviour and
+// never compare operators, so a new operator is a row, and a new difference is a property that every row has.
 //
 // `service` is the specification's own service, and `github-classic` an Enterprise Server up to 2.19 with the same API.
 // `github` is a present Enterprise Server; `github.com` differs from it in having no operations for the account, and in
@@ -42,10 +42,10 @@ export interface Behaviour {
   readonly servesAccounts: boolean;
   /** The version of an Enterprise Server, which every response names; null for any other server. */
   readonly enterpriseVersion: string | null;
-  /** The response to `GET /meta`; null if there is no such address. */
+  /** The response to `GET /meta`; null if the endpoint does not exist. */
   readonly meta: Readonly<Record<string, unknown>> | null;
   /** True if representations have the fields that came after the specification: a token's expiry, and its user. */
-  readonly isOfToday: boolean;
+  readonly hasCurrentFields: boolean;
   /** True if lists can be filtered by application, with `client_id`. */
   readonly listsTakeClientId: boolean;
   /** True if an organization's owners can list the credentials that its members approved. */
@@ -81,7 +81,7 @@ const classic = {
   isAuthorizationServer: false,
   tokenPlace: "path",
   servesAccounts: true,
-  isOfToday: false,
+  hasCurrentFields: false,
   listsTakeClientId: false,
   tellsApprovals: false,
   takesReports: false,
@@ -92,7 +92,7 @@ const classic = {
 const ofToday = {
   isAuthorizationServer: false,
   tokenPlace: "body",
-  isOfToday: true,
+  hasCurrentFields: true,
   listsTakeClientId: true,
   tellsApprovals: true,
   makeToken: makePrefixedToken,

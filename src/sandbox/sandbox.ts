@@ -7,9 +7,9 @@
 // The password of a seed is hashed while the store is loaded. The server listens before the service is connected,
 // because every address that the service sends holds the port; requests are answered from then on.
 //
-// This module connects the others and has no rules of its own. It knows nothing of the command line and writes to no
-// stream. The store is loaded on demand: its database is native, with a package for each platform, which may be
-// missing. npm leaves it out with --omit=optional, and some platforms have none.
+// This module connects the others and has no rules of its own. It is independent of the command line and writes to no
+// stream. The store is loaded on demand: its database is native, with a package per platform, which may be missing
+// because of --omit=optional or an unsupported platform.
 import { type HiddenTokens, oauthFailure } from "./authorization-server.ts";
 import {
   type DataFolder,
@@ -17,7 +17,7 @@ import {
   type SeededApplication,
   type SeededCredentials,
 } from "./data-folder.ts";
-import { failure } from "./http/answer.ts";
+import { failure } from "./http/response.ts";
 import { createFaults, type Fault } from "./http/faults.ts";
 import { createRateLimit, type RateLimit } from "./http/rate-limit.ts";
 import { type LoopbackServer, startServer } from "./http/server.ts";
@@ -70,7 +70,7 @@ export interface SandboxOptions {
   readonly faults: readonly Fault[];
   /** Any number. With the same seed, the same requests go wrong. */
   readonly seed: number;
-  /** Host names to answer to, besides this machine's own. */
+  /** Accepted host names, besides this machine's own. */
   readonly allowHosts: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -82,7 +82,7 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly description: SandboxDescription;
-  /** Answers the requests in flight, then frees the port and the folder. */
+  /** Completes the requests in flight, then frees the port and the folder. */
   close(): Promise<void>;
 }
 
@@ -219,7 +219,7 @@ function serve(
       behaviour.isAuthorizationServer ? oauthFailure : failure,
     ),
     hiddenTokens: options.hideTokens,
-    versionHeader: behaviour.isOfToday ? `X-${options.headerWord}-Api-Version` : null,
+    versionHeader: behaviour.hasCurrentFields ? `X-${options.headerWord}-Api-Version` : null,
     pageRoutes: [
       ...createApprovalRoutes(handlerOptions, forms),
       ...createSettingsRoutes(handlerOptions, { forms, key: settingsKey, login: credentials.username }),
@@ -305,7 +305,7 @@ function describeToken(store: Store, token: string): readonly DescribedToken[] {
   return [{ id, token, token_last_eight: tokenLastEight, scopes, fingerprint: fingerprint ?? "" }];
 }
 
-/** The store's module. Throws SandboxUnavailable where the database's native part cannot be loaded. */
+/** The store's module. Throws SandboxUnavailable if the native database cannot be loaded. */
 export async function loadStore(): Promise<typeof StoreModule> {
   try {
     return await import("./store/store.ts");

@@ -12,7 +12,7 @@
 // it wrote or read is on disk.
 import type { IncomingMessage } from "node:http";
 import { createAuthorizationServer, type HiddenTokens } from "./authorization-server.ts";
-import { type Answer, failure, json, notFound, Refusal } from "./http/answer.ts";
+import { type ServiceResponse, failure, json, notFound, Refusal } from "./http/response.ts";
 import { type Deviation, type Disturb, faithful } from "./http/faults.ts";
 import {
   type JsonObject,
@@ -57,17 +57,17 @@ interface ServiceOptions {
   readonly hiddenTokens: HiddenTokens;
 }
 
-type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
+type GraphqlHandler = (call: Call<TokenCaller>) => ServiceResponse;
 
-/** Answers one request. Rejects only when the store fails or the client goes away. */
-type Service = (message: IncomingMessage) => Promise<Answer>;
+/** Handles one request. Rejects only if the store fails or the client disconnects. */
+type Service = (message: IncomingMessage) => Promise<ServiceResponse>;
 
 /** The service that answers what the routes say, behind authentication and faults. */
 export function createService(handlerOptions: HandlerOptions, options: ServiceOptions): Service {
   const { authentication, allowHosts, login, reportsPerHour, disturb } = options;
   const { behaviour, store } = handlerOptions;
   const { meta } = behaviour;
-  const answerInVersion = createAnswerInVersion(options.versionHeader);
+  const respondInVersion = createRespondInVersion(options.versionHeader);
   const pageRoutes = createFindRoute(options.pageRoutes);
   const accountRoutes = createFindRoute(createAccountRoutes(handlerOptions));
   const openRoutes = createFindRoute([
@@ -83,12 +83,12 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
 
   let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
-  const answerInOAuth = createAuthorizationServer(handlerOptions, options.hiddenTokens);
-  const answerAsOperator = behaviour.isAuthorizationServer
-    ? ({ request, message, deviation }: Arrival) => answerInOAuth(request, message, deviation)
-    : answerClient;
+  const respondInOAuth = createAuthorizationServer(handlerOptions, options.hiddenTokens);
+  const respondAsOperator = behaviour.isAuthorizationServer
+    ? ({ request, message, deviation }: Arrival) => respondInOAuth(request, message, deviation)
+    : respondToClient;
 
-  async function answerClient(arrival: Arrival): Promise<Answer> {
+  async function respondToClient(arrival: Arrival): Promise<ServiceResponse> {
     const { request } = arrival;
     const [first, second] = request.segments;
     if (openRoutes(request) !== undefined) return dispatch(openRoutes, null, arrival);
@@ -102,16 +102,16 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     const isGraphql = request.path === "/graphql" || request.path === "/api/graphql";
     if (!isGraphql && tokenRoutes(request) === undefined) return notFound();
     const caller = await authentication.authenticateByToken(request);
-    const answer = await orRefusal(
-      isGraphql ? answerGraphql(caller, arrival) : dispatch(tokenRoutes, caller, arrival),
+    const response = await orRefusal(
+      isGraphql ? graphqlResponse(caller, arrival) : dispatch(tokenRoutes, caller, arrival),
     );
-    return { ...answer, headers: { ...tokenHeaders(caller, request, behaviour), ...answer.headers } };
+    return { ...response, headers: { ...tokenHeaders(caller, request, behaviour), ...response.headers } };
   }
 
-  async function answerGraphql(
+  async function graphqlResponse(
     caller: TokenCaller,
     { request, message, deviation }: Arrival,
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     if (request.method !== "POST") {
       return failure(405, "A GraphQL query is sent with POST.", { Allow: "POST" });
     }
@@ -126,7 +126,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     routes: FindRoute<Caller>,
     caller: Caller,
     { request, message, deviation }: Arrival,
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     const match = routes(request);
     if (match === undefined) return notFound();
     const { variables, route: found } = match;
@@ -136,18 +136,18 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     return whenSettled(found.handle({ caller, request, variables, body, deviation }));
   }
 
-  /** A handler's answer, when everything that it wrote or read is on disk. */
-  async function whenSettled(answer: Answer): Promise<Answer> {
+  /** Delays a response until everything that its handler wrote or read is on disk. */
+  async function whenSettled(response: ServiceResponse): Promise<ServiceResponse> {
     await store.settled();
-    return answer;
+    return response;
   }
 
   /** The response; a Refusal that was thrown becomes the response that it holds. */
-  async function orRefusal(answer: Promise<Answer>): Promise<Answer> {
+  async function orRefusal(response: Promise<ServiceResponse>): Promise<ServiceResponse> {
     try {
-      return await answer;
+      return await response;
     } catch (error) {
-      if (error instanceof Refusal) return whenSettled(error.answer);
+      if (error instanceof Refusal) return whenSettled(error.response);
       throw error;
     }
   }
@@ -167,11 +167,13 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     const anonymous = behaviour.isAuthorizationServer ? null : checkUserAgent(request);
     if (anonymous !== null) return anonymous;
     return disturb(async (deviation) => {
-      const answer = await answerInVersion(request, () =>
-        orRefusal(answerAsOperator({ ...arrival, deviation })),
+      const response = await respondInVersion(request, () =>
+        orRefusal(respondAsOperator({ ...arrival, deviation })),
       );
-      if (behaviour.isAuthorizationServer) return answer;
-      return request.method === "GET" && answer.status === 200 ? { isKeepable: true, ...answer } : answer;
+      if (behaviour.isAuthorizationServer) return response;
+      return request.method === "GET" && response.status === 200
+        ? { isKeepable: true, ...response }
+        : response;
     });
   };
 }
@@ -185,13 +187,16 @@ function checkGate(
   remoteAddress: string | undefined,
   allowHosts: readonly string[],
   pageOrigin: string | null,
-): Answer | null {
+): ServiceResponse | null {
   if (!isLoopbackAddress(remoteAddress ?? "")) {
     return failure(403, "The sandbox answers to this machine alone.");
   }
   const origin = request.header("origin");
   if (origin !== undefined && origin !== pageOrigin) {
-    return failure(403, "The sandbox does not answer to web pages: the request has an Origin header.");
+    return failure(
+      403,
+      "The sandbox does not accept requests from web pages: the request has an Origin header.",
+    );
   }
   const host = request.header("host");
   // RFC 9112, 3.2: a request with two Host headers is refused.
@@ -206,7 +211,7 @@ function checkGate(
 }
 
 /** The response to a client without a User-Agent, or null. */
-function checkUserAgent(request: SandboxRequest): Answer | null {
+function checkUserAgent(request: SandboxRequest): ServiceResponse | null {
   if ((request.header("user-agent") ?? "").trim() !== "") return null;
   return failure(
     403,
@@ -232,17 +237,20 @@ function isLoopbackAddress(address: string): boolean {
 const oldest = "2022-11-28";
 
 /** Adds the version's header to a response, or resolves with the refusal of an unsupported version. */
-type AnswerInVersion = (request: SandboxRequest, answer: () => Promise<Answer>) => Promise<Answer>;
+type RespondInVersion = (
+  request: SandboxRequest,
+  next: () => Promise<ServiceResponse>,
+) => Promise<ServiceResponse>;
 
 /** `header` is the name of the header that asks for a version; null if there are no versions by date. */
-function createAnswerInVersion(header: string | null): AnswerInVersion {
-  if (header === null) return (_request, answer) => answer();
-  return async (request, answer) => {
+function createRespondInVersion(header: string | null): RespondInVersion {
+  if (header === null) return (_request, next) => next();
+  return async (request, next) => {
     const version = request.header(header.toLowerCase()) ?? oldest;
     if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version < oldest) {
       return failure(400, `The API has no such version any more; the oldest is ${oldest}.`);
     }
-    const answered = await answer();
-    return { ...answered, headers: { ...answered.headers, [`${header}-Selected`]: version } };
+    const response = await next();
+    return { ...response, headers: { ...response.headers, [`${header}-Selected`]: version } };
   };
 }

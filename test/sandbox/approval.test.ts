@@ -162,7 +162,7 @@ test("approvals outlive a restart on a data folder, open requests do not, and no
   expect(await statusOf(second, token, "tidewatch")).toBe(403);
   const path = address.replace(first.description.base_url, "");
   const page = await openPage(second, path);
-  expect(seenOf(page)).toEqual([404, "This address leads nowhere"]);
+  expect(seenOf(page)).toEqual([404, "This URL is not valid"]);
   expect(wordsOf(page)).toContain("Run your command again");
 });
 
@@ -175,7 +175,7 @@ test.each([
 ])("%s leads nowhere, in a friendly way", async (path) => {
   const sandbox = await startTestSandbox();
   const page = await openPage(sandbox, path);
-  expect(seenOf(page)).toEqual([404, "This address leads nowhere"]);
+  expect(seenOf(page)).toEqual([404, "This URL is not valid"]);
   expect(page.text).not.toContain("<script>");
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { json } from "../../src/sandbox/http/answer.ts";
+import { json } from "../../src/sandbox/http/response.ts";
 import { createFaults } from "../../src/sandbox/http/faults.ts";
 import type { Fault } from "../../src/sandbox/sandbox.ts";
 import { authorizationsOf, failure, outcomeOf } from "./resource-shapes.ts";

@@ -25,6 +25,8 @@ function readWhole(bytes: Buffer): Promise<unknown> {
 }
 
 test("bytes that are no UTF-8 spoil no later body", async () => {
-  await expect(readWhole(Buffer.from([0x7b, 0x22, 0xc3]))).rejects.toMatchObject({ answer: { status: 400 } });
+  await expect(readWhole(Buffer.from([0x7b, 0x22, 0xc3]))).rejects.toMatchObject({
+    response: { status: 400 },
+  });
   expect(await readWhole(Buffer.from('{"note":"é"}'))).toEqual({ note: "é" });
 });

@@ -121,7 +121,7 @@ test("nobody gets in without the key, which is another one after a restart", asy
     `${pathname}/1/revoke?key=x`,
   ]) {
     const reply = await openPage(sandbox, path);
-    expect([reply.status, titleOf(reply)]).toEqual([404, "This address leads nowhere"]);
+    expect([reply.status, titleOf(reply)]).toEqual([404, "This URL is not valid"]);
     expect(reply.text).not.toContain(searchParams.get("key"));
     expect(reply.text).not.toContain("Harbour");
     expectGuarded(reply);

@@ -26,7 +26,7 @@ export const defineCodes: Define = (command, act) => {
 
 async function run(context: Context, options: CodesOptions): Promise<void> {
   context.printer.checkFields(codesPresentation);
-  const { fetchCodes } = await import("./ask-sandbox.ts");
+  const { fetchCodes } = await import("./control-requests.ts");
   const codes = await fetchCodes(options.now === true ? "POST" : "GET", context);
   const [first] = codes;
   if (options.now !== true) await context.printer.printList(codes, codesPresentation);

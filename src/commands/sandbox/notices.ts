@@ -17,6 +17,6 @@ export const defineNotices: Define = (command, act) => {
 
 async function run(context: Context): Promise<void> {
   context.printer.checkFields(noticesPresentation);
-  const { fetchNotices } = await import("./ask-sandbox.ts");
+  const { fetchNotices } = await import("./control-requests.ts");
   await context.printer.printList(await fetchNotices(context), noticesPresentation);
 }

@@ -123,7 +123,7 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
   const { baseUrl } = addresses;
   const { account } = caller;
 
-  /** A field of a user that nobody but the user may ask for. */
+  /** A field of a user that only the user may query. */
   function own(person: Person, field: string, list: (page: ConnectionArguments) => unknown) {
     return (page: ConnectionArguments): unknown => {
       if (person.id === account.id) return list(page);

@@ -4,10 +4,10 @@
 //   envelope -> nesting of brackets -> parse -> validate -> size of the operations -> execute -> data and errors
 //
 // The first step that fails decides the response. A bad envelope is a 400; every other failure is a 200 with `data`
-// null. The form of errors is the specification's (7): `data` and, for each error, `message` and `locations`.
+// null. Errors have the format of the specification (7): `data` and, for each error, `message` and `locations`.
 //
-// Limits exist because one short query can ask for very much: the parser calls itself for each bracket, and lists
-// within lists multiply. Before the parser runs, brackets and tokens are counted. Afterwards the size of a validated
+// Limits exist because one short query can request very much: the parser recurses for each bracket, and nested lists
+// multiply. Before the parser runs, brackets and tokens are counted. Afterwards the size of a validated
 // document is computed, with the largest page for each list that names no size.
 import {
   buildSchema,
@@ -25,7 +25,7 @@ import {
   TokenKind,
   validate,
 } from "graphql";
-import { type Answer, json, Refusal } from "../http/answer.ts";
+import { type ServiceResponse, json, Refusal } from "../http/response.ts";
 import type { JsonObject } from "../http/request.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { Call, HandlerOptions } from "../operations/operation.ts";
@@ -44,23 +44,23 @@ interface Envelope {
 /** The most errors to report for one document. */
 const mostErrors = 20;
 
-/** Answers one query. A document that cannot be carried out is answered 200 too, with `data` null. */
-export function createGraphqlHandler(options: HandlerOptions): (call: Call<TokenCaller>) => Answer {
+/** Handles one query. A document that cannot be executed also returns 200, with `data` null. */
+export function createGraphqlHandler(options: HandlerOptions): (call: Call<TokenCaller>) => ServiceResponse {
   const schema = buildSchema(schemaText);
   const moment = schema.getType("DateTime");
   if (isScalarType(moment)) moment.serialize = (seconds) => formatTime(seconds as number);
 
   return ({ caller, body }) => {
     const envelope = readEnvelope(body);
-    if (typeof envelope === "string") return answerErrors(400, [new GraphQLError(envelope)]);
+    if (typeof envelope === "string") return errorResponse(400, [new GraphQLError(envelope)]);
     const document = orSyntaxError(
       () => checkNesting(envelope.query) ?? parse(envelope.query, { maxTokens: mostTokens }),
     );
-    if (document instanceof GraphQLError) return answerErrors(200, [document]);
+    if (document instanceof GraphQLError) return errorResponse(200, [document]);
     const mistakes = validate(schema, document, undefined, { maxErrors: mostErrors });
-    if (mistakes.length > 0) return answerErrors(200, mistakes);
+    if (mistakes.length > 0) return errorResponse(200, mistakes);
     const excess = checkSize(document, envelope.variables);
-    if (excess !== null) return answerErrors(200, [excess]);
+    if (excess !== null) return errorResponse(200, [excess]);
 
     const leftOut = new Map<number, Organization>();
     const result = executeSync({
@@ -72,7 +72,7 @@ export function createGraphqlHandler(options: HandlerOptions): (call: Call<Token
       variableValues: envelope.variables,
       operationName: envelope.operationName,
     });
-    return answerResult(result, options.singleSignOn.describePartialResults([...leftOut.values()]));
+    return executionResponse(result, options.singleSignOn.describePartialResults([...leftOut.values()]));
   };
 }
 
@@ -98,14 +98,14 @@ function orSyntaxError<Result>(read: () => Result): Result | GraphQLError {
   }
 }
 
-function answerResult(
+function executionResponse(
   { data, errors = [] }: ExecutionResult,
   partial: Readonly<Record<string, string>>,
-): Answer {
+): ServiceResponse {
   const refusals = errors.flatMap(({ originalError }) =>
-    originalError instanceof Refusal ? [originalError.answer] : [],
+    originalError instanceof Refusal ? [originalError.response] : [],
   );
-  // The approval address of a refusal replaces the list of organizations that were left out.
+  // The approval URL of a refusal replaces the list of organizations that were left out.
   const headers = Object.assign({}, partial, ...refusals.map((refusal) => refusal.headers)) as Record<
     string,
     string
@@ -118,7 +118,7 @@ function answerResult(
   );
 }
 
-function answerErrors(status: number, errors: readonly GraphQLError[]): Answer {
+function errorResponse(status: number, errors: readonly GraphQLError[]): ServiceResponse {
   return json(status, { data: null, errors: errors.map(describe) });
 }
 
@@ -128,13 +128,13 @@ function describe({ message, locations = [], path, originalError }: GraphQLError
     originalError === undefined || originalError instanceof GraphQLError || originalError instanceof Refusal;
   if (!isForeseen) throw originalError;
   return {
-    message: originalError instanceof Refusal ? messageOf(originalError.answer) : message,
+    message: originalError instanceof Refusal ? messageOf(originalError.response) : message,
     locations,
     ...(path === undefined ? {} : { path }),
   };
 }
 
-function messageOf({ body }: Answer): string {
+function messageOf({ body }: ServiceResponse): string {
   return (body as { message: string }).message;
 }
 
@@ -248,7 +248,8 @@ function mostRows(field: FieldNode, variables: Readonly<Record<string, unknown>>
 }
 
 /**
- * The rows of a page for the limit. A number that is refused later counts as 1, because a negative one would lower it.
+ * The rows of a page for the limit. An invalid size, rejected later, counts as 1, because a negative one would lower
+ * it.
  */
 function rowsOf(size: number): number {
   return Math.min(Math.max(size, 1), largestSize);

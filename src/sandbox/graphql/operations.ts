@@ -8,7 +8,7 @@
 // The one mutation adds a comment. Tokens cannot be made or deleted here: that requires the password (the
 // specification, 5.1).
 import { GraphQLError } from "graphql";
-import { Refusal } from "../http/answer.ts";
+import { Refusal } from "../http/response.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { countComments, findWrittenComment, writeComment } from "../operations/comments.ts";
 import type { HandlerOptions } from "../operations/operation.ts";
@@ -104,7 +104,7 @@ function orMissing(what: string, find: () => Fields): Fields {
   try {
     return find();
   } catch (error) {
-    if (!(error instanceof Refusal) || error.answer.status !== 404) throw error;
+    if (!(error instanceof Refusal) || error.response.status !== 404) throw error;
     throw new GraphQLError(`Could not resolve to ${what}.`);
   }
 }

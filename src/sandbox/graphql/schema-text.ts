@@ -1,4 +1,4 @@
-// The GraphQL schema (v4) in its own language: names and types. The values are in `fields.ts` and `operations.ts`.
+// The GraphQL schema (v4) in its definition language. The resolvers are in `fields.ts` and `operations.ts`.
 //
 // Lists are connections with the usual four arguments. Their types are made from one template, and so are issues and
 // pull requests, which differ in a few fields.
@@ -59,7 +59,7 @@ export const schemaText = `
 scalar DateTime
 scalar URI
 
-"What has a global id, which REST answers carry as node_id"
+"An object with a global id, which is node_id in REST responses"
 interface Node {
   id: ID!
 }
@@ -74,7 +74,7 @@ type PageInfo {
 type Query {
   "The account behind the token"
   viewer: User!
-  "What is left of the rate limit when this query has been answered"
+  "The remaining rate limit after this query"
   rateLimit: RateLimit!
   node(id: ID!): Node
   organization(login: String!): Organization

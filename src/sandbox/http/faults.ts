@@ -1,32 +1,33 @@
-// Injected faults: their list, and the requests that they hit.
+// Injected faults: their table, and the choice of the requests that they affect.
 //
-// The table `faults` has everything about a fault: the form of its flag and its explanation for help, how its value is
-// parsed, and its effect on a request that it hits. A new fault is a new row; nothing else names one.
+// The table `faults` defines each fault: the format of its flag, its help text, the parser of its value, and its effect
+// on a request. A new fault is a new row; no other code names one.
 //
 // Rules:
-// - What happens to a request follows from the seed and the request's number alone, so that a run can be repeated.
+// - The faults of a request depend only on the seed and the request's number, so that a run can be repeated.
 //   Requests are numbered in the order of the calls, from 1. Each fault is decided independently, so that adding one at
 //   the end of the list changes no other.
-// - Two faults concern an application's own tokens and change the handler's work, not the response: a check that does not
+// - Two faults concern an application's own tokens and change the handler's work, not the response: a check that does
+// not
 //   find an active token, and a revocation without effect. Handlers get them as a `Deviation`.
-// - A dropped response always belongs to a request that was carried out; a status that is a fault never does. Of several
-//   statuses that hit, the first one decides; delays add up.
+// - A dropped response always belongs to a request that was processed; an injected status never does. If several
+//   statuses apply, the first one wins; delays add up.
 // - This module decides. The server waits and cuts.
 import { createHash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import type { Answer, Delivery } from "./answer.ts";
+import type { ServiceResponse, Delivery } from "./response.ts";
 
 /** The departure of a handler from the rules in one request. */
 export interface Deviation {
   /** True if a check reports an active token as unknown. */
-  readonly isToLie: boolean;
+  readonly reportsInactive: boolean;
   /** True if a revocation is accepted and has no effect. */
   readonly ignoresRevocation: boolean;
 }
 
 /** The faults of one request. */
 interface Decision extends Deviation {
-  /** The status to answer without carrying the request out; null to carry it out. */
+  /** The status to return without processing the request; null to process it. */
   readonly status: number | null;
   readonly isDropped: boolean;
   readonly delayMs: number;
@@ -41,7 +42,7 @@ interface FaultRow<Details extends Likely> {
   /** The value of `--fault`, as help shows it. */
   readonly form: string;
   readonly explanation: string;
-  /** Reads the text behind the equals sign; null if it does not have the form. */
+  /** Parses the text after the equals sign; null if it has another format. */
   parse(text: string): Details | null;
   /** The decision about a request that this fault hits, after the faults before it. */
   decide(before: Decision, fault: Details): Decision;
@@ -58,11 +59,11 @@ const faults = {
     form: "lie=P",
     explanation: "Respond to the check of an active token as if it did not exist",
     parse: (text) => readProbability(text),
-    decide: (before) => ({ ...before, isToLie: true }),
+    decide: (before) => ({ ...before, reportsInactive: true }),
   }),
   "ignore-revocation": row({
     form: "ignore-revocation=P",
-    explanation: "report success when an application revokes a token, and leave the token active",
+    explanation: "Report success when an application revokes a token, but leave the token active",
     parse: (text) => readProbability(text),
     decide: (before) => ({ ...before, ignoresRevocation: true }),
   }),
@@ -117,18 +118,23 @@ export function parseFault(text: string): Fault | null {
 }
 
 /**
- * Answers a request: with the response of `carryOut`, or with another one in its place. Each call counts as one
- * request.
+ * Handles a request: returns the response of `carryOut`, or another one instead. Each call counts as one request.
  */
-export type Disturb = (carryOut: (deviation: Deviation) => Promise<Answer>) => Promise<Answer>;
+export type Disturb = (
+  carryOut: (deviation: Deviation) => Promise<ServiceResponse>,
+) => Promise<ServiceResponse>;
 
 /** A request without deviations. */
-export const faithful: Deviation = { isToLie: false, ignoresRevocation: false };
+export const faithful: Deviation = { reportsInactive: false, ignoresRevocation: false };
 
 /** Writes an error response in the server's own format. */
-type WriteFailure = (status: number, message: string, headers: Readonly<Record<string, string>>) => Answer;
+type WriteFailure = (
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>>,
+) => ServiceResponse;
 
-/** Disturbs requests with these faults. */
+/** Injects these faults into requests. */
 export function createFaults(wanted: readonly Fault[], seed: number, writeFailure: WriteFailure): Disturb {
   if (wanted.length === 0) return (carryOut) => carryOut(faithful);
   let number = 0;
@@ -136,9 +142,9 @@ export function createFaults(wanted: readonly Fault[], seed: number, writeFailur
     number += 1;
     const current = number;
     const { status, isDropped, delayMs, ...deviation } = decide(wanted, seed, current);
-    const answer = status === null ? await carryOut(deviation) : answerFault(status, writeFailure);
+    const response = status === null ? await carryOut(deviation) : faultResponse(status, writeFailure);
     const delivery: Delivery = { delayMs, cut: isDropped && status === null ? drawCut(seed, current) : null };
-    return { ...answer, delivery };
+    return { ...response, delivery };
   };
 }
 
@@ -155,7 +161,7 @@ function drawCut(seed: number, number: number): Delivery["cut"] {
   return { within, share: draw(seed, number, "share") };
 }
 
-function answerFault(status: number, writeFailure: WriteFailure): Answer {
+function faultResponse(status: number, writeFailure: WriteFailure): ServiceResponse {
   const message = `${STATUS_CODES[status] ?? `Status ${status}`}: a fault of the sandbox, nothing was done`;
   return writeFailure(status, message, status === 429 || status === 503 ? { "Retry-After": "1" } : {});
 }

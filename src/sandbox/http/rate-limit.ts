@@ -1,19 +1,19 @@
-// Rate limits as operators have them: so many requests an hour, from all clients together.
+// Rate limits like those of real operators: a number of requests per hour, from all clients together.
 //
 // An hour begins with the first request after the end of the last hour. Three headers report the limit, what is left of
 // it, and when the next hour begins.
 //
-// There are two kinds. The limit that every response reports counts but never refuses: one request always remains. A
-// limit of a resource of its own refuses, and its headers replace the others.
-import { failure, Refusal } from "./answer.ts";
+// There are two types. The general limit, in the headers of every response, counts but never rejects: one request
+// always remains. The limit of a single resource rejects, and its headers replace the general ones.
+import { failure, Refusal } from "./response.ts";
 
 type LimitHeaders = Readonly<Record<string, string>>;
 
-/** The limit that every response reports. It never refuses: one request always remains. */
+/** The general limit, which never rejects. */
 export interface RateLimit {
   /** Counts a request, unless it is free, and returns the three headers of the limit. */
   readonly count: (isFree: boolean) => LimitHeaders;
-  /** The numbers that `count` will return for the request that is being answered. `resetAt` is in seconds. */
+  /** The numbers that `count` will return for the current request. `resetAt` is in seconds. */
   readonly foresee: () => { readonly limit: number; readonly remaining: number; readonly resetAt: number };
 }
 
@@ -35,8 +35,8 @@ export function createRateLimit(now: () => number): RateLimit {
 }
 
 /**
- * A limit that refuses: counts one call and returns the headers of the limit, or throws a Refusal if there were too
- * many. `nowInSeconds` is whole seconds since the epoch.
+ * The limit of a single resource: counts one call and returns the headers of the limit, or throws a Refusal if there
+ * were too many. `nowInSeconds` is whole seconds since the epoch.
  */
 export function createHourlyLimit(limit: number, nowInSeconds: () => number): () => LimitHeaders {
   const current = createHours(limit, nowInSeconds);
@@ -60,7 +60,7 @@ interface Hour {
   readonly resetAt: number;
 }
 
-/** The hour that it is now; a new one begins with the first request after the last one's end. */
+/** The current hour; a new one begins with the first request after the end of the last one. */
 function createHours(limit: number, nowInSeconds: () => number): () => Hour {
   let hour: Hour = { remaining: limit, resetAt: 0 };
   return () => {

@@ -1,17 +1,17 @@
 // A request as handlers see it: method, path segments, query, headers, and a body on demand.
 //
-// The target is read as leniently as real operators read it: in origin or absolute form, with or without `/api/v3`, and
-// with any number of slashes at its start. A HEAD is a GET whose body is not sent.
+// The target is parsed as leniently as by real operators: in origin or absolute form, with or without `/api/v3`, and
+// with any number of leading slashes. A HEAD is a GET whose body is not sent.
 //
-// A body is a JSON object, whatever type the client says it has, or a form of a page; it has at most 1 MiB. A body that
-// is not one is refused. A client that goes away ends the wait for its body.
+// A body is a JSON object, whatever its content type, or the form of a page, of at most 1 MiB; anything else is
+// rejected. If the client disconnects, waiting for its body ends.
 import type { IncomingMessage } from "node:http";
-import { failure, Refusal } from "./answer.ts";
+import { failure, Refusal } from "./response.ts";
 
 export interface SandboxRequest {
   /** The method; GET for HEAD. */
   readonly method: string;
-  /** The path below the service's base address, as it was sent. */
+  /** The path below the base URL, as sent. */
   readonly path: string;
   /** The path's segments, decoded; null if the encoding is broken, which nothing matches. */
   readonly segments: readonly (string | null)[];
@@ -56,7 +56,7 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
 }
 
 /**
- * Clients of enterprise installations put `/api/v3` before every path; some join a base address that ends in a slash.
+ * Clients of enterprise installations put `/api/v3` before every path; some append paths to a base URL with a slash.
  */
 function withoutPrefix(path: string): string {
   const single = path.replace(/^\/*/, "/");
@@ -108,7 +108,7 @@ export function readBytes(message: IncomingMessage): Promise<Buffer> {
     const giveUp = (): void => {
       if (!message.readableEnded) reject(new Error("the client went away"));
     };
-    // The client may have gone away while the password was checked: then there are no more events.
+    // The client may have disconnected while the password was checked: then no more events follow.
     if (message.destroyed) giveUp();
     const chunks: Buffer[] = [];
     let length = 0;

@@ -8,8 +8,8 @@
 //   order (RFC 9112, 9.3.2), even if a later one needs less time.
 // - JSON has one field per line and a space after each colon: shell scripts cut the token out with grep and cut.
 // - An entity tag follows from the body's bytes alone, so equal bodies have equal tags (RFC 9110, 8.8.3).
-// - Bytes that are no HTTP, and requests to a proxy, get one refusal, after which the connection ends. Whole requests
-//   before them are answered first, so that their changes are not reported as requests that were not understood.
+// - Bytes that are not HTTP, and proxy requests, get an error, after which the connection closes. Complete requests
+//   before them get their responses first, so that their changes are not reported as malformed requests.
 // - `close` lets requests in flight finish, but waits for them only a short while.
 import { hash, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -24,18 +24,18 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
-import { type Answer, type Cut, failure } from "./answer.ts";
+import { type ServiceResponse, type Cut, failure } from "./response.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
-/** Answers a message. A rejection is answered with 500, unless the client has gone away. */
-type Responder = (message: IncomingMessage) => Promise<Answer>;
+/** Responds to a message. A rejection becomes a 500, unless the client has disconnected. */
+type Responder = (message: IncomingMessage) => Promise<ServiceResponse>;
 
 export interface LoopbackServer {
   /** `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
-  /** Starts to answer; call it before anything else is awaited. */
+  /** Starts to respond; to be called before anything else is awaited. */
   serve(responder: Responder): void;
-  /** Stops the server when the requests in flight are answered, but waits only a short while for them. */
+  /** Stops the server; waits for requests in flight, but only a short while. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ interface ServerOptions {
 /** How long `close` waits for requests in flight. */
 const closingPatienceMs = 2000;
 
-/** Listens on 127.0.0.1. Throws SandboxUnavailable when the port cannot be had. */
+/** Listens on 127.0.0.1. Throws SandboxUnavailable if the port is not available. */
 export async function startServer(options: ServerOptions): Promise<LoopbackServer> {
   const server = createServer({ keepAliveTimeout: 60_000 });
   const inFlight = new Map<IncomingMessage, Promise<void>>();
@@ -93,14 +93,14 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Answers requests, each when the earlier ones of its connection have been carried out. */
+/** Responds to requests, in order within each connection. */
 function createRespond(
   { headerWord, enterpriseVersion, latencyMs, rateLimit }: ServerOptions,
   responder: Responder,
   isClosing: () => boolean,
 ): (message: IncomingMessage, response: ServerResponse) => Promise<void> {
   const inTurn = createTurns();
-  // The headers about the server, which all answers but pages have.
+  // The headers of all responses except pages.
   const usual: Readonly<Record<string, string>> = {
     "X-Content-Type-Options": "nosniff",
     ...(headerWord === null
@@ -112,13 +112,13 @@ function createRespond(
   const vary = `Accept, Authorization, Cookie, X-${headerWord}-OTP`;
 
   return async (message, response) => {
-    const answer = await inTurn(message, () => responder(message)).catch(() => failure(500, "Server Error"));
-    const content = readContent(answer);
-    const tag = answer.isKeepable === true && content !== null ? createEntityTag(content.body) : null;
+    const result = await inTurn(message, () => responder(message)).catch(() => failure(500, "Server Error"));
+    const content = readContent(result);
+    const tag = result.isKeepable === true && content !== null ? createEntityTag(content.body) : null;
     const isKnown = tag !== null && isKnownTag(message.headers["if-none-match"], tag);
-    const status = isKnown ? 304 : answer.status;
+    const status = isKnown ? 304 : result.status;
     const limits = headerWord === null ? null : rateLimit.count(isKnown);
-    const { delayMs, cut } = answer.delivery ?? { delayMs: 0, cut: null };
+    const { delayMs, cut } = result.delivery ?? { delayMs: 0, cut: null };
     if (latencyMs + delayMs > 0) await wait(latencyMs + delayMs, response);
     if (response.destroyed) return;
     // A connection that is busy while the server closes would otherwise stay open until it times out.
@@ -135,12 +135,12 @@ function createRespond(
       headers["ETag"] = tag;
     }
     // A resource with a rate limit of its own has set the headers of the limit.
-    Object.assign(headers, answer.html === undefined ? usual : null, limits, answer.headers);
+    Object.assign(headers, result.html === undefined ? usual : null, limits, result.headers);
     headers[requestIdHeader] = randomUUID();
     const body = message.method === "HEAD" || isKnown ? undefined : content?.body;
     if (cut !== null) {
       const bytes = typeof body === "string" ? Buffer.from(body) : body;
-      await cutAnswer(response, { status, headers, body: bytes }, cut);
+      await sendTruncated(response, { status, headers, body: bytes }, cut);
     } else response.writeHead(status, headers).end(body);
   };
 }
@@ -156,7 +156,7 @@ interface Content {
   readonly body: string | Buffer;
 }
 
-function readContent({ body, written, html }: Answer): Content | null {
+function readContent({ body, written, html }: ServiceResponse): Content | null {
   if (html !== undefined) return { type: "text/html; charset=utf-8", body: html };
   const type = "application/json; charset=utf-8";
   if (written !== undefined) return { type, body: written };
@@ -165,7 +165,7 @@ function readContent({ body, written, html }: Answer): Content | null {
   return { type, body: text.length < longText ? text : Buffer.from(text) };
 }
 
-/** Waits; rejects when the client goes away, so that `close` need not wait for its response. */
+/** Waits; rejects if the client disconnects, so that `close` need not wait for its response. */
 async function wait(milliseconds: number, response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   const gone = new AbortController();
@@ -173,23 +173,23 @@ async function wait(milliseconds: number, response: ServerResponse): Promise<voi
   await delay(milliseconds, undefined, { signal: gone.signal });
 }
 
-interface WholeAnswer {
+interface CompleteResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
 }
 
-/** Sends less than the whole response. A response without a body breaks off in its headers where the body is meant. */
-async function cutAnswer(response: ServerResponse, answer: WholeAnswer, cut: Cut): Promise<void> {
+/** Sends a truncated response. A response without a body is truncated in its headers instead. */
+async function sendTruncated(response: ServerResponse, result: CompleteResponse, cut: Cut): Promise<void> {
   const { socket: connection } = response.req;
-  // The responds to earlier requests on this connection come first.
+  // The responses to earlier requests on this connection come first.
   if (response.socket === null && !connection.destroyed) {
     await Promise.race([once(response, "socket"), once(connection, "close")]);
   }
-  connection.end(firstBytes(answer, cut), () => connection.destroy());
+  connection.end(firstBytes(result, cut), () => connection.destroy());
 }
 
-function firstBytes({ status, headers, body }: WholeAnswer, { within, share }: Cut): Buffer {
+function firstBytes({ status, headers, body }: CompleteResponse, { within, share }: Cut): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = Buffer.from(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`,
@@ -202,7 +202,7 @@ function firstBytes({ status, headers, body }: WholeAnswer, { within, share }: C
   return Buffer.concat([head, body.subarray(0, Math.floor(share * body.length))]);
 }
 
-/** Calls `work` when the work of the connection's earlier requests has ended, well or not. */
+/** Calls `work` after the work of the connection's earlier requests has settled. */
 type InTurn = <Result>(message: IncomingMessage, work: () => Promise<Result>) => Promise<Result>;
 
 /** Turns of any number of connections. */
@@ -215,7 +215,7 @@ function createTurns(): InTurn {
   };
 }
 
-/** Requests that were not answered yet; a promise is fulfilled when the response has been handed over. */
+/** Requests in flight; a promise resolves when the response is passed to the socket. */
 type InFlight = ReadonlyMap<IncomingMessage, Promise<void>>;
 
 /** For the server's `clientError`. */
@@ -224,15 +224,16 @@ async function rejectUnparsable(
   error: NodeJS.ErrnoException,
   socket: Duplex,
 ): Promise<void> {
-  // Bytes after a request with `Connection: close` are ignored: that request is answered, and the connection closed.
+  // Bytes after a request with `Connection: close` are ignored: the request gets its response, and the connection
+  // closes.
   if (error.code === "HPE_CLOSED_CONNECTION") return;
   if (await isEnded(inFlight, socket)) return;
   endWithRefusal(error, socket);
 }
 
-/** For the server's `connect`: somebody has configured the sandbox as their proxy. */
+/** For the server's `connect`: a client has configured the sandbox as its proxy. */
 async function refuseTunnel(inFlight: InFlight, socket: Duplex): Promise<void> {
-  // The socket is no longer the server's, which would otherwise take its failures and end it when it closes.
+  // The server no longer manages this socket, so nobody else handles its errors.
   socket.on("error", () => void socket.destroy());
   socket.once("finish", () => void socket.destroy());
   if (await isEnded(inFlight, socket)) return;
@@ -243,9 +244,9 @@ async function refuseTunnel(inFlight: InFlight, socket: Duplex): Promise<void> {
   );
 }
 
-/** Waits for the responds to the whole requests on this connection; whether the last of them has ended it. */
+/** Waits for the responses to complete requests on this connection; true if the last of them closed it. */
 async function isEnded(inFlight: InFlight, socket: Duplex): Promise<boolean> {
-  // A request that breaks off in its body gets the refusal itself, because its body will never be complete.
+  // A request with a truncated body gets the error itself, because its body will never be complete.
   const whole = [...inFlight].filter(([message]) => message.socket === socket && message.complete);
   await Promise.all(whole.map(([, work]) => work));
   return whole.length > 0 && !socket.writable;

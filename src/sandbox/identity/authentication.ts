@@ -1,13 +1,13 @@
 // Authenticates callers (the specification, 5).
 //
-// | caller           | proves itself with                                    | refused with                      |
+// | caller           | authenticates with                                    | rejected with                     |
 // | ---------------- | ----------------------------------------------------- | --------------------------------- |
 // | an account       | Basic: its password, then a one-time password         | 404; 401 if only the code is wrong |
 // | an application   | Basic: its client ID, which the path names, and secret | 404                              |
 // | owner of a token | a token in a header, in Basic or in the query; or, if one-time passwords are off, the password | 401 |
 //
-// Missing credentials of the first two are answered with 404, never 401, and no response tells which part was wrong.
-import { failure, notFound, Refusal } from "../http/answer.ts";
+// Missing credentials of the first two result in 404, never 401, and no response reveals which part was wrong.
+import { failure, notFound, Refusal } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "../store/access.ts";
 import type { AccountRecord, Store } from "../store/store.ts";
@@ -119,7 +119,7 @@ type Credentials =
   | { readonly kind: "basic"; readonly username: string; readonly password: string }
   | { readonly kind: "token"; readonly token: string };
 
-/** The credentials in the header, with the scheme in any case; null if there are none that are understood. */
+/** The credentials in the header, with a case-insensitive scheme; null if there are none of a supported type. */
 function readAuthorizationHeader(value: string | undefined): Credentials | null {
   const [, scheme = "", rest = ""] = /^([a-z]+) +(\S+)\s*$/i.exec(value ?? "") ?? [];
   switch (scheme.toLowerCase()) {

@@ -1,10 +1,9 @@
 // The account's password and its second factor, one-time passwords.
 //
 // Passwords may be short and chosen by people, so guessing one from a stolen file must be slow: they are hashed with
-// scrypt. Everything else that is secret is random and long, and `secrets.ts` hashes it with plain SHA-256. A hash takes
-// longer than all other work on a request. A password that was right is therefore remembered, in memory and under a
-// random key, so that the next request with it is quick. One that was wrong is never remembered. To verify a password
-// takes as long for an account that does not exist.
+// scrypt. All other secrets are random and long, and `secrets.ts` hashes them with plain SHA-256. A hash takes longer
+// than all other work on a request, so a correct password is cached, in memory and under a random key. A wrong one is
+// never cached. Verification takes as long for an account that does not exist.
 //
 // One-time passwords have three modes with one interface:
 //
@@ -14,8 +13,8 @@
 // | app  | computed from the secret and time (RFC 6238)  | never; the user's app computes it, too      | 30 to 60 s  |
 // | sms  | random                                        | a request that changes something lacks one  | 5 minutes   |
 //
-// A code is valid for every request within its time. Text messages are in memory alone, and `onTextMessage` shows them
-// in place of a telephone.
+// A code can be used repeatedly while it is valid. Text messages are kept only in memory, and `onTextMessage` displays
+// them instead of a telephone.
 import { hash, randomBytes, randomInt, scrypt, timingSafeEqual } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { isSameText } from "./secrets.ts";
@@ -32,7 +31,7 @@ const keyBytes = 32;
 /** The cost of a hash on disk, which makes guessing slow: scrypt's default N. */
 export const costOnDisk = 16_384;
 
-/** The cost of a sandbox in memory: its hash is in no file that could be stolen, so the start need not wait for it. */
+/** The cost for a sandbox in memory: its hash is in no file that could be stolen, so a fast start is safe. */
 export const costInMemory = 2;
 
 /** Hashes a new password with a salt of its own; both in hexadecimal. `cost` is scrypt's N. */

@@ -1,9 +1,9 @@
 // The secrets that the sandbox makes, their hashes, and their comparison.
 //
-// Tokens and client secrets are random and long, so a plain SHA-256 hides them; it is all that the store has of them.
-// Passwords may be neither, and are hashed in `passwords.ts`.
+// Tokens and client secrets are random and long, so a plain SHA-256 is sufficient, and the store contains nothing else
+// of them. Passwords may be short, and are hashed in `passwords.ts`.
 //
-// Secrets that callers send are compared by their hashes, in constant time: the time must not show where they differ.
+// Secrets of callers are compared by their hashes, in constant time: the time must not reveal where they differ.
 import { hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from "node:crypto";
 
 /**
@@ -22,7 +22,7 @@ function randomDigits(): string {
 
 const lettersAndDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A token in the present form: a prefix for its kind, and 36 letters and digits. */
+/** A token in the current format: a prefix for its type, and 36 letters and digits. */
 export function createPrefixedToken(prefix: string): string {
   const characters = Array.from({ length: 36 }, () => lettersAndDigits[randomInt(lettersAndDigits.length)]);
   return prefix + characters.join("");

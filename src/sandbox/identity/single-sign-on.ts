@@ -3,15 +3,15 @@
 // An organization that enforces it admits an application's token, and a personal token that was approved for it. A
 // password cannot be approved, so it is never admitted.
 //
-// A personal token that is not admitted is refused with an address where its user can approve it. The address belongs
-// to a request for approval:
+// A personal token that is not admitted is rejected with a URL at which its user can approve it. The URL belongs to a
+// request for approval:
 //
 //   open -> answered   the user approved or cancelled
-//   open -> expired    15 minutes after the last refusal with this address
+//   open -> expired    15 minutes after the last rejection with this URL
 //
-// Requests are in memory alone: after a restart the token is refused again, with a new address. Approvals are stored.
+// Requests are kept only in memory: after a restart the token is rejected with a new URL. Approvals are stored.
 import { randomBytes } from "node:crypto";
-import { failure, Refusal } from "../http/answer.ts";
+import { failure, Refusal } from "../http/response.ts";
 import type { Organization } from "../seed/organizations.ts";
 import type { ApprovalStore } from "../store/store.ts";
 import type { TokenCaller } from "./authentication.ts";
@@ -30,7 +30,7 @@ interface SingleSignOnOptions {
 const enforcement = "Resource protected by organization SAML enforcement.";
 
 /**
- * Decides which callers an organization admits; `ssoHeader` is the header that tells where to approve a token.
+ * Decides which callers an organization admits; `ssoHeader` is the header with the approval URL.
  */
 export function createSingleSignOn(options: SingleSignOnOptions) {
   const { approvals, baseUrl, ssoHeader, now } = options;
@@ -43,7 +43,7 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
   }
 
   return {
-    /** Requests for approval, which its page answers. */
+    /** Requests for approval, for the approval page. */
     requests: { find: requests.find, finish: requests.finish },
     isAdmitted,
     /**
@@ -109,7 +109,7 @@ function createApprovalRequests(now: () => number) {
         const isSame =
           request.authorizationId === authorizationId && request.organizationId === organizationId;
         if (!isSame || !isOpen(entry)) continue;
-        // A waiting client asks again and again, and the address that its user has opened must stay valid.
+        // A waiting client polls, and the URL that its user has opened must stay valid.
         entry.expiresAt = expiresAt;
         return request.id;
       }

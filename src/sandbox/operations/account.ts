@@ -1,4 +1,4 @@
-// Operations 1 to 10: what an account does with its grants (the specification, 4.1) and authorizations (4.2 to 4.7).
+// Operations 1 to 10: an account's grants (the specification, 4.1) and authorizations (4.2 to 4.7).
 //
 // Rules:
 // - A grant is never made or changed here: it follows from the tokens that its application holds. Deleting one deletes
@@ -6,15 +6,23 @@
 // - A token's value is in the response that made it, and nowhere else: the store has only its hash. Everywhere else
 //   `token` is "".
 // - Get-or-create changes nothing about an authorization that it finds.
-// - Whoever requests a token for an application proves the application with its secret; the refusal does not tell which
-//   of ID and secret is wrong. A secret without an ID is refused, so that no personal token is made by mistake.
+// - A request for an application's token must include the application's secret; the error does not reveal whether the
+// ID
+//   or the secret is wrong. A secret without an ID is rejected, so that no personal token is created by mistake.
 // - Within an account, a note is unique among personal tokens, and a fingerprint among the tokens of one application.
 //   Check and write are in one transaction.
 // - What belongs to another account is not found, as if it never existed.
 //
 // The JSON of authorizations in lists has no token, so it is the same for every caller and is remembered.
 import type { App, Authorization, Grant } from "../../api/resources.ts";
-import { type Answer, documentationUrl, failure, json, orNotFound, Refusal } from "../http/answer.ts";
+import {
+  type ServiceResponse,
+  documentationUrl,
+  failure,
+  json,
+  orNotFound,
+  Refusal,
+} from "../http/response.ts";
 import type { JsonObject } from "../http/request.ts";
 import { hashToken, isSameText } from "../identity/secrets.ts";
 import type { Behaviour } from "../operator.ts";
@@ -26,7 +34,7 @@ import type {
 } from "../store/access.ts";
 import type { AccountRecord, Store } from "../store/store.ts";
 import { changeScopes, readNote, readOwn, readScopes, readText, refuseField } from "./fields.ts";
-import { answerPage, listedApplication, writeItem } from "./lists.ts";
+import { pageResponse, listedApplication, writeItem } from "./lists.ts";
 import { type Call, type HandlerOptions, readId, route, type Route } from "./operation.ts";
 import { formatTime, representUser, timeOrNull } from "./representations.ts";
 
@@ -46,7 +54,7 @@ function createGrantRoutes(options: HandlerOptions): readonly Route<AccountRecor
   return [
     route("GET /applications/grants", ({ caller, request }) => {
       const applicationId = listedApplication(options, request);
-      return answerPage(options, request, {
+      return pageResponse(options, request, {
         count: () => store.grants.count(caller.id, applicationId),
         list: (limit, offset) => store.grants.list(caller.id, applicationId, limit, offset),
         represent: (grant) => representGrant(options, grant, caller),
@@ -81,7 +89,7 @@ function representGrant(
     created_at: formatTime(grant.createdAt),
     updated_at: formatTime(grant.updatedAt),
     scopes: grant.scopes,
-    ...(behaviour.isOfToday ? { user: representUser(baseUrl, account) } : {}),
+    ...(behaviour.hasCurrentFields ? { user: representUser(baseUrl, account) } : {}),
   };
 }
 
@@ -110,7 +118,7 @@ function createAuthorizationRoutes(options: HandlerOptions): readonly Route<Acco
     return orNotFound(authorization?.accountId === caller.id ? authorization : undefined);
   }
 
-  function create({ caller, body }: AccountCall): Answer {
+  function create({ caller, body }: AccountCall): ServiceResponse {
     const note = readNote(body);
     if (note === null || note === "") throw refuseField("description", "missing_field");
     const application = authenticateNamedApplication(store, body);
@@ -130,7 +138,7 @@ function createAuthorizationRoutes(options: HandlerOptions): readonly Route<Acco
     });
   }
 
-  function update(call: AccountCall): Answer {
+  function update(call: AccountCall): ServiceResponse {
     const { caller, body } = call;
     const before = find(call);
     const applicationId = before.application?.id ?? null;
@@ -150,7 +158,7 @@ function createAuthorizationRoutes(options: HandlerOptions): readonly Route<Acco
     return json(200, representAuthorization(options, changed, ""));
   }
 
-  function remove(call: AccountCall): Answer {
+  function remove(call: AccountCall): ServiceResponse {
     store.access.removeAuthorization(find(call), nowInSeconds());
     return json(204);
   }
@@ -158,7 +166,7 @@ function createAuthorizationRoutes(options: HandlerOptions): readonly Route<Acco
   return [
     route("GET /authorizations", ({ caller, request }) => {
       const applicationId = listedApplication(options, request);
-      return answerPage(options, request, {
+      return pageResponse(options, request, {
         count: () => store.authorizations.count(caller.id, applicationId),
         list: (limit, offset) => store.authorizations.list(caller.id, applicationId, limit, offset),
         writtenOf: listed,
@@ -212,8 +220,8 @@ export function representAuthorization(
     created_at: formatTime(authorization.createdAt),
     updated_at: formatTime(authorization.updatedAt),
     scopes: authorization.scopes,
-    fingerprint: behaviour.isOfToday ? authorization.fingerprint : (authorization.fingerprint ?? ""),
-    ...(behaviour.isOfToday
+    fingerprint: behaviour.hasCurrentFields ? authorization.fingerprint : (authorization.fingerprint ?? ""),
+    ...(behaviour.hasCurrentFields
       ? {
           expires_at: timeOrNull(authorization.expiresAt),
           installation: null,
@@ -236,7 +244,7 @@ const permittedKeys = ["client_secret", "scopes", "note", "note_url", "fingerpri
 function createGetOrCreateRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
   const { store, baseUrl, nowInSeconds } = options;
 
-  function getOrCreate({ caller, variables, body }: Call<AccountRecord>): Answer {
+  function getOrCreate({ caller, variables, body }: Call<AccountRecord>): ServiceResponse {
     refuseOtherKeys(body, permittedKeys);
     const application = proveApplication(store, variables["client_id"] ?? "", body);
     const fields = {

@@ -1,11 +1,10 @@
-// The control resources of the sandbox, no part of the service. They stand in for what an account's owner has besides
-// the API:
+// The control resources of the sandbox, which are not part of the service. They replace an owner's devices:
 //
-//   /sandbox/codes     a telephone or an app: the one-time passwords that are valid now; POST makes sure of one
-//   /sandbox/notices   a mailbox: the notices to the owners of reported tokens, in memory alone
+//   /sandbox/codes     a telephone or an app: the valid one-time passwords; POST creates one if necessary
+//   /sandbox/notices   a mailbox: the notices to the owners of reported tokens, only in memory
 //
 // They require no credentials, because only this machine can reach them.
-import { type Answer, failure, json } from "../http/answer.ts";
+import { type ServiceResponse, failure, json } from "../http/response.ts";
 import type { SentCode } from "../identity/passwords.ts";
 import { type HandlerOptions, route, type Route } from "./operation.ts";
 import { formatTime } from "./representations.ts";
@@ -15,7 +14,7 @@ export function createControlRoutes(
   { oneTimePasswords, notices }: HandlerOptions,
   login: string,
 ): readonly Route<null>[] {
-  const answer = (codes: readonly SentCode[]): Answer =>
+  const codesResponse = (codes: readonly SentCode[]): ServiceResponse =>
     json(200, {
       otp: oneTimePasswords.mode,
       codes: codes.map(({ login: of, code, sentAt, expiresAt }) => ({
@@ -27,12 +26,12 @@ export function createControlRoutes(
     });
 
   return [
-    route("GET /sandbox/codes", () => answer(oneTimePasswords.list())),
+    route("GET /sandbox/codes", () => codesResponse(oneTimePasswords.list())),
     route("POST /sandbox/codes", () => {
       const code = oneTimePasswords.provide(login);
       return code === null
         ? failure(409, "Two-factor authentication is off: start the sandbox with --otp app or --otp sms.")
-        : answer([code]);
+        : codesResponse([code]);
     }),
     route("GET /sandbox/notices", () =>
       json(200, {

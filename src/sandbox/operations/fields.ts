@@ -1,11 +1,11 @@
-// Fields of request bodies: their types, and what counts as not sent.
+// Parses and validates the fields of request bodies.
 //
-// A field that is absent, null or, for a text, empty was not sent. A field of the wrong type is refused with the
-// service's own validation response. Stored values are not known here.
+// A field that is absent, null or an empty text counts as not sent. A field of the wrong type results in the service's
+// validation error. This module does not read stored values.
 //
-// Scopes must be known ones. They are stored in the order of the request, and a broader scope does not replace a
-// narrower one. An update changes them in one way only: a new list, some added, or some removed.
-import { documentationUrl, json, Refusal } from "../http/answer.ts";
+// Scopes must exist. They are stored in the order of the request, and a broader scope does not replace a narrower one.
+// An update changes them in one way only: a new list, additions, or removals.
+import { documentationUrl, json, Refusal } from "../http/response.ts";
 import type { JsonObject } from "../http/request.ts";
 
 /** A text, or null when it is absent, null or empty. */

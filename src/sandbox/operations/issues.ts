@@ -6,7 +6,7 @@
 //
 // Representations have the field order and names of real operators, but only the fields that clients usually read.
 // Organizations that do not admit the caller are left out of the list of assigned issues, and a header names them.
-import { type Answer, json, orNotFound } from "../http/answer.ts";
+import { type ServiceResponse, json, orNotFound } from "../http/response.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import {
   baseOf,
@@ -20,7 +20,7 @@ import {
 import { type Issue, issuesOf, type Repository } from "../seed/issues.ts";
 import type { Person } from "../seed/organizations.ts";
 import { countComments, listComments } from "./comments.ts";
-import { answerPage, listOf } from "./lists.ts";
+import { pageResponse, listOf } from "./lists.ts";
 import { type Call, type HandlerOptions, route, type Route } from "./operation.ts";
 import { createProtectedResources } from "./user.ts";
 import { createNodeId, formatTime, representUser, timeOrNull } from "./representations.ts";
@@ -42,7 +42,7 @@ export function createIssueRoutes(options: HandlerOptions): readonly Route<Token
     return orNotFound(issue.isPull ? issue : undefined);
   }
 
-  function listAssigned(call: Call<TokenCaller>): Answer {
+  function listAssigned(call: Call<TokenCaller>): ServiceResponse {
     const { caller, request } = call;
     const { repositories, leftOut } = resources.visible(caller);
     const assigned = repositories
@@ -52,30 +52,30 @@ export function createIssueRoutes(options: HandlerOptions): readonly Route<Token
     const source = listOf(chooseIssues(assigned, request.query, keys, "desc"), (issue) =>
       representIssue(addressesOf(call), issue, countComments(store, issue)),
     );
-    const answer = answerPage(options, request, source);
-    return { ...answer, headers: { ...answer.headers, ...singleSignOn.describePartialResults(leftOut) } };
+    const response = pageResponse(options, request, source);
+    return { ...response, headers: { ...response.headers, ...singleSignOn.describePartialResults(leftOut) } };
   }
 
-  function answerComments(call: Call<TokenCaller>): Answer {
+  function commentsResponse(call: Call<TokenCaller>): ServiceResponse {
     const issue = findIssue(call);
-    return answerPage(options, call.request, {
+    return pageResponse(options, call.request, {
       count: () => countComments(store, issue),
       list: (limit, offset) => listComments(store, issue, limit, offset),
       represent: (comment) => representComment(addressesOf(call), issue, comment),
     });
   }
 
-  function listPulls(call: Call<TokenCaller>): Answer {
+  function listPulls(call: Call<TokenCaller>): ServiceResponse {
     const { caller, request, variables } = call;
     const repository = resources.repository(caller, variables["owner"] ?? "", variables["repo"] ?? "");
     const pulls = issuesOf(repository, caller.account).filter(({ isPull }) => isPull);
     const source = listOf(chooseIssues(pulls, request.query, timeKeys, "asc"), (pull) =>
       representPull(addressesOf(call), pull),
     );
-    return answerPage(options, request, source);
+    return pageResponse(options, request, source);
   }
 
-  function answerPull(call: Call<TokenCaller>): Answer {
+  function pullResponse(call: Call<TokenCaller>): ServiceResponse {
     const pull = findPull(call);
     const counts = {
       comments: countComments(store, pull),
@@ -87,18 +87,18 @@ export function createIssueRoutes(options: HandlerOptions): readonly Route<Token
 
   return [
     route("GET /user/issues", listAssigned),
-    route("GET /repos/:owner/:repo/issues/:number/comments", answerComments),
+    route("GET /repos/:owner/:repo/issues/:number/comments", commentsResponse),
     route("GET /repos/:owner/:repo/pulls", listPulls),
-    route("GET /repos/:owner/:repo/pulls/:number", answerPull),
+    route("GET /repos/:owner/:repo/pulls/:number", pullResponse),
     route("GET /repos/:owner/:repo/pulls/:number/commits", (call) => {
       const pull = findPull(call);
       const source = listOf(commitsOf(pull), (commit) => representCommit(addressesOf(call), pull, commit));
-      return answerPage(options, call.request, source);
+      return pageResponse(options, call.request, source);
     }),
     route("GET /repos/:owner/:repo/pulls/:number/reviews", (call) => {
       const pull = findPull(call);
       const source = listOf(reviewsOf(pull), (review) => representReview(addressesOf(call), pull, review));
-      return answerPage(options, call.request, source);
+      return pageResponse(options, call.request, source);
     }),
   ];
 }

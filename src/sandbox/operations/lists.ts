@@ -1,12 +1,12 @@
 // Lists of the REST API, one page at a time, with the `Link` header to the other pages (RFC 8288).
 //
-// A list is a source: how many rows it has, how to read some of them, and how to represent one. GraphQL's connections
-// read the same sources. Integers in a query are read as leniently as real operators read them: nonsense counts as not
-// sent, and a query is never an error.
+// A list is a source, which counts rows, reads some of them, and represents one. GraphQL's connections read the same
+// sources. Integers in a query are parsed as leniently as by real operators: an invalid one counts as not sent, and a
+// query is never an error.
 //
 // A list whose rows are the same for every caller may write each row as JSON once (`writeItem`) and remember the bytes.
-// Their form must be exactly that of the server's JSON.
-import { type Answer, json } from "../http/answer.ts";
+// Their format must be exactly that of the server's JSON.
+import { type ServiceResponse, json } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
 import type { HandlerOptions } from "./operation.ts";
 
@@ -22,12 +22,12 @@ interface WrittenSource<Row> extends Pick<ListSource<Row>, "count" | "list"> {
   writtenOf(row: Row): Buffer;
 }
 
-/** The page that the query asks for, with the links to the others. */
-export function answerPage<Row>(
+/** The requested page, with links to the others. */
+export function pageResponse<Row>(
   { baseUrl, perPage }: HandlerOptions,
   request: SandboxRequest,
   source: ListSource<Row> | WrittenSource<Row>,
-): Answer {
+): ServiceResponse {
   const page = readPage(request.query, perPage);
   const rows = source.list(page.size, offsetOf(page));
   const link = createLinkHeader(baseUrl + request.path, request.query, page, source.count());
@@ -46,7 +46,7 @@ export function answerPage<Row>(
 const noApplication = 0;
 
 /**
- * The ID of the application in the query's `client_id`, where lists take that; null for the whole list. The list of an
+ * The ID of the application in the query's `client_id`, if lists support it; null for the whole list. The list of an
  * unknown application is empty.
  */
 export function listedApplication(
@@ -76,7 +76,7 @@ const largestSize = 100;
 /** Keeps number times size an exact integer. */
 const largestNumber = 2 ** 40;
 
-/** The page that a query asks for. Nonsense counts as not sent; sizes are 1 to 100. */
+/** The page that a query requests. Invalid numbers count as not sent; sizes are 1 to 100. */
 export function readPage(query: string, defaultSize: number): Page {
   const parameters = new URLSearchParams(query);
   return {

@@ -5,7 +5,7 @@
 //
 // A handler is synchronous, so that no other request runs between its checks and its writes. It opens a transaction for
 // these itself.
-import type { Answer } from "../http/answer.ts";
+import type { ServiceResponse } from "../http/response.ts";
 import type { Deviation } from "../http/faults.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
@@ -31,7 +31,7 @@ export interface Route<Caller> {
   readonly template: string;
   readonly body: "object" | "form" | "ignored";
   /** Synchronous, so that no other request runs between its checks and its writes. */
-  readonly handle: (call: Call<Caller>) => Answer;
+  readonly handle: (call: Call<Caller>) => ServiceResponse;
 }
 
 /** A route for a line such as `GET /authorizations/:id`, with how a request's body is read. */

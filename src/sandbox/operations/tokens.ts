@@ -7,14 +7,14 @@
 // | revoke           | DELETE /tokens/TOKEN  | DELETE /token     |
 // | revoke the grant | DELETE /grants/TOKEN  | DELETE /grant     |
 //
-// The operator decides which form there is. A token that has expired, or belongs to another application, is not found,
-// as one that never existed.
+// The operator decides between the two columns. A token that has expired, or belongs to another application, is not
+// found, like one that never existed.
 //
-// `POST /credentials/revoke` takes reports of leaked tokens, whoever owns them, and is not there at every operator. A
-// report has at most 1,000 tokens and carries no credentials of its sender; one that does is refused. Active tokens are
-// deleted at once and their owners get notices; the response does not tell which were active. Requests are limited by the
-// hour, with limits of their own in the headers. A refused request counts, too.
-import { type Answer, failure, json, notFound, orNotFound, Refusal } from "../http/answer.ts";
+// `POST /credentials/revoke` accepts reports of leaked tokens, whoever owns them, at some operators. A report has at
+// most 1,000 tokens; one with credentials of its sender is rejected. Active tokens are deleted immediately and their
+// owners get notices; the response does not reveal which were active. The endpoint has an hourly limit of its own in
+// the headers, which also counts rejected requests.
+import { type ServiceResponse, failure, json, notFound, orNotFound, Refusal } from "../http/response.ts";
 import { createHourlyLimit } from "../http/rate-limit.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
 import { hasExpired } from "../identity/authentication.ts";
@@ -45,7 +45,7 @@ export function createApplicationTokenRoutes(options: HandlerOptions): readonly 
     return orNotFound(isLive && authorization.application?.id === call.caller.id ? authorization : undefined);
   }
 
-  function answerWithUser(authorization: AuthorizationRecord, token: string): Answer {
+  function userResponse(authorization: AuthorizationRecord, token: string): ServiceResponse {
     const account = store.accounts.find(authorization.accountId);
     if (account === undefined) throw new Error("an authorization without its account is in the store");
     // Not spread, which takes Node 20 longer than the whole representation where a field is added behind it.
@@ -53,30 +53,30 @@ export function createApplicationTokenRoutes(options: HandlerOptions): readonly 
     return json(200, Object.assign(representAuthorization(options, authorization, token), { user }));
   }
 
-  function check(call: ApplicationCall): Answer {
-    return call.deviation.isToLie ? notFound() : answerWithUser(find(call), tokenOf(call));
+  function check(call: ApplicationCall): ServiceResponse {
+    return call.deviation.reportsInactive ? notFound() : userResponse(find(call), tokenOf(call));
   }
 
-  function reset(call: ApplicationCall): Answer {
+  function reset(call: ApplicationCall): ServiceResponse {
     const { token, ...sums } = issueToken(behaviour, false);
     const changed = { ...find(call), ...sums, updatedAt: nowInSeconds() };
     store.access.change(changed);
-    return answerWithUser(changed, token);
+    return userResponse(changed, token);
   }
 
-  function revoke(call: ApplicationCall): Answer {
+  function revoke(call: ApplicationCall): ServiceResponse {
     const authorization = find(call);
     if (!call.deviation.ignoresRevocation) store.access.removeAuthorization(authorization, nowInSeconds());
     return json(204);
   }
 
-  function revokeGrant(call: ApplicationCall): Answer {
+  function revokeGrant(call: ApplicationCall): ServiceResponse {
     const { accountId } = find(call);
     if (!call.deviation.ignoresRevocation) store.access.removeGrant(accountId, call.caller.id);
     return json(204);
   }
 
-  const inTransaction = (work: (call: ApplicationCall) => Answer) => (call: ApplicationCall) =>
+  const inTransaction = (work: (call: ApplicationCall) => ServiceResponse) => (call: ApplicationCall) =>
     store.transaction(() => work(call));
   const [tokenTemplate, grantTemplate, body] = isInBody
     ? (["/applications/:client_id/token", "/applications/:client_id/grant", "object"] as const)
@@ -113,7 +113,7 @@ export function createReportRoutes(
     notices.send(store.accounts.find(authorization.accountId)?.login ?? "", authorization.tokenLastEight);
   };
 
-  const handle = (request: SandboxRequest, body: JsonObject): Answer => {
+  const handle = (request: SandboxRequest, body: JsonObject): ServiceResponse => {
     const limits = takePlace();
     if (credentialHeaders.some((name) => request.header(name) !== undefined)) {
       throw new Refusal(failure(403, "Credentials are reported without credentials", limits));

@@ -2,23 +2,23 @@
 // of the API, which operators like GitHub have; and the account's organizations with their members and approved
 // credentials.
 //
-// Clients request one of the first two after a login to learn whether a token is active. They read its scopes from
-// headers, which every resource that takes a token sends: the token's own scopes, those that the resource accepts, and
-// the token's application and expiry. A caller with a password gets none of them.
+// Clients request one of the first two after a login to check that a token is active. They read its scopes from headers
+// that every resource sends to a caller with a token: the token's scopes, the accepted scopes, and the token's
+// application and expiry. A caller with a password gets none of them.
 //
 // `createProtectedResources` finds organizations, repositories and issues for a caller, for REST and for GraphQL.
-// Invariant: single sign-on is checked before the object is looked up, so that a caller who is not admitted does not
-// learn whether it exists. Names are compared without regard to case.
+// Invariant: single sign-on is checked before the lookup, so that the response to a caller who is not admitted does not
+// reveal whether the object exists. Names are case-insensitive.
 //
 // Only operators of today list approved credentials, and only an organization that enforces single sign-on has any.
-import { json, notFound, orNotFound, Refusal } from "../http/answer.ts";
+import { json, notFound, orNotFound, Refusal } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { Behaviour } from "../operator.ts";
 import { type Issue, issueAt, repositories, type Repository } from "../seed/issues.ts";
 import { membersOf, type Organization, organizations } from "../seed/organizations.ts";
 import type { OrganizationApprovalRecord } from "../store/store.ts";
-import { answerPage, listOf } from "./lists.ts";
+import { pageResponse, listOf } from "./lists.ts";
 import { type Call, type HandlerOptions, readId, route, type Route } from "./operation.ts";
 import { formatTime, representUser, timeOrNull } from "./representations.ts";
 
@@ -41,7 +41,7 @@ const scopesForMembers = "admin:org, read:org, repo, user, write:org";
 export function tokenHeaders(
   { authorization }: TokenCaller,
   { segments }: SandboxRequest,
-  { isOfToday }: Behaviour,
+  { hasCurrentFields }: Behaviour,
 ): Readonly<Record<string, string>> {
   if (authorization === null) return {};
   const { application, expiresAt, scopes } = authorization;
@@ -49,7 +49,7 @@ export function tokenHeaders(
     "X-OAuth-Scopes": scopes.join(", "),
     "X-Accepted-OAuth-Scopes": segments[0] === "orgs" && segments[2] === "members" ? scopesForMembers : "",
     ...(application !== null ? { "X-OAuth-Client-Id": application.clientId } : {}),
-    ...(isOfToday && expiresAt !== null
+    ...(hasCurrentFields && expiresAt !== null
       ? {
           "github-authentication-token-expiration": formatTime(expiresAt)
             .replace("T", " ")
@@ -66,7 +66,7 @@ function createOrganizationRoutes(options: HandlerOptions): readonly Route<Token
     route("GET /orgs/:org/members", ({ caller, request, variables }) => {
       const { login } = resources.organization(caller, variables["org"] ?? "");
       const members = membersOf(login, caller.account);
-      return answerPage(
+      return pageResponse(
         options,
         request,
         listOf(members, (person) => representUser(baseUrl, person)),
@@ -88,7 +88,7 @@ function createApprovalLists(options: HandlerOptions): readonly Route<TokenCalle
   return [
     route(`GET ${template}`, (call) => {
       const { id } = find(call);
-      return answerPage(options, call.request, {
+      return pageResponse(options, call.request, {
         count: () => approvals.countOfOrganization(id),
         list: (limit, offset) => approvals.listOfOrganization(id, limit, offset),
         represent: representApproval,

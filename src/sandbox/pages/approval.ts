@@ -1,15 +1,15 @@
 // The page where a browser approves a personal token for an organization: its routes and its contents.
 //
-// The address alone gives access: it cannot be guessed, is valid once and for minutes, and was sent to the token's
-// holder only. An operator would require a sign-on at the organization's identity provider. The sandbox has none, and
-// does not ask for the password either, because users who start it from a script may never have seen it.
+// The URL alone gives access: it cannot be guessed, is valid once and for minutes, and was sent only to the token's
+// holder. An operator would require a sign-on at the organization's identity provider. The sandbox has none, and does
+// not prompt for the password either, because users who start it from a script may not know it.
 //
 // | request                             | GET               | POST                                |
 // | ----------------------------------- | ----------------- | ----------------------------------- |
 // | unknown, or of another organization | 404               | 404                                 |
 // | answered, expired, its token gone   | 410 with a reason | 410 with a reason                   |
 // | open                                | the question      | approves or cancels; then answered  |
-import type { Answer } from "../http/answer.ts";
+import type { ServiceResponse } from "../http/response.ts";
 import { type Call, type HandlerOptions, route, type Route } from "../operations/operation.ts";
 import { findOrganization, type Organization } from "../seed/organizations.ts";
 import type { AuthorizationRecord } from "../store/access.ts";
@@ -24,26 +24,26 @@ export function createApprovalRoutes(
   { store, singleSignOn: { requests }, nowInSeconds }: HandlerOptions,
   forms: Forms,
 ): readonly Route<null>[] {
-  /** The question for a request's ID, or the page that says why it is not open. */
-  function find(login: string, id: string): Omit<Question, "once"> | Answer {
+  /** The question of a request, or a page with the reason why it is not open. */
+  function find(login: string, id: string): Omit<Question, "once"> | ServiceResponse {
     const found = requests.find(id);
     const organization = found && findOrganization(found.request.organizationId);
-    if (found === undefined || organization?.login !== login) return answerUnknownRequest();
-    if (found.state !== "open") return answerClosedRequest(found.state);
+    if (found === undefined || organization?.login !== login) return unknownRequestResponse();
+    if (found.state !== "open") return closedRequestResponse(found.state);
     const authorization = store.authorizations.find(found.request.authorizationId);
     const account = authorization && store.accounts.find(authorization.accountId);
-    if (authorization === undefined || account === undefined) return answerClosedRequest("gone");
+    if (authorization === undefined || account === undefined) return closedRequestResponse("gone");
     return { login: account.login, authorization, organization, path: `/orgs/${login}/sso`, requestId: id };
   }
 
-  function show({ variables, request }: Call<null>): Answer {
+  function show({ variables, request }: Call<null>): ServiceResponse {
     const id = new URLSearchParams(request.query).get("authorization_request") ?? "";
     const question = find(variables["org"] ?? "", id);
     if ("status" in question) return question;
     return askForApproval({ ...question, once: forms.issue(purposeOf(id)) });
   }
 
-  function decide({ variables, request, body }: Call<null>): Answer {
+  function decide({ variables, request, body }: Call<null>): ServiceResponse {
     const id = formText(body, "authorization_request");
     const question = find(variables["org"] ?? "", id);
     if ("status" in question) return question;
@@ -55,10 +55,10 @@ export function createApprovalRoutes(
           store.approvals.add(question.authorization.id, question.organization.id, nowInSeconds()),
         );
         requests.finish(id);
-        return answerApproved(question);
+        return approvedResponse(question);
       case "cancel":
         requests.finish(id);
-        return answerCancelled();
+        return cancelledResponse();
       default:
         return messagePage(
           400,
@@ -83,8 +83,8 @@ interface Question {
   readonly once: string;
 }
 
-/** Asks whether a token may use what belongs to an organization. */
-function askForApproval(question: Question): Answer {
+/** The page with the question. */
+function askForApproval(question: Question): ServiceResponse {
   const { login, authorization, organization, path, requestId, once } = question;
   return htmlPage(
     200,
@@ -129,7 +129,7 @@ function askForApproval(question: Question): Answer {
   );
 }
 
-/** Scopes as a list, or a word where there are none. */
+/** Scopes as a list, or a word if there are none. */
 export function listScopes(scopes: readonly string[]): Html {
   if (scopes.length === 0) return html`<span class="quiet">no scopes</span>`;
   const items = scopes.map((scope) => html`<li>${scope}</li>`);
@@ -139,21 +139,21 @@ export function listScopes(scopes: readonly string[]): Html {
 }
 
 /** The page after an approval. */
-function answerApproved({
+function approvedResponse({
   authorization,
   organization,
-}: Pick<Question, "authorization" | "organization">): Answer {
+}: Pick<Question, "authorization" | "organization">): ServiceResponse {
   return messagePage(
     200,
     "Approved",
     html`The token that ends in <code>${authorization.tokenLastEight}</code> may now use what belongs to
       ${organization.login}.`,
-    html`You can close this page. A command that waits goes on by itself; run any other one again.`,
+    html`You can close this page. A waiting command continues automatically; run any other one again.`,
   );
 }
 
 /** The page after a refusal. */
-function answerCancelled(): Answer {
+function cancelledResponse(): ServiceResponse {
   return messagePage(
     200,
     "Cancelled",
@@ -162,13 +162,13 @@ function answerCancelled(): Answer {
   );
 }
 
-const again = html`Run your command again: it prints an address that is good.`;
+const again = html`Run your command again: it prints a valid URL.`;
 
-/** The page for an address whose request the sandbox does not know. */
-function answerUnknownRequest(): Answer {
+/** The page for a URL without a request. */
+function unknownRequestResponse(): ServiceResponse {
   return messagePage(
     404,
-    "This address leads nowhere",
+    "This URL is not valid",
     html`The sandbox knows no such request. It may have been restarted since, which forgets open requests but
     no approvals.`,
     again,
@@ -176,9 +176,12 @@ function answerUnknownRequest(): Answer {
 }
 
 /** The page for a request that is no longer open: answered, expired, or its token is gone. */
-function answerClosedRequest(reason: "answered" | "expired" | "gone"): Answer {
+function closedRequestResponse(reason: "answered" | "expired" | "gone"): ServiceResponse {
   const texts = {
-    answered: ["Already answered", "This request was approved or cancelled before, and is good only once."],
+    answered: [
+      "Already answered",
+      "This request was approved or cancelled before, and can be used only once.",
+    ],
     expired: ["Too late", "This request was open for fifteen minutes, and nobody answered it."],
     gone: ["The token is gone", "It was deleted after it asked, so there is nothing to approve."],
   } as const;

@@ -1,12 +1,12 @@
-// Forms that come back from the sandbox's pages, and their protection against cross-site request forgery.
+// Forms of the sandbox's pages, and their protection against cross-site request forgery.
 //
 // A page puts a hidden value into each of its forms, so that only a browser that was shown the form can send it back.
 // A value is valid once, for one purpose and some minutes, and cannot be guessed. Values are in memory alone.
 //
 // The service has checked the `Origin` of a form before. This module also checks `Sec-Fetch-Site`, which browsers send,
-// and the value. An attempt from a foreign page uses the value up, because the value has become known.
+// and the value. An attempt from a foreign page invalidates the value, because it has become known.
 import { randomBytes } from "node:crypto";
-import type { Answer } from "../http/answer.ts";
+import type { ServiceResponse } from "../http/response.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
 import { html, messagePage } from "./layout.ts";
 
@@ -36,7 +36,7 @@ export function createForms(now: () => number) {
       return value;
     },
     /** The refusal of a form that was not sent from its page, or was sent before; null for a valid one. */
-    refuse: (request: SandboxRequest, form: JsonObject, purpose: string): Answer | null => {
+    refuse: (request: SandboxRequest, form: JsonObject, purpose: string): ServiceResponse | null => {
       const site = request.header("sec-fetch-site");
       const isForeign = site !== undefined && site !== "same-origin";
       const isValid = redeem(formText(form, "once"), purpose);

@@ -1,13 +1,13 @@
 // HTML pages: templates, the frame around each page's content, its style, and the headers that protect it.
 //
 // Rules:
-// - Whatever is put into a template is escaped, unless it came out of one (`Html`).
-// - Text that a client chose may be hostile or endless: it is shown through `showChosenText`.
-// - A page has no script, loads nothing from another origin, stands in no frame and is not cached. The policy permits
+// - Every value in a template is escaped, unless it is the result of a template (`Html`).
+// - Text from clients is untrusted and may be very long: it is shown through `showChosenText`.
+// - A page has no script, loads nothing from another origin, cannot be framed and is not cached. The policy permits
 //   exactly one style, by its hash.
-// - A title holds nothing that a client chose.
+// - A title contains no text from clients.
 import { createHash } from "node:crypto";
-import type { Answer } from "../http/answer.ts";
+import type { ServiceResponse } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
 
 /** Markup that may be sent as it is. */
@@ -153,7 +153,7 @@ const headers = {
 };
 
 /** A page; `title` stands in the browser's tab and holds nothing that a client chose. */
-export function htmlPage(status: number, title: string, content: Html): Answer {
+export function htmlPage(status: number, title: string, content: Html): ServiceResponse {
   const { markup } = html`<!doctype html>
     <html lang="en">
       <head>
@@ -170,8 +170,8 @@ export function htmlPage(status: number, title: string, content: Html): Answer {
   return { status, headers, body: undefined, html: markup };
 }
 
-/** A page that says one thing, and what to do now. */
-export function messagePage(status: number, title: string, ...paragraphs: readonly Html[]): Answer {
+/** A page with a message and the next step. */
+export function messagePage(status: number, title: string, ...paragraphs: readonly Html[]): ServiceResponse {
   const text = paragraphs.map((paragraph) => html`<p>${paragraph}</p> `);
   return htmlPage(
     status,
@@ -187,7 +187,7 @@ export function messagePage(status: number, title: string, ...paragraphs: readon
  * Redirects a browser that used another host name to the page's own address, because forms are accepted only from
  * there.
  */
-export function redirectHome(request: SandboxRequest, baseUrl: string): Answer | null {
+export function redirectHome(request: SandboxRequest, baseUrl: string): ServiceResponse | null {
   const host = request.header("host");
   if (request.method !== "GET" || host === undefined || `http://${host}` === baseUrl) return null;
   const query = request.query === "" ? "" : `?${request.query}`;
@@ -195,6 +195,6 @@ export function redirectHome(request: SandboxRequest, baseUrl: string): Answer |
 }
 
 /** Redirects to another page of the sandbox after a form was accepted. */
-export function redirectTo(path: string): Answer {
+export function redirectTo(path: string): ServiceResponse {
   return { status: 303, headers: { ...headers, Location: path }, body: undefined };
 }

@@ -1,13 +1,13 @@
 // The account's settings in a browser: who has access, and buttons to revoke it. Routes and contents.
 //
-// The address alone gives access: it holds a key that changes with every start and is printed when the sandbox starts.
+// The URL alone gives access: it contains a key that changes with every start and is printed when the sandbox starts.
 // So a browser has no session that a foreign page could misuse, and two-factor authentication needs no page of its own.
 // A wrong key leads to the same 404 everywhere.
 //
-// Applications are listed exactly as grants are (the specification, 1), by pages. To revoke one takes a second page
-// that asks; to withdraw an approval of a personal token does not, because it can be given again. After either, the
+// Applications are listed exactly like grants (the specification, 1), in pages. Revoking one requires a confirmation
+// page; withdrawing an approval of a personal token does not, because it can be granted again. After either, the
 // browser is redirected to the list, which then reports the change.
-import { type Answer, Refusal } from "../http/answer.ts";
+import { type ServiceResponse, Refusal } from "../http/response.ts";
 import type { JsonObject } from "../http/request.ts";
 import { isSameText } from "../identity/secrets.ts";
 import { offsetOf, type Page, readPage } from "../operations/lists.ts";
@@ -37,7 +37,7 @@ export function createSettingsRoutes(
 ): readonly Route<null>[] {
   function admit(given: string): AccountRecord {
     const account = store.accounts.findByLogin(login);
-    if (account === undefined || !isSameText(given, key)) throw new Refusal(answerStranger());
+    if (account === undefined || !isSameText(given, key)) throw new Refusal(strangerResponse());
     return account;
   }
 
@@ -54,11 +54,11 @@ export function createSettingsRoutes(
 
   function findGrant(account: AccountRecord, { variables }: Call<null>): GrantRecord {
     const grant = store.grants.find(account.id, readId(variables["grant_id"]));
-    if (grant === undefined) throw new Refusal(answerNoGrant());
+    if (grant === undefined) throw new Refusal(noGrantResponse());
     return grant;
   }
 
-  function answerNoGrant(): Answer {
+  function noGrantResponse(): ServiceResponse {
     const back = settingsAddress(key);
     return messagePage(
       404,
@@ -68,14 +68,14 @@ export function createSettingsRoutes(
     );
   }
 
-  function show(call: Call<null>): Answer {
+  function show(call: Call<null>): ServiceResponse {
     const account = admitReader(call);
     const { query } = call.request;
     const grantCount = store.grants.count(account.id, null);
     const last = Math.max(Math.ceil(grantCount / pageSize), 1);
     const page = { number: Math.min(readPage(query, pageSize).number, last), size: pageSize };
     const done = new URLSearchParams(query).get("done");
-    return answerSettings({
+    return settingsResponse({
       login,
       key,
       page,
@@ -89,18 +89,18 @@ export function createSettingsRoutes(
     });
   }
 
-  function confirm(call: Call<null>): Answer {
+  function confirm(call: Call<null>): ServiceResponse {
     const grant = findGrant(admitReader(call), call);
     return askBeforeRevoking(login, grant, key, forms.issue(`revoke ${grant.id}`));
   }
 
-  function revoke(call: Call<null>): Answer {
+  function revoke(call: Call<null>): ServiceResponse {
     const account = admitForm(call, () => `revoke ${call.variables["grant_id"]}`);
     store.transaction(() => store.access.removeGrant(account.id, findGrant(account, call).applicationId));
     return redirectTo(pageAddress(settingsPath, key, { done: "revoked" }));
   }
 
-  function withdraw(call: Call<null>): Answer {
+  function withdraw(call: Call<null>): ServiceResponse {
     const { body } = call;
     admitForm(call, (form) => `withdraw ${formText(form, "token")} ${formText(form, "organization")}`);
     store.transaction(() =>
@@ -118,11 +118,11 @@ export function createSettingsRoutes(
   ];
 }
 
-function answerStranger(): Answer {
+function strangerResponse(): ServiceResponse {
   return messagePage(
     404,
-    "This address leads nowhere",
-    html`The address of the settings changes each time the sandbox starts.`,
+    "This URL is not valid",
+    html`The URL of the settings changes each time the sandbox starts.`,
     html`<code>grantctl sandbox start</code> prints it.`,
   );
 }
@@ -157,7 +157,7 @@ function revokePath(grant: Pick<GrantRecord, "id">): string {
 }
 
 /** The page with the applications that have access, and the personal tokens that were approved. */
-function answerSettings(settings: Settings): Answer {
+function settingsResponse(settings: Settings): ServiceResponse {
   const { login, grantCount } = settings;
   const count = grantCount === 1 ? "One application has" : `${grantCount || "No"} applications have`;
   return htmlPage(
@@ -180,7 +180,7 @@ function answerSettings(settings: Settings): Answer {
 }
 
 /** Asks before an application loses its access. */
-function askBeforeRevoking(login: string, grant: GrantRecord, key: string, once: string): Answer {
+function askBeforeRevoking(login: string, grant: GrantRecord, key: string, once: string): ServiceResponse {
   return htmlPage(
     200,
     "Revoke access",

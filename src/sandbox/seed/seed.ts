@@ -157,7 +157,7 @@ export async function fillStore(
           ? behaviour.makeToken(kind === "personal" ? "personal" : "access")
           : (described.next().value ?? makeToken(behaviour, place, first, at));
       const createdAt = at - twoYears + Math.floor((twoYears * (index + 0.5)) / sizes.authorizations);
-      const expiresAt = behaviour.isOfToday ? planExpiry(index, sizes, at) : null;
+      const expiresAt = behaviour.hasCurrentFields ? planExpiry(index, sizes, at) : null;
       const id = store.access.add({
         ...fields,
         tokenHash: hashToken(token),

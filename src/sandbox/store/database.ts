@@ -10,7 +10,7 @@
 //                                     v
 //                                   undone: everything that shares the commit; `settled` rejects
 //
-// Invariant: until `settled` resolves, nobody may be told what was written or read.
+// Invariant: no response may report anything written or read before `settled` resolves.
 //
 // The driver is slow to pass rows, values and names, so all rows of a result are passed as one JSON text. Text that
 // clients chose is stored as a JSON string (`encodeText`), because SQLite's text ends at NUL and cannot hold lone
@@ -41,7 +41,7 @@ export interface Database {
   close(): void;
 }
 
-/** How long to wait for a file that another process may be about to let go. */
+/** How long to wait for a file that another process may be about to close. */
 const lockPatienceMs = 100;
 
 /**
@@ -230,7 +230,7 @@ function createTransactions(
     isOpen: () => isOpen,
     /** Resolves when what was written is on disk, and rejects when it was undone. */
     settled: (): Promise<void> => (isOpen ? committed : Promise.resolve()),
-    /** Commits at once, at the end, when nobody waits any more. */
+    /** Commits immediately, at the end, when no caller is waiting. */
     end: (): void => {
       // A transaction that was rolled back cannot be committed; its failure has been reported.
       isOpen &&= connection.inTransaction;

@@ -25,7 +25,7 @@ const codes = v.object({
 
 /** GET lists the sent codes; POST creates a valid one. Empty if the sandbox does not require codes. */
 export async function fetchCodes(method: "GET" | "POST", context: Context): Promise<readonly CodeRow[]> {
-  return (await askSandbox(context, { method, name: "codes", shape: codes }))?.codes ?? [];
+  return (await requestControl(context, { method, name: "codes", shape: codes }))?.codes ?? [];
 }
 
 const notices = v.object({
@@ -34,14 +34,14 @@ const notices = v.object({
 
 /** The notices to owners, oldest first. */
 export async function fetchNotices(context: Context): Promise<readonly NoticeRow[]> {
-  return (await askSandbox(context, { method: "GET", name: "notices", shape: notices }))?.notices ?? [];
+  return (await requestControl(context, { method: "GET", name: "notices", shape: notices }))?.notices ?? [];
 }
 
 /**
  * The response of one of the sandbox's control resources; null if the sandbox lacks it. Throws a refusal if the
  * server is no sandbox.
  */
-async function askSandbox<Shape extends v.GenericSchema>(
+async function requestControl<Shape extends v.GenericSchema>(
   context: Context,
   { method, name, shape }: { readonly method: "GET" | "POST"; readonly name: string; readonly shape: Shape },
 ): Promise<v.InferOutput<Shape> | null> {

@@ -1,27 +1,27 @@
 // A response of the service: status, headers and a JSON body or, for browsers, a page.
 //
-// Handlers return answers, or throw a Refusal, which undoes the transaction that it passes through and holds the
-// response to send instead. The server writes responds to the socket and adds the headers that all of them have.
+// Handlers return a response, or throw a Refusal with the response to send instead, which rolls back the transaction
+// that it passes through. The server writes responses to the socket and adds the common headers.
 //
-// Every error has one form: a message, and the address of the documentation. A 404 also stands for what exists but is
-// not the caller's (the specification, 5.2), so both come from here.
+// Every error has the same format: a message, and the URL of the documentation. A 404 also stands for objects that
+// exist but belong to somebody else (the specification, 5.2), so both are created here.
 
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined for a response without a JSON body. */
   readonly body: unknown;
-  /** The JSON body as bytes, in place of `body`, which is written as JSON later. */
+  /** The serialised JSON body, instead of `body`. */
   readonly written?: Buffer;
-  /** A page for a browser, in place of a body. */
+  /** A page for a browser, instead of a body. */
   readonly html?: string;
-  /** True if a client may keep it, and ask later with `If-None-Match` whether it has changed. */
+  /** True if a client may cache it and revalidate it with `If-None-Match`. */
   readonly isKeepable?: boolean;
-  /** The manner of sending; at once and whole if absent. */
+  /** Delay and truncation; immediate and complete if absent. */
   readonly delivery?: Delivery;
 }
 
-/** The change that a fault makes to the sending of a response. */
+/** The effect of a fault on the sending of a response. */
 export interface Delivery {
   readonly delayMs: number;
   /** Null to send all of it. */
@@ -29,8 +29,7 @@ export interface Delivery {
 }
 
 /**
- * The place at which a response is cut off: before its first byte, or this share of the way through its headers or its
- * body.
+ * The position at which a response is truncated: before its first byte, or this share of its headers or body.
  */
 export interface Cut {
   readonly within: "nothing" | "headers" | "body";
@@ -38,14 +37,14 @@ export interface Cut {
   readonly share: number;
 }
 
-/** Thrown by a handler to send this response instead. A transaction that it passes through is undone. */
+/** Thrown by a handler to send this response instead. Rolls back a transaction that it passes through. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  readonly answer: Answer;
+  readonly response: ServiceResponse;
 
-  constructor(answer: Answer) {
-    super(`answered ${answer.status}`);
-    this.answer = answer;
+  constructor(response: ServiceResponse) {
+    super(`response with status ${response.status}`);
+    this.response = response;
   }
 }
 
@@ -53,7 +52,11 @@ export class Refusal extends Error {
 export const documentationUrl = "https://developer.example.com/v3/oauth_authorizations/";
 
 /** A response whose body is written as JSON; without a body, for 204. */
-export function json(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+export function json(
+  status: number,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): ServiceResponse {
   return { status, headers, body };
 }
 
@@ -62,12 +65,12 @@ export function failure(
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): ServiceResponse {
   return json(status, { message, documentation_url: documentationUrl }, headers);
 }
 
 /** The 404. */
-export function notFound(): Answer {
+export function notFound(): ServiceResponse {
   return failure(404, "Not Found");
 }
 
