@@ -1,7 +1,7 @@
 // Groups audited items into units of access: an application's grant with its tokens, a personal token, or an
 // organization's credential. Findings of the same rule within a unit are merged. Reports for people list units, so that
 // an application counts once; csv and JSON list every item.
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import type { Found } from "./findings.ts";
 import { severityOf } from "./findings.ts";
 import { allItems, breadthNames, type AuditItem, type BreadthName } from "./items.ts";
@@ -39,7 +39,7 @@ export function unitsOf(report: Report): readonly Unit[] {
   for (const item of allItems(report.lists)) {
     const { resource, clientId, application, id } = item;
     const app = clientId ?? application;
-    const key = resource === "credential" || app === null ? `${resource} ${textOf(id)}` : `app ${app}`;
+    const key = resource === "credential" || app === null ? `${resource} ${cellText(id)}` : `app ${app}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
@@ -76,7 +76,7 @@ function toUnit(items: readonly AuditItem[], { findings }: Report): Unit {
     name: isApplication ? (first.application ?? first.clientId ?? first.name) : first.name,
     about: isApplication
       ? `application with ${tokens === 0 ? "no tokens" : tokens === 1 ? "1 token" : `${tokens} tokens`}`
-      : `${first.resource} ${textOf(first.id)}`,
+      : `${first.resource} ${cellText(first.id)}`,
     items,
     breadth: items.map(({ breadth }) => breadth).reduce(broader),
     created: created.length === 0 ? null : Math.min(...created),
@@ -107,7 +107,7 @@ function mergeFindings(
     const tokens = group.filter(({ item }) => item.resource !== "grant");
     const safest = tokens.length > 0 ? tokens : group;
     const others = tokens.length > 0 ? group.filter(({ item }) => item.resource === "grant") : [];
-    const places = group.map(({ item }) => `${item.resource} ${textOf(item.id)}`);
+    const places = group.map(({ item }) => `${item.resource} ${cellText(item.id)}`);
     const where = group.length === itemCount && itemCount === 1 ? "" : ` (${shortList(places)})`;
     return {
       severity: first.severity,

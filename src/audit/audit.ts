@@ -12,7 +12,7 @@ import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { inLargePieces } from "../files/writes.ts";
 import { replaceFile } from "../files/replace-file.ts";
-import { underLock } from "../files/lock.ts";
+import { withLock } from "../files/lock.ts";
 import { parseFields } from "../printing/fields.ts";
 import { printUnlessPipeClosed } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
@@ -317,7 +317,7 @@ async function saveSnapshot(
     return true;
   }
   const replace = (): Promise<void> => replaceFile(save, snapshotText(report, report.lists, report.now));
-  await underLock(save, "the snapshot", host.processes, replace);
+  await withLock(save, "the snapshot", host.processes, replace);
   notices.note(`saved ${save}`);
   return true;
 }

@@ -2,7 +2,7 @@
 // are both "widened" and "narrowed". If the lists are partial, a missing item may still exist, so none counts as
 // "gone".
 import type { Id } from "../api/resources.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import type { AuditItem, ListName, Lists, Resource } from "./items.ts";
 import { snapshotLists, toSnapshotItem, type Snapshot, type SnapshotItem } from "./snapshot.ts";
 
@@ -15,9 +15,9 @@ export interface Change {
   readonly resource: Resource;
   readonly id: Id;
   readonly name: string;
-  /** As the snapshot has it; null for what is new. */
+  /** The state in the snapshot; null for a new item. */
   readonly before: SnapshotItem | null;
-  /** As it is now; null for what is gone. */
+  /** The current state; null for an item that is gone. */
   readonly after: SnapshotItem | null;
 }
 
@@ -47,9 +47,9 @@ export function compareWithSnapshot(
   for (const list of snapshotLists) {
     const resource = resourceOf[list];
     const current = new Map<string, AuditItem>();
-    for (const item of lists[list] ?? []) current.set(textOf(item.id), item);
+    for (const item of lists[list] ?? []) current.set(cellText(item.id), item);
     for (const old of snapshot.lists[list] ?? []) {
-      const key = textOf(old.id);
+      const key = cellText(old.id);
       const item = current.get(key);
       // The items that are left in `current` at the end are new.
       current.delete(key);

@@ -6,7 +6,7 @@
 // as a value.
 import type { GlobalOptions } from "../config/global-options.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import { compareIds, type AuditItem } from "./items.ts";
 import type { Rule, RuleName, Severity } from "./rules.ts";
 
@@ -110,7 +110,7 @@ export function createFixingCommands(
     ...(operator === undefined ? [] : ["--operator", operator]),
   ].join(" ");
   return (rule, { resource, id, clientId, application }, { measure, judged }) => {
-    const itself = textOf(id);
+    const itself = cellText(id);
     if (resource === "credential") {
       // An organization's name needs no quotes.
       const path = `/orgs/${organization ?? ""}/credential-authorizations`;

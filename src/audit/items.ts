@@ -18,7 +18,7 @@ import type { Service } from "../http/service.ts";
 import type { JsonItem } from "../json/items.ts";
 import { parseInstant } from "../lists/age.ts";
 import { watchWholeList } from "../lists/paging.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 
 export type Resource = "grant" | "authorization" | "credential";
@@ -102,13 +102,13 @@ function levelOfScope(scope: string): number {
 
 /** Identifies an item in this run and in a snapshot. */
 export function keyOf({ resource, id }: Pick<AuditItem, "resource" | "id">): string {
-  return `${resource} ${textOf(id)}`;
+  return `${resource} ${cellText(id)}`;
 }
 
 /** Compares identifiers by all their digits. */
 export function compareIds(first: Id, second: Id): number {
   if (typeof first === "number" && typeof second === "number") return first - second;
-  const [one, other] = [BigInt(textOf(first)), BigInt(textOf(second))];
+  const [one, other] = [BigInt(cellText(first)), BigInt(cellText(second))];
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
@@ -149,7 +149,7 @@ export async function readAccess(
     for await (const page of pages) {
       const fresh = page.filter(({ value }) => {
         const item = toItem(value);
-        const id = textOf(item.id);
+        const id = cellText(item.id);
         return !items.has(id) && items.set(id, item);
       });
       keep?.(list, fresh);

@@ -1,8 +1,8 @@
-// The audit as Markdown, for a pull request comment or a job summary. Untrusted text appears only in code spans, so that
-// it cannot be markup, a link or a mention.
+// The audit as Markdown, for a pull request comment or a job summary. Untrusted text appears only in code spans, so
+// that it cannot be markup, a link or a mention.
 import { withCommas } from "../errors/words.ts";
 import { sanitise } from "../drawing/sanitise.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import { dayOf } from "../drawing/relative-date.ts";
 import { unitsOf, type Unit } from "./access.ts";
 import { describeChange } from "./changes.ts";
@@ -101,7 +101,7 @@ function dateText(date: string | null): string {
 }
 
 function nameOf({ name, resource, id }: Pick<AuditItem, "name" | "resource" | "id">): string {
-  return `${code(name)} (${resource} ${textOf(id)})`;
+  return `${code(name)} (${resource} ${cellText(id)})`;
 }
 
 function reachOf(scopes: readonly string[] | null): string {

@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import { dayOf, relativeDate } from "../drawing/relative-date.ts";
 import { withCommas } from "../errors/words.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import { ageByPermission, ageNames, oldFrom, unitsOf, type Unit, type UnitFinding } from "./access.ts";
 import { describeChange } from "./changes.ts";
 import { chosen, cutText, html, mostRows, scopesInWords, type Markup } from "./html.ts";
@@ -210,7 +210,7 @@ function changesSection({ changes }: Report): Markup {
     return html`<li>
       <span class="chip ${changeColours[change.change]}">${change.change}</span>
       <b>${chosen(cutText(name))}</b>
-      <span class="quiet">${resource} ${textOf(id)}</span> ${chosen(cutText(describeChange(change), 300))}
+      <span class="quiet">${resource} ${cellText(id)}</span> ${chosen(cutText(describeChange(change), 300))}
     </li> `;
   });
   const rest = rows.markups.slice(mostChangesFirst);
@@ -349,7 +349,7 @@ function itemRow(item: AuditItem, now: number): Markup {
   return html`<tr>
     <td class="name${isBelow ? " below" : ""}">
       <b>${chosen(cutText(name))}</b>
-      <span class="quiet">${resource} ${textOf(id)}${more === null ? "" : `, ${cutText(more)}`}</span>
+      <span class="quiet">${resource} ${cellText(id)}${more === null ? "" : `, ${cutText(more)}`}</span>
     </td>
     <td data-label="Permissions">
       <div>

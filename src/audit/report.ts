@@ -74,7 +74,7 @@ export function missingInWords({ missing }: Report): string | null {
   return `This audit is incomplete: single sign-on of ${which} left out items.`;
 }
 
-/** The changes by kind: `2 new, 1 gone`. */
+/** The changes by type: `2 new, 1 gone`. */
 export function changesInWords({ change_kinds: kinds }: Summary): string {
   const present = kinds.filter(({ count }) => count > 0);
   return present.length === 0

@@ -1,7 +1,7 @@
 // The audit as rows, for spreadsheets (csv) and programs (tsv): one per item with its findings and changes, one per
 // item that is gone since the snapshot, and one per organization that omitted items.
 import { csvCell } from "../printing/delimited.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { describeChange, type Change } from "./changes.ts";
 import { commandsOf } from "./findings.ts";
@@ -59,7 +59,7 @@ function cellsOf(
   const found = findings.of(item);
   return [
     item.resource,
-    textOf(item.id),
+    cellText(item.id),
     item.name,
     item.application,
     item.clientId,
@@ -82,7 +82,7 @@ function cellsOfGone(change: Change): readonly (string | null)[] {
   const scopes = before?.scopes ?? null;
   return [
     resource,
-    textOf(id),
+    cellText(id),
     name,
     before?.application ?? null,
     before?.client_id ?? null,

@@ -228,7 +228,7 @@ export type IsKnown = (item: Pick<AuditItem, "application" | "clientId">) => boo
 
 /**
  * The rules in the order of their table, each once. Throws a usage failure for an age on the wrong side of now, and for
- * an expiry if the service reports none for anybody.
+ * an expiry if the server reports none for any item.
  */
 export function createRules(wanted: readonly WantedRule[], options: RuleOptions): readonly Rule[] {
   const order = Object.keys(ruleTypes);

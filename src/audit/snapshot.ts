@@ -16,7 +16,7 @@ import { isFailure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
 import { plainFilePieces, Unreadable } from "../files/bounded-reads.ts";
 import { parseJson, toJson } from "../json/exact-json.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import { compareIds, type AuditItem, type ListName, type Lists } from "./items.ts";
 
 /** The version of the format that this release writes; newer versions are rejected. */
@@ -171,8 +171,8 @@ function parseSnapshot(bytes: Uint8Array): Snapshot | string {
   for (const list of snapshotLists) {
     const ids = new Set<string>();
     for (const { id } of others[list] ?? []) {
-      if (ids.has(textOf(id))) return `it is damaged: ${list} has ${textOf(id)} twice`;
-      ids.add(textOf(id));
+      if (ids.has(cellText(id))) return `it is damaged: ${list} has ${cellText(id)} twice`;
+      ids.add(cellText(id));
     }
   }
   return {

@@ -1,8 +1,9 @@
-// The audit on a terminal: a short summary, the five worst with a command each, and a small histogram of age by permission.
+// The audit on a terminal: a short summary, the five worst with a command each, and a small histogram of age by
+// permission.
 import { relativeDate } from "../drawing/relative-date.ts";
 import type { Labelled } from "../drawing/labelled.ts";
 import { withCommas } from "../errors/words.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import { ageByPermission, oldFrom, unitsOf, type Unit } from "./access.ts";
 import { describeChange } from "./changes.ts";
 import {
@@ -80,7 +81,7 @@ function describeChanges({ changes }: Report): readonly Labelled[] {
   return [
     ...shown.map((change) => ({
       label: change.change,
-      lines: [`${change.name} (${change.resource} ${textOf(change.id)}): ${describeChange(change)}`],
+      lines: [`${change.name} (${change.resource} ${cellText(change.id)}): ${describeChange(change)}`],
     })),
     ...(left === 0
       ? []

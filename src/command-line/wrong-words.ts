@@ -252,7 +252,7 @@ function absentCommand(command: string): string | null {
   return Object.hasOwn(absentCommands, command) ? (absentCommands[command] ?? null) : null;
 }
 
-/** Verbs of other programs that mean the same as a verb of ours. */
+/** Verbs of other programs with the same meaning as a verb of grantctl. */
 const synonyms: readonly (readonly string[])[] = [
   ["view", "show", "get", "info", "status", "describe"],
   ["create", "new", "add"],

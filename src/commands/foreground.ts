@@ -38,7 +38,7 @@ export function runInForeground(
     // Registered before the start, because the child may send a signal before the code after the start runs.
     let started: ChildProcess | null = null;
     const stop = host.onStopSignal((signal) => {
-      const isOfKeys = (signal === "SIGINT" || signal === "SIGQUIT") && host.isInFront();
+      const isOfKeys = (signal === "SIGINT" || signal === "SIGQUIT") && host.isForeground();
       if (!isOfKeys && host.platform !== "win32") started?.kill(signal);
     });
     const hasGate = beforeStart !== undefined && host.platform !== "win32";

@@ -2,7 +2,7 @@
 // replaces what was there.
 import { dirname } from "node:path";
 import { applyEdits, createScanner, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
-import { type ProcessTable, underLock } from "../files/lock.ts";
+import { type ProcessTable, withLock } from "../files/lock.ts";
 import { checkPrivateFolder, preparePrivateFolder } from "../files/trusted.ts";
 import { checkPlainFile, replaceFile } from "../files/replace-file.ts";
 import { type Configuration, readConfigurationText } from "./configuration.ts";
@@ -33,7 +33,7 @@ export async function editConfiguration(
   decide: (configuration: Configuration) => readonly Edit[],
 ): Promise<Configuration> {
   await preparePrivateFolder(dirname(path), configurationFolderPurpose, userId);
-  return underLock(path, "the configuration", processes, async () => {
+  return withLock(path, "the configuration", processes, async () => {
     const before = readConfigurationText(path, userId) ?? "";
     const edits = decide(parseConfiguration(path, before));
     let text = before.trim() === "" ? "{}\n" : before;

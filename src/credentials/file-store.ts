@@ -6,7 +6,7 @@ import { isSameKey, secretKinds, type SecretKey } from "../config/configuration.
 import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { type ProcessTable, underLock } from "../files/lock.ts";
+import { type ProcessTable, withLock } from "../files/lock.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
 import { preparePrivateFolder, readTrustedFile } from "../files/trusted.ts";
 
@@ -39,7 +39,7 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
       hint: "Set GRANTCTL_CONFIG_DIR to a directory of yours.",
     };
     await preparePrivateFolder(dirname(path), purpose, userId);
-    await underLock(path, "the stored credentials", processes, async () => {
+    await withLock(path, "the stored credentials", processes, async () => {
       const after = decide(read(path, userId));
       if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
       else await removeFile(path);

@@ -14,7 +14,7 @@ import type { JournalOperation } from "../journal/operations.ts";
 import { parseJson } from "../json/exact-json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
-import { column, present, textOf, type Presentation } from "../printing/presentation.ts";
+import { column, present, cellText, type Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { objectWith, optional, orNull, text, type TypeOf } from "../schema/json-schema.ts";
 import { id as idSchema, statusSchema } from "../schema/resources.ts";
@@ -93,7 +93,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   const typed = isPicked || isResumed ? [] : await readIds(words, context, deletion.name, "delete");
   // Items that were picked or are in the journal are this shard's already.
   const ids =
-    resumed?.items ?? (isPicked ? picked.map(({ id }) => textOf(id)) : itemsOfShard(typed, options));
+    resumed?.items ?? (isPicked ? picked.map(({ id }) => cellText(id)) : itemsOfShard(typed, options));
   const jobOptions = resumed?.options ?? withInput(options, typed);
   if (ids.length === 0) {
     const what = `${deletion.name} to delete`;
@@ -102,7 +102,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   }
   const subject = { operation: deletion.operation, items: ids };
   const { left, checkRequester } = await lookAhead(context, jobOptions, subject);
-  const known = new Map(picked.map((item) => [textOf(item.id), item]));
+  const known = new Map(picked.map((item) => [cellText(item.id), item]));
   const batch = { ids, left, checkRequester, known, isPicked, isNamed, jobOptions };
   const isDryRun = context.options.dryRun === true;
   const job = await (isDryRun ? startPlan : startDeletion)(batch, context, deletion);

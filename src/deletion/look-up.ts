@@ -6,7 +6,7 @@ import { isFailure, type FailureKind } from "../errors/errors.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
 import { watchWholeList } from "../lists/paging.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { Picking } from "./pick-items.ts";
 
@@ -47,7 +47,7 @@ export async function findInList<Item extends { readonly id: Id }>(
   try {
     for await (const page of list(service, { ...paging, onPage })) {
       for (const item of page) {
-        const id = textOf(item.id);
+        const id = cellText(item.id);
         if (missing.delete(id)) found.set(id, item);
       }
       const pagesLeft: number = total === null ? position : total - position;

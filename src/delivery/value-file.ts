@@ -8,7 +8,7 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
 import { readToEnd, Unreadable } from "../files/bounded-reads.ts";
 import { namesDeviceOrStream } from "../files/special-paths.ts";
-import { syncFolder, writeWholly } from "../files/writes.ts";
+import { syncFolder, writeFully } from "../files/writes.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
 /** How many bytes are reserved on the disk before the first request: more than one token needs. */
@@ -96,7 +96,7 @@ async function newFile(
   const keep = beforeSignalEnds(() => deleteNow(file, path));
   try {
     // A full disk fails here, before anything is sent.
-    await writeWholly(file, Buffer.alloc(roomBytes, "\n"), 0);
+    await writeFully(file, Buffer.alloc(roomBytes, "\n"), 0);
     await file.sync();
     await file.truncate(0);
     const opened = await openedFile(file, path, target, "");
@@ -160,7 +160,7 @@ async function openedFile(
         const texts = batch.map(({ text }) => text).filter((text) => !isWritten(text));
         const bytes = Buffer.from(texts.join(""));
         await file.truncate(length);
-        await writeWholly(file, bytes, length);
+        await writeFully(file, bytes, length);
         await file.sync();
         length += bytes.length;
         if (target !== null && path !== target) {

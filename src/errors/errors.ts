@@ -28,7 +28,7 @@ const exitCodeByKind = {
   "rate-limited": 7,
   /** An organization requires the token to be approved first. */
   sso: 6,
-  /** A one-time password is required, and there is none that the server accepts. */
+  /** A one-time password is required, and none was accepted. */
   otp: 5,
   authentication: 4,
   /** No such item, or wrong credentials: the server returns the same response for both. */
@@ -165,7 +165,7 @@ interface ExitCodeMeaning {
   /** The failure kind, as in JSON errors; empty if the code has none. */
   readonly kind: FailureKind | "";
   readonly meaning: string;
-  /** The answer to "did anything change at the server?", in words. */
+  /** `no`, `yes`, `perhaps` and so on: the effect of the run on the server. */
   readonly changed: string;
 }
 

@@ -93,7 +93,7 @@ function fromSystem(error: unknown): Unreadable {
   return new Unreadable(inWords(code ?? "unknown error"), code ?? null, error);
 }
 
-/** Opens the file, calls `read`, and closes the file. Throws an Unreadable if the system refuses. */
+/** Opens the file, calls `read`, and closes the file. Throws an Unreadable if a system call fails. */
 async function readOpened(
   path: string,
   flags: number,

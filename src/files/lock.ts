@@ -31,11 +31,11 @@ export interface ProcessTable {
   /** Identifies this boot of the machine; null if unknown. */
   readonly bootId: string | null;
   /** The scope of this process; null if it does not matter, as in a test. */
-  readonly place: Place | null;
+  readonly scope: ProcessScope | null;
 }
 
 /** The scope in which a process ID is meaningful. No part contains a space. */
-export interface Place {
+export interface ProcessScope {
   /** Identifies the machine, or the container if it has a host name of its own. */
   readonly machine: string;
   /** For messages. */
@@ -81,11 +81,11 @@ export async function takeLock(path: string, processes: ProcessTable): Promise<L
  * does not.
  */
 export async function isLocked(path: string, processes: ProcessTable): Promise<boolean> {
-  return (await holderOf(path, processes)) !== null;
+  return (await readLockHolder(path, processes)) !== null;
 }
 
 /** The process that holds the lock at `path`, or may hold it; null if there is none. */
-export async function holderOf(path: string, processes: ProcessTable): Promise<Holder | null> {
+export async function readLockHolder(path: string, processes: ProcessTable): Promise<Holder | null> {
   try {
     const name = await readHolder(path);
     if (name === null) return null;
@@ -113,7 +113,7 @@ export async function releaseForeign(path: string, processes: ProcessTable): Pro
  * Calls `change` while holding the lock of the file at `path`, which lies beside it. Throws a usage failure, which
  * names `what` is being changed, if another process holds it for too long, and if the system denies access.
  */
-export async function underLock<T>(
+export async function withLock<T>(
   path: string,
   what: string,
   processes: ProcessTable,
@@ -170,9 +170,9 @@ async function readHolder(path: string): Promise<string | null> {
 async function create(path: string, processes: ProcessTable): Promise<boolean> {
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   try {
-    const { pid, bootId, place } = processes;
+    const { pid, bootId, scope } = processes;
     const words = [pid, (await startOf(pid, processes)) ?? "?", randomBytes(8).toString("hex")];
-    if (place !== null) words.push(place.machine, bootId ?? "?", place.space ?? "?", place.hostname);
+    if (scope !== null) words.push(scope.machine, bootId ?? "?", scope.space ?? "?", scope.hostname);
     await writeFile(draft, `${words.join(" ")}\n`, { flag: "wx", mode: 0o600 });
     await link(draft, path);
     return true;
@@ -206,12 +206,12 @@ function wordsOf(name: string) {
 /** The state of the process with this name in a lock; unknown if it cannot be judged from here. */
 async function stateOf(name: string, processes: ProcessTable): Promise<"running" | "ended" | "unknown"> {
   const { pid, start, machine, boot, space } = wordsOf(name);
-  const { place, bootId } = processes;
-  if (place !== null && machine !== undefined) {
-    if (machine !== place.machine) return "unknown";
-    const isOutsideContainers = space === firstSpace && place.space === firstSpace;
+  const { scope, bootId } = processes;
+  if (scope !== null && machine !== undefined) {
+    if (machine !== scope.machine) return "unknown";
+    const isOutsideContainers = space === firstSpace && scope.space === firstSpace;
     if (boot !== (bootId ?? "?")) return isOutsideContainers ? "ended" : "unknown";
-    if (space !== (place.space ?? "?")) return "unknown";
+    if (space !== (scope.space ?? "?")) return "unknown";
   }
   if (!/^\d+$/.test(pid) || !processes.isRunning(Number(pid))) return "ended";
   const running = await startOf(Number(pid), processes);
@@ -222,8 +222,8 @@ async function stateOf(name: string, processes: ProcessTable): Promise<"running"
  * The start time of a process in kernel ticks; "ended" for a zombie, whose parent has not waited for it; null if
  * unknown.
  */
-async function startOf(pid: number, { place }: ProcessTable): Promise<string | null> {
-  if (place?.isProcOfOther === true) return null;
+async function startOf(pid: number, { scope }: ProcessTable): Promise<string | null> {
+  if (scope?.isProcOfOther === true) return null;
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   // The program name may contain spaces and parentheses; the fields follow the last one.
   if (stat === null) return null;

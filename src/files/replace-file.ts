@@ -7,11 +7,11 @@ import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { inLargePieces, syncFolder, writeWholly } from "./writes.ts";
+import { inLargePieces, syncFolder, writeFully } from "./writes.ts";
 
 /**
  * Writes the text, or its pieces, to the path with mode 0600; resolves when it is on disk. Throws a usage failure if
- * the path is not a file or the system refuses; then the old file stays.
+ * the path is not a file or the write fails; the old file then stays.
  */
 export async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
   const temporary = `${path}${draftMark}${randomBytes(8).toString("hex")}`;
@@ -23,7 +23,7 @@ export async function replaceFile(path: string, text: string | Iterable<string>)
       let position = 0;
       for (const piece of typeof text === "string" ? [text] : inLargePieces(text, pieceLength)) {
         const bytes = Buffer.from(piece);
-        await writeWholly(file, bytes, position);
+        await writeFully(file, bytes, position);
         position += bytes.length;
       }
       await file.sync();

@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 
 /** Writes all bytes to a descriptor, by default at its current position. */
-export function writeWhollySync(descriptor: number, bytes: Buffer, position: number | null = null): void {
+export function writeFullySync(descriptor: number, bytes: Buffer, position: number | null = null): void {
   for (let written = 0; written < bytes.length;) {
     const at = position === null ? null : position + written;
     written += writeSync(descriptor, bytes, written, bytes.length - written, at);
@@ -12,7 +12,7 @@ export function writeWhollySync(descriptor: number, bytes: Buffer, position: num
 }
 
 /** Writes all bytes at this position of the file. */
-export async function writeWholly(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+export async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);
     written += bytesWritten;

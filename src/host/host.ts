@@ -11,8 +11,8 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { Place, ProcessTable } from "../files/lock.ts";
-import { endAlsoAsFirst, endBySignal, survivesHangUp, isInFront } from "./signals.ts";
+import type { ProcessScope, ProcessTable } from "../files/lock.ts";
+import { endEvenAsFirstProcess, endBySignal, survivesHangUp, isForeground } from "./signals.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 import { openInput, openOutput, type InputSource, type OutputTarget } from "./standard-streams.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -55,7 +55,7 @@ export interface Host {
   /**
    * True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well.
    */
-  isInFront(): boolean;
+  isForeground(): boolean;
   /**
    * Registers a callback for the moment before an unhandled stop signal ends the process; returns a function to
    * unregister it.
@@ -79,7 +79,7 @@ const allStopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"
 
 /** The host of a real run. Removes the secrets from the environment of the process. */
 export function createProcessHost(): Host {
-  let place: Place | null = null;
+  let scope: ProcessScope | null = null;
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && value !== "") environment[name] = value;
@@ -92,7 +92,7 @@ export function createProcessHost(): Host {
   const survives = survivesHangUp(process);
   if (survives) process.on("SIGHUP", () => undefined);
   const stopSignals = allStopSignals.filter((signal) => !(survives && signal === "SIGHUP"));
-  const standingListeners = endAlsoAsFirst(process, stopSignals);
+  const standingListeners = endEvenAsFirstProcess(process, stopSignals);
   /** Functions to call before a signal ends the process. */
   const endings = new Set<() => void>();
   const end = (signal: NodeJS.Signals): void => {
@@ -149,9 +149,9 @@ export function createProcessHost(): Host {
       get bootId() {
         return bootIdOf();
       },
-      get place() {
-        place ??= placeOf(process.pid);
-        return place;
+      get scope() {
+        scope ??= processScopeOf(process.pid);
+        return scope;
       },
     },
     now: () => Date.now(),
@@ -168,7 +168,7 @@ export function createProcessHost(): Host {
         for (const signal of stopSignals) process.off(signal, handle);
       };
     },
-    isInFront,
+    isForeground,
     beforeSignalEnds(handle) {
       // Called before all other listeners, because one-time listeners remove themselves.
       if (endings.size === 0)
@@ -211,7 +211,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** The machine ID is the same in all containers of an image, and the host name of cloned machines may be the same. */
-function placeOf(pid: number): Place {
+function processScopeOf(pid: number): ProcessScope {
   const name = hostname().replaceAll(/[^\w.-]/g, "_") || "unknown";
   const machineId = textOrNull(() => readFileSync("/etc/machine-id", "utf8")) ?? "";
   const space = textOrNull(() => readlinkSync("/proc/self/ns/pid"));

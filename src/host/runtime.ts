@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeWhollySync } from "../files/writes.ts";
+import { writeFullySync } from "../files/writes.ts";
 
 /** Controls Node and V8 around the program. */
 export interface Runtime {
@@ -18,7 +18,7 @@ export interface Runtime {
   onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
   /** From now on Node's own warnings come here and are not printed. */
   onWarning(handle: (warning: Error) => void): void;
-  /** Runs a synchronous function, and drops what a library writes to standard error meanwhile. */
+  /** Runs a synchronous function while discarding standard error, to which a library may write. */
   withoutStderr<T>(work: () => T): T;
   /** The program's code, which contains every word of its messages; empty if it cannot be read. */
   ownText(): string;
@@ -111,7 +111,7 @@ function endAtCrash(
   const end = (error: unknown): void => {
     const { text, exitCode } = tell(error);
     try {
-      writeWhollySync(2, Buffer.from(text));
+      writeFullySync(2, Buffer.from(text));
     } catch {
       // Standard error is closed: only the exit code can report the crash.
     }

@@ -24,7 +24,7 @@ type EndingProcess = Pick<NodeJS.Process, "exit" | "kill" | "listenerCount" | "o
  * (pid_namespaces(7)): there these signals end it unless something else listens to them. Returns the number of
  * listeners that this adds to each signal.
  */
-export function endAlsoAsFirst(self: EndingProcess, signals: readonly NodeJS.Signals[]): number {
+export function endEvenAsFirstProcess(self: EndingProcess, signals: readonly NodeJS.Signals[]): number {
   if (self.pid !== 1) return 0;
   const end = (signal: NodeJS.Signals): void => {
     if (self.listenerCount(signal) === 1) endBySignal(self, signal);
@@ -101,12 +101,12 @@ function textOf(path: string): string {
 /**
  * True if this process belongs to the foreground job of its terminal or, if that is unknown, has a terminal at all.
  */
-export function isInFront(): boolean {
-  return isToldInFront(textOf("/proc/self/stat")) ?? hasTerminal();
+export function isForeground(): boolean {
+  return isForegroundStat(textOf("/proc/self/stat")) ?? hasTerminal();
 }
 
 /** Reads the same from the text of `/proc/self/stat`; null if it has no information. */
-export function isToldInFront(text: string): boolean | null {
+export function isForegroundStat(text: string): boolean | null {
   // The name in brackets may hold anything. After it come state, parent, group, session, terminal, the terminal's
   // group.
   const [, , group, , terminal, groupInFront] = text.slice(text.lastIndexOf(")") + 2).split(" ");

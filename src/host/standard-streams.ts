@@ -9,7 +9,7 @@
 import { constants, fstatSync, fsync, readFileSync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { writeWhollySync } from "../files/writes.ts";
+import { writeFullySync } from "../files/writes.ts";
 
 export interface InputSource {
   readonly stream: Readable;
@@ -193,7 +193,7 @@ function wholeWrites(self: Process, descriptor: number): Writable {
   return new Writable({
     write(chunk: Buffer, _, done) {
       try {
-        writeWhollySync(descriptor, chunk);
+        writeFullySync(descriptor, chunk);
         done();
       } catch (error) {
         done(error as Error);

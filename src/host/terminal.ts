@@ -7,8 +7,8 @@
 // The host passes the process in.
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
-import { isInFront } from "./signals.ts";
-import { writeWhollySync } from "../files/writes.ts";
+import { isForeground } from "./signals.ts";
+import { writeFullySync } from "../files/writes.ts";
 
 /** The controlling terminal, opened for one prompt. */
 export interface Terminal {
@@ -47,11 +47,11 @@ const leavePlainQuestion = "\r\n";
  * would stop it, until its shell brings it to the foreground. Without a shell, as after `(grantctl … &)`, nothing stops
  * it (orphaned process group: signal(7), credentials(7)), and a prompt would wait forever.
  */
-function comesToFront(self: Process): boolean {
-  if (isInFront()) return true;
+function waitForForeground(self: Process): boolean {
+  if (isForeground()) return true;
   // Zero signals the whole process group, as the terminal does.
   self.kill(0, "SIGTTIN");
-  return isInFront();
+  return isForeground();
 }
 
 /**
@@ -72,7 +72,7 @@ export function openTerminal(
   } catch {
     return null;
   }
-  if (!isWindows && !comesToFront(self)) {
+  if (!isWindows && !waitForForeground(self)) {
     closeSync(inputDescriptor);
     return null;
   }
@@ -86,7 +86,7 @@ export function openTerminal(
     // Node restores a terminal on exit and on SIGINT and SIGTERM, but not on hang-up and quit.
     const restore = (signal: NodeJS.Signals): void => {
       try {
-        writeWhollySync(outputDescriptor, Buffer.from(leaving));
+        writeFullySync(outputDescriptor, Buffer.from(leaving));
       } catch {
         // The terminal is closed.
       }

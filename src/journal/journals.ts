@@ -18,7 +18,7 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { Unreadable } from "../files/bounded-reads.ts";
 import {
-  holderOf,
+  readLockHolder,
   isLocked,
   releaseForeign,
   takeLock,
@@ -205,7 +205,7 @@ export function createJournals(
     async heldElsewhere() {
       const found: LaterLeftover[] = [];
       for (const path of await paths()) {
-        const holder = await holderOf(companionPath(path, "lock"), processes);
+        const holder = await readLockHolder(companionPath(path, "lock"), processes);
         if (holder !== null && !holder.isVisible) found.push({ id: idOf(path), path });
       }
       return found;
@@ -346,7 +346,7 @@ function contentsOf(path: string, read: ReadRecords, bootId: string | null): Con
 /** The failure for a journal that another process holds, or may hold. */
 async function inUse(path: string, processes: ProcessTable): Promise<Failure> {
   const id = idOf(path);
-  const holder = await holderOf(companionPath(path, "lock"), processes);
+  const holder = await readLockHolder(companionPath(path, "lock"), processes);
   if (holder === null || holder.isVisible) return usageFailure(`another grantctl is working on ${id}`);
   return usageFailure(
     `${id} is locked by ${foreign(nameOf(holder))}, which cannot be seen from here and may still be running`,

@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { readPlainFile } from "../files/bounded-reads.ts";
-import { writeWhollySync } from "../files/writes.ts";
+import { writeFullySync } from "../files/writes.ts";
 
 export interface RecordFile {
   /** Writes records; resolves when they are on disk. */
@@ -86,7 +86,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
     gathered = null;
     const bytes = Buffer.from(`${batch?.lines ?? ""}${records.map(toLine).join("")}`);
     try {
-      writeWhollySync(handle.fd, bytes, length);
+      writeFullySync(handle.fd, bytes, length);
     } catch (error) {
       for (const { fail } of batch?.waiting ?? []) fail(error);
       throw error;
@@ -128,7 +128,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
       if (allocated - length >= roomBytes) return;
       const from = Math.max(allocated, length);
       const room = Buffer.alloc(length + 2 * roomBytes - from, "\n");
-      writeWhollySync(handle.fd, room, from);
+      writeFullySync(handle.fd, room, from);
       allocated = from + room.length;
       await sync();
     },

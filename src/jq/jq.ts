@@ -92,7 +92,8 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
 
 /**
  * A program with `$ENV` and `env` as they are for other programs, without grantctl's own variables: WebAssembly has an
- * environment of its own, in which the names that a user knows are null, and `.note == $ENV.NOTE` finds what has none.
+ * environment of its own, in which the user's variables are null, so `.note == $ENV.NOTE` would match items without
+ * one.
  */
 export function withEnvironment(program: string, environment: Readonly<Record<string, string>>): string {
   if (!/\$ENV\b|(?<!\.)\benv\b/.test(program)) return program;

@@ -9,7 +9,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import type { Shard } from "../jobs/shard.ts";
 import type { Notices } from "../printing/notices.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
 
 /** The parsed filters; an absent one matches every item. */
@@ -79,9 +79,9 @@ export async function createFilter(options: FilterOptions, now: number): Promise
     isWanted: (item) =>
       (search === null || search.isMeant(item.app)) &&
       scope.every((one) => (item.scopes ?? []).includes(one)) &&
-      (wantedNote === null || foldText(textOf(item.note)).includes(wantedNote)) &&
+      (wantedNote === null || foldText(cellText(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
-      isInShard(textOf(item.id)) &&
+      isInShard(cellText(item.id)) &&
       // Dates come last, so that only items that pass all other filters count as unreadable.
       isOldEnough(item) &&
       expiry.isMeant(item),
@@ -156,7 +156,7 @@ function createAppSearch(wanted: string): Search<App | null> {
   let isFound = false;
   return {
     isMeant(app) {
-      const name = textOf(app?.name);
+      const name = cellText(app?.name);
       const isMeant = app?.client_id === wanted || (name !== "" && foldCase(name) === folded);
       if (isMeant) isFound = true;
       else if (similar.size < mostNames && foldText(name).includes(searched)) similar.add(name);

@@ -4,7 +4,7 @@ import { LosslessNumber } from "lossless-json";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { fieldOf } from "../printing/fields.ts";
-import { textOf } from "../printing/presentation.ts";
+import { cellText } from "../printing/presentation.ts";
 import { parseInstant } from "./age.ts";
 
 export interface SortOptions {
@@ -103,6 +103,6 @@ function keyOf(value: unknown, field: string): Key {
   if (typeof value === "number") return value;
   if (value instanceof LosslessNumber)
     return /^-?\d+$/.test(value.value) ? BigInt(value.value) : Number(value.value);
-  const text = textOf(value);
+  const text = cellText(value);
   return text === "" ? null : text;
 }

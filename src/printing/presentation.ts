@@ -58,8 +58,8 @@ export function column<T extends object>(
   const [outer = "", inner] = field.split(".");
   const text =
     inner === undefined
-      ? (item: T) => textOf(valueIn(item, outer))
-      : (item: T) => textOf(valueIn(valueIn(item, outer), inner));
+      ? (item: T) => cellText(valueIn(item, outer))
+      : (item: T) => cellText(valueIn(valueIn(item, outer), inner));
   return { title, field, text, ...more };
 }
 
@@ -68,9 +68,9 @@ function valueIn(item: unknown, name: string): unknown {
 }
 
 /** Formats any value as one cell: empty for null, lists with commas, objects as JSON. */
-export function textOf(value: unknown): string {
+export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (Array.isArray(value)) return value.map(textOf).join(",");
+  if (Array.isArray(value)) return value.map(cellText).join(",");
   return exactText(value) ?? toJson(value, 0);
 }
 
@@ -91,7 +91,7 @@ export function chooseShownFields<T extends object>(
   return {
     columns: fields.map((field) => ({
       title: field.toUpperCase(),
-      text: (item) => textOf(fieldOf(item, field)),
+      text: (item) => cellText(fieldOf(item, field)),
       ...(presentation.columns.some((shown) => shown.field === field && shown.isWhole === true)
         ? { isWhole: true }
         : {}),
@@ -116,7 +116,7 @@ export function itemLines<T extends object>(
       (field) => !hasInnerFields(field, presentation.fields) && !shownOnRequest.includes(field),
     );
   return shown
-    .map((field) => [field, textOf(fieldOf(item, field)) || emptyText(field, presentation)] as const)
+    .map((field) => [field, cellText(fieldOf(item, field)) || emptyText(field, presentation)] as const)
     .filter(([, text]) => text !== "")
     .map(([label, text]) => {
       const isMoment = presentation.moments?.includes(label) === true;

@@ -30,7 +30,7 @@ interface ProgressOptions {
   /** Milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Calls `draw` at this interval, without keeping the process alive; returns a function that stops it. */
+  /** Calls `draw` at this interval, from an unreferenced timer; returns a function that stops it. */
   readonly every: (milliseconds: number, draw: () => void) => () => void;
 }
 

@@ -1,7 +1,7 @@
 // The presentation of grants and authorizations.
 import type { App, Authorization } from "../api/resources.ts";
 import { authorizationSchema, grantSchema } from "../schema/resources.ts";
-import { column, present, textOf } from "./presentation.ts";
+import { column, present, cellText } from "./presentation.ts";
 
 export const authorizationPresentation = present(
   authorizationSchema,
@@ -31,10 +31,10 @@ export const grantPresentation = present(
 
 /** The application's name; empty if there is none. */
 export function appName(app: App | null | undefined): string {
-  return textOf(app?.name);
+  return cellText(app?.name);
 }
 
 /** The note and the application's name of an authorization, without repetition; empty if it has neither. */
 export function namesOfAuthorization({ note, app }: Pick<Authorization, "note" | "app">): readonly string[] {
-  return [...new Set([textOf(note), appName(app)])].filter((name) => name !== "");
+  return [...new Set([cellText(note), appName(app)])].filter((name) => name !== "");
 }

@@ -5,7 +5,7 @@
 // again as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
 import { closeSync, constants, openSync, statfsSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { writeWhollySync } from "../files/writes.ts";
+import { writeFullySync } from "../files/writes.ts";
 import { startProgram, withoutCurrentFolder } from "./start-program.ts";
 
 interface RunProgramOptions {
@@ -110,7 +110,7 @@ function openInputFile(text: string, platform: NodeJS.Platform): number | null {
     if (statfsSync(memoryFolder).type !== tmpfs) return null;
     descriptor = openSync(memoryFolder, withoutName | constants.O_RDWR | constants.O_EXCL, 0o600);
     // With a position, so that the descriptor stays at the beginning.
-    writeWhollySync(descriptor, Buffer.from(text), 0);
+    writeFullySync(descriptor, Buffer.from(text), 0);
     return descriptor;
   } catch {
     if (descriptor !== null) closeSync(descriptor);

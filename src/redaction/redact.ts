@@ -1,8 +1,8 @@
-// Replaces the secrets that this process knows in messages, notes and the debug trace. They are found by value, in any
-// encoding (encodings.ts) and in linear time (secret-index.ts). Results on standard output are not touched.
+// Redacts the secrets of this process in messages, notes and the debug trace. They are found by value, in any encoding
+// (encodings.ts) and in linear time (secret-index.ts). Results on standard output are not redacted.
 //
-// A secret that is an ordinary word of grantctl's own messages, such as `wrong` or `status`, is not hidden in them: the
-// gap would reveal it. The program's text is searched only if a secret occurs in a message.
+// A secret that is an ordinary word of grantctl's own messages, such as `wrong` or `status`, is not redacted in them:
+// the gap would reveal it. The program's text is searched only if a secret occurs in a message.
 import { splitForeign } from "../errors/foreign.ts";
 import { type Range, base64ReadingsOf, readingsOf } from "./encodings.ts";
 import { type SecretIndex, createSecretIndex, headLength } from "./secret-index.ts";
@@ -23,7 +23,7 @@ export interface Redactor {
 
 const replacement = "[secret]";
 
-/** A redactor that knows no secret yet. `ownText` gives all text of the program's own messages. */
+/** Creates a redactor without secrets. `ownText` returns the text of all messages of the program. */
 export function createRedactor(ownText: () => string): Redactor {
   const all = createSecretIndex();
   /** The index without ordinary words; null while it would be the same as `all`. */

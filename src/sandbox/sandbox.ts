@@ -5,7 +5,7 @@
 //   data folder opened -> store opened -> empty? seeded : credentials read -> port opened -> service connected
 //
 // The password of a seed is hashed while the store is loaded. The server listens before the service is connected,
-// because every address that the service sends holds the port; requests are answered from then on.
+// because every URL that the service sends contains the port; from then on it responds to requests.
 //
 // This module connects the others and has no rules of its own. It is independent of the command line and writes to no
 // stream. The store is loaded on demand: its database is native, with a package per platform, which may be missing
@@ -261,7 +261,7 @@ export interface SandboxDescription {
   readonly tokens: readonly DescribedToken[];
   /** The organizations that the account is a member of, by ascending ID. */
   readonly organizations: readonly DescribedOrganization[];
-  /** The address of the account's settings for a browser. It holds a key, which changes with every start. */
+  /** The URL of the account's settings page. It contains a key, which changes with every start. */
   readonly settings_url: string;
 }
 

@@ -5,11 +5,11 @@
 //   client of an authorization server: injected fault -> endpoint -> body -> authentication -> settled
 //
 // The gate keeps foreign web pages out. A page in the user's browser can reach loopback, but it sends its `Origin`, and
-// DNS rebinding shows in `Host`. The sandbox's own pages may send their forms only to the address they came from.
-// Pages and control resources are no part of the service, so faults spare them.
+// DNS rebinding shows in `Host`. The sandbox's own pages may send their forms only to their own origin. Pages and
+// control resources are not part of the service, so faults do not affect them.
 //
-// A handler is synchronous: it may throw a Refusal, which is a response, too. No response leaves before everything that
-// it wrote or read is on disk.
+// A handler is synchronous, and may throw a Refusal with a response. No response is sent before everything that its
+// handler wrote or read is on disk.
 import type { IncomingMessage } from "node:http";
 import { createAuthorizationServer, type HiddenTokens } from "./authorization-server.ts";
 import { type ServiceResponse, failure, json, notFound, Refusal } from "./http/response.ts";
@@ -51,7 +51,7 @@ interface ServiceOptions {
   readonly login: string;
   readonly reportsPerHour: number;
   readonly disturb: Disturb;
-  /** The header that asks for a version of the API by its date; null if no version has one. */
+  /** The header that selects an API version by date; null if there are no such versions. */
   readonly versionHeader: string | null;
   readonly pageRoutes: readonly Route<null>[];
   readonly hiddenTokens: HiddenTokens;
@@ -62,7 +62,7 @@ type GraphqlHandler = (call: Call<TokenCaller>) => ServiceResponse;
 /** Handles one request. Rejects only if the store fails or the client disconnects. */
 type Service = (message: IncomingMessage) => Promise<ServiceResponse>;
 
-/** The service that answers what the routes say, behind authentication and faults. */
+/** The service: routes behind authentication and faults. */
 export function createService(handlerOptions: HandlerOptions, options: ServiceOptions): Service {
   const { authentication, allowHosts, login, reportsPerHour, disturb } = options;
   const { behaviour, store } = handlerOptions;
@@ -199,7 +199,7 @@ function checkGate(
     );
   }
   const host = request.header("host");
-  // RFC 9112, 3.2: a request with two Host headers is refused.
+  // RFC 9112, 3.2: a request with two Host headers is rejected.
   if (host?.includes(",") === true) return failure(400, "The request has more than one Host.");
   if (host !== undefined && !isAllowedHost(host, allowHosts)) {
     return failure(
@@ -242,7 +242,7 @@ type RespondInVersion = (
   next: () => Promise<ServiceResponse>,
 ) => Promise<ServiceResponse>;
 
-/** `header` is the name of the header that asks for a version; null if there are no versions by date. */
+/** `header` is the name of the header that selects a version; null if there are no versions by date. */
 function createRespondInVersion(header: string | null): RespondInVersion {
   if (header === null) return (_request, next) => next();
   return async (request, next) => {

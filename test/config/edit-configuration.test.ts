@@ -27,7 +27,7 @@ import { mountSmallDisk, whyNoSmallDisk, whyNoTracing } from "../support/tracing
 const isWindows = process.platform === "win32";
 const owner = {
   userId: process.getuid?.() ?? null,
-  processes: { pid: process.pid, bootId: null, place: null, isRunning: () => true },
+  processes: { pid: process.pid, bootId: null, scope: null, isRunning: () => true },
 };
 
 function set(folder: ConfigurationFolder, ...words: string[]): ReturnType<typeof runMain> {

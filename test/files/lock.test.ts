@@ -21,7 +21,7 @@ import { makeFolder } from "../support/state-folder.ts";
 const alive: ProcessTable = {
   pid: process.pid,
   bootId: null,
-  place: null,
+  scope: null,
   isRunning: (pid) => pid === process.pid,
 };
 const gone = 2 ** 22 + 1;

@@ -1,6 +1,6 @@
 // True if a process is in the foreground of its terminal, by the report of Linux or a system like it.
 import { expect, test } from "vitest";
-import { isToldInFront } from "../../src/host/signals.ts";
+import { isForegroundStat } from "../../src/host/signals.ts";
 
 test.each([
   ["in front", "7 (node) R 1 7 7 34816 7 4194304 0", true],
@@ -10,6 +10,6 @@ test.each([
   // gVisor does not tell; a process that took that for the background would stop itself at every question.
   ["on a system that does not tell its terminal", "7 (node) R 1 7 7 0 0 0 0", null],
   ["on a system without the file", "", null],
-])("a process %s", (_, text, isInFront) => {
-  expect(isToldInFront(text)).toBe(isInFront);
+])("a process %s", (_, text, isForeground) => {
+  expect(isForegroundStat(text)).toBe(isForeground);
 });

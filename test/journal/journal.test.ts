@@ -12,7 +12,7 @@ async function openJournal(): Promise<Journal> {
   const journals = createJournals(makeFolder(), {
     pid: process.pid,
     bootId: null,
-    place: null,
+    scope: null,
     isRunning: () => true,
   });
   return journals.create({

@@ -12,11 +12,11 @@ import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 const alive: ProcessTable = {
   pid: process.pid,
   bootId: null,
-  place: null,
+  scope: null,
   isRunning: (pid) => pid === process.pid,
 };
 /** The same machine after this process is gone. */
-const later: ProcessTable = { pid: process.pid, bootId: null, place: null, isRunning: () => false };
+const later: ProcessTable = { pid: process.pid, bootId: null, scope: null, isRunning: () => false };
 
 const value = "0123456789abcdef0123456789abcdef01234567";
 

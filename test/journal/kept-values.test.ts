@@ -15,10 +15,10 @@ import { makeStateFolder } from "../support/state-folder.ts";
 const alive = {
   pid: process.pid,
   bootId: null,
-  place: null,
+  scope: null,
   isRunning: (pid: number) => pid === process.pid,
 };
-const later = { pid: process.pid, bootId: null, place: null, isRunning: () => false };
+const later = { pid: process.pid, bootId: null, scope: null, isRunning: () => false };
 const key = randomBytes(32);
 const value = "0123456789abcdef0123456789abcdef01234567";
 const body = Buffer.from(JSON.stringify({ id: 1, token: value })).toString("base64");

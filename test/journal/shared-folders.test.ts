@@ -4,7 +4,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { holderOf, isLocked, releaseForeign, takeLock, type ProcessTable } from "../../src/files/lock.ts";
+import {
+  readLockHolder,
+  isLocked,
+  releaseForeign,
+  takeLock,
+  type ProcessTable,
+} from "../../src/files/lock.ts";
 import { runBinary, runProgram, program } from "../support/binary.ts";
 import { createClosingJournals } from "../support/closing-journals.ts";
 import { seededRandom } from "../support/killed-program.ts";
@@ -17,7 +23,7 @@ const firstSpace = "4026531836";
 /** A process of this test at another place. */
 function at(machine: string, bootId: string, space: string, isRunning = true): ProcessTable {
   const place = { machine, hostname: `host-${machine}`, space, isProcOfOther: true };
-  return { pid: process.pid, bootId, isRunning: () => isRunning, place };
+  return { pid: process.pid, bootId, isRunning: () => isRunning, scope: place };
 }
 
 const holder = at("a", "boot-1", "10");
@@ -48,7 +54,7 @@ test("the holder is named, and a person can release its lock unless it is seen t
   await takeLock(path, holder);
   expect(await releaseForeign(path, holder)).toBe(false);
   const other = at("b", "boot-2", "10");
-  expect(await holderOf(path, other)).toEqual({
+  expect(await readLockHolder(path, other)).toEqual({
     pid: String(process.pid),
     hostname: "host-a",
     isVisible: false,

@@ -10,7 +10,7 @@ import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService } from "../support/truth-service.ts";
 
-const processes = { pid: process.pid, bootId: null, place: null, isRunning: () => false };
+const processes = { pid: process.pid, bootId: null, scope: null, isRunning: () => false };
 
 /** A state folder with the finished shards of one job, and what runs one of them again. */
 async function finishShards(total = 1, now?: () => number) {

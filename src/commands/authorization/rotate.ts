@@ -19,7 +19,7 @@ import { withProof } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
 import { itemsOfShard, withInput } from "../../jobs/shard.ts";
-import { textOf } from "../../printing/presentation.ts";
+import { cellText } from "../../printing/presentation.ts";
 
 type Options = RotateOptions & ReceiverOptions;
 
@@ -133,7 +133,7 @@ function rotationQuestion(
 ): string {
   const items = ids.map((id) => {
     const { note, app } = known.get(id) ?? {};
-    const name = textOf(note) || textOf(app?.name);
+    const name = cellText(note) || cellText(app?.name);
     return { id, names: name === "" ? [] : [name] };
   });
   const isOne = ids.length === 1;

@@ -1,4 +1,4 @@
-// `grantctl sandbox run`: runs a command with a sandbox of its own, for trying things and for testing scripts.
+// `grantctl sandbox run`: runs a command with its own sandbox, for experiments and for tests of scripts.
 //
 //   temporary folder -> sandbox on a free port -> command with GRANTCTL_* set -> sandbox closed -> folder removed
 //

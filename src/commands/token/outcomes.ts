@@ -9,7 +9,7 @@ import type { CheckedToken } from "../../api/tokens.ts";
 import { readOne } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
 import { capitalised } from "../../errors/words.ts";
-import { textOf } from "../../printing/presentation.ts";
+import { cellText } from "../../printing/presentation.ts";
 import { appName } from "../../printing/resources.ts";
 import { itemPresentation, type ItemRow } from "../../printing/tokens.ts";
 import type { Context } from "../../run/context.ts";
@@ -92,7 +92,7 @@ function namesIn(checked: CheckedToken): NamedToken {
 export function tokensInWords(tokens: readonly string[], known: KnownTokens = new Map()): string {
   const app = tokens.map((token) => appName(known.get(token)?.app)).find((name) => name !== "");
   const nameOf = (token: string): string => {
-    const note = textOf(known.get(token)?.note);
+    const note = cellText(known.get(token)?.note);
     return `${lastEight(token)}${note === "" ? "" : ` ${quoteName(note)}`}`;
   };
   const named = tokens.slice(0, mostNamed).map(nameOf).join(", ");

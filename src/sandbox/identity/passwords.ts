@@ -98,7 +98,7 @@ export interface OneTimePasswords {
   challenge(login: string, method: string): void;
   /** The codes that are valid now, the newest last. */
   list(): readonly SentCode[];
-  /** A code that stays valid for some seconds, made if there is none. Null in mode none. */
+  /** A code that stays valid for some seconds, created if necessary. Null in mode none. */
   provide(login: string): SentCode | null;
 }
 

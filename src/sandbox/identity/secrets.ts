@@ -8,7 +8,7 @@ import { hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from "node:
 
 /**
  * 40 lower-case hexadecimal characters: a token value, or a client secret. Made of UUIDs, because Node fetches the
- * randomness of many at once; to fetch it for one token takes longer than all else about it.
+ * randomness of many at once; fetching it for one token takes longer than all other work on it.
  */
 export function createToken(): string {
   return (randomDigits() + randomDigits()).slice(0, 40);
@@ -38,7 +38,7 @@ export function createPassword(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** Lower-case hexadecimal SHA-256, as answers carry it in `hashed_token`. */
+/** Lower-case hexadecimal SHA-256, as in `hashed_token` of responses. */
 export function hashToken(token: string): string {
   return hash("sha256", token);
 }

@@ -72,7 +72,7 @@ function createGrantRoutes(options: HandlerOptions): readonly Route<AccountRecor
   ];
 }
 
-/** A grant of the account at its address below the base URL. */
+/** Represents a grant of the account, with its URL. */
 function representGrant(
   { baseUrl, behaviour }: HandlerOptions,
   grant: GrantRecord,
@@ -189,7 +189,7 @@ function createAuthorizationRoutes(options: HandlerOptions): readonly Route<Acco
   ];
 }
 
-/** The note after an update. A blank one removes the note, which is refused for a personal token. */
+/** The note after an update. A blank one removes the note, which is rejected for a personal token. */
 function changeNote({ application, note }: AuthorizationRecord, sent: string | null): string | null {
   if (sent === null) return note;
   if (sent !== "") return sent;
@@ -197,7 +197,7 @@ function changeNote({ application, note }: AuthorizationRecord, sent: string | n
   return null;
 }
 
-/** The address of an authorization in the API. */
+/** The URL of an authorization in the API. */
 function authorizationUrl(baseUrl: string, id: number): string {
   return `${baseUrl}/authorizations/${id}`;
 }
@@ -332,7 +332,7 @@ function refuseUsedFingerprint(
   if (user !== undefined && user.id !== id) throw refuseField("fingerprint", "already_exists");
 }
 
-/** The application of `client_id` in the body, or null when there is none. Throws a Refusal if it is not proven. */
+/** The application of `client_id` in the body, or null. Throws a Refusal if its secret is wrong. */
 function authenticateNamedApplication(store: Store, body: JsonObject): ApplicationRecord | null {
   const clientId = readApplicationText(body, "client_id");
   if (clientId !== null) return proveApplication(store, clientId, body);

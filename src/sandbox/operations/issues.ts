@@ -1,8 +1,8 @@
 // Issues and pull requests: the caller's assigned issues in all repositories, the comments of an issue, and the pull
 // requests of a repository with their commits and reviews.
 //
-// `state`, `sort` and `direction` of a query choose and order a list; unknown words count as not sent. By default a list
-// has what is open, the newest first.
+// `state`, `sort` and `direction` of a query choose and order a list; unknown words count as not sent. By default a
+// list has what is open, the newest first.
 //
 // Representations have the field order and names of real operators, but only the fields that clients usually read.
 // Organizations that do not admit the caller are left out of the list of assigned issues, and a header names them.
@@ -113,7 +113,7 @@ const timeKeys: SortKeys = {
   updated: ({ updatedAt }) => updatedAt,
 };
 
-/** The issues that a query asks for, in its order. `usualDirection` is the default for other keys than `created`. */
+/** The issues that a query selects, in its order. `usualDirection` is the default for other keys than `created`. */
 function chooseIssues(
   issues: readonly Issue[],
   query: string,
@@ -322,7 +322,7 @@ function representComment(addresses: Addresses, issue: Issue, comment: Comment):
   };
 }
 
-/** The address for a browser; the sandbox has no such page. */
+/** The URL of the page for a browser, which the sandbox does not have. */
 export function htmlUrl(addresses: Addresses, issue: Issue): string {
   const kind = issue.isPull ? "pull" : "issues";
   return `${addresses.baseUrl}/${repositoryName(addresses, issue.repository)}/${kind}/${issue.number}`;

@@ -76,7 +76,7 @@ interface Question {
   readonly login: string;
   readonly authorization: AuthorizationRecord;
   readonly organization: Organization;
-  /** The address of the page, without its query. */
+  /** The URL of the page, without its query. */
   readonly path: string;
   readonly requestId: string;
   /** The value with which the form can be sent once. */

@@ -29,7 +29,7 @@ const pageSize = 25;
 const mostApprovals = 100;
 
 /**
- * The routes of the settings. `key` is the secret part of their address, `login` the account that they are about.
+ * The routes of the settings. `key` is the secret part of their URL, `login` the account.
  */
 export function createSettingsRoutes(
   { store }: HandlerOptions,
@@ -129,7 +129,7 @@ function strangerResponse(): ServiceResponse {
 
 interface Settings {
   readonly login: string;
-  /** The key that gives access, in every address and form. */
+  /** The key that gives access, in every URL and form. */
   readonly key: string;
   readonly grants: readonly GrantRecord[];
   readonly grantCount: number;
@@ -143,7 +143,7 @@ interface Settings {
 const settingsPath = "/settings/applications";
 const withdrawPath = "/settings/approvals/withdraw";
 
-/** The address of the settings, below the base URL. */
+/** The path of the settings, below the base URL. */
 export function settingsAddress(key: string): string {
   return pageAddress(settingsPath, key);
 }

@@ -9,7 +9,7 @@ import { authorizationJson, tokenValue } from "../../support/resources.ts";
 import { makeStateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 
-const gone: ProcessTable = { pid: process.pid, bootId: null, place: null, isRunning: () => true };
+const gone: ProcessTable = { pid: process.pid, bootId: null, scope: null, isRunning: () => true };
 
 /** The leftover of a run that sent the first of these items and got no response. */
 async function leave(
