@@ -1,7 +1,8 @@
 // Bundles src into dist: two programs, and chunks for what is loaded together. A start reads few files and compiles
 // little, so the chunks are named here in the order that a run comes to need them: each holds what its roots import and
-// no earlier chunk holds. What has not changed is not written again, so that who runs the program meanwhile, another
-// suite say, finds it whole. Says whose code is in them. libsql and keytar stay outside because they are native, jq because it is WebAssembly.
+// no earlier chunk holds. Unchanged files are not written again, so that another run of the program meanwhile, by
+// another suite for example, finds them whole. Says whose code is in them. libsql and keytar stay outside because they
+// are native, jq because it is WebAssembly.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as llhttp from "undici/lib/llhttp/constants.js";
@@ -37,15 +38,15 @@ for (const file of Object.values(chunks).flat())
 
 const parser = 'module.exports = require("undici/lib/llhttp/llhttp-wasm.js");';
 
-/** What undici reads of its parser's tables, which take longer to make than a connection. */
+/** The parts of its parser's tables that undici reads; to make the tables takes longer than a connection. */
 const { ERROR, TYPE } = llhttp;
 const parserConstants = `module.exports = ${JSON.stringify({ ERROR, TYPE })};`;
 
 /**
- * What a package asks for and no run of ours uses, and what it finds instead; loading it would take longer than the
- * rest. commander starts programs for commands that are files. undici speaks HTTP/2 where it is allowed to, takes forms
- * and another client's messages for bodies, and knows Node's limit for headers, which is always given to it. Its parser comes
- * twice, and the one without vector instructions runs everywhere: it stands for both.
+ * Modules that a package loads and no run of ours uses, with their replacements; loading them would take longer than
+ * the rest. commander starts programs for commands that are files. undici speaks HTTP/2 where it is allowed to, takes
+ * forms and another client's messages for bodies, and knows Node's limit for headers, which is always given to it. Its
+ * parser comes twice, and the one without vector instructions runs everywhere: it stands for both.
  */
 const unused = [
   { package: "commander", module: "node:child_process", code: "module.exports = {};" },

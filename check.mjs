@@ -1,5 +1,5 @@
-// What is not a test and must hold: types, lint, format, unused code, the package. Side by side, because most of them
-// use one processor; each one's words in one piece, when it has ended. `node check.mjs PROGRAM [WORD…]` runs a program of
+// The checks besides the tests: types, lint, format, unused code, the package. Side by side, because most of them use
+// one processor; each one's words in one piece, when it has ended. `node check.mjs PROGRAM [WORD…]` runs a program of
 // Node meanwhile, as the tests are: the checks take what it leaves of the processors, and say how they went after it.
 import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";

@@ -14,7 +14,7 @@ const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => join(root, "test", name));
 
-/** Whether a file of the tests, or one that it imports, matches. */
+/** True if a test file, or one that it imports, matches. */
 function imports(file: string, pattern: RegExp, seen: Set<string> = new Set()): boolean {
   if (seen.has(file)) return false;
   seen.add(file);
@@ -29,10 +29,10 @@ const isSoak = process.env["GRANTCTL_SOAK"] === "1";
 const withProcesses = new Set(files.filter((file) => imports(file, /"node:child_process"/)));
 const startsProcesses = (file: string): boolean => withProcesses.has(file);
 
-/** Rooms whose tests meet what differs between versions of Node, besides those that start processes. */
+/** Modules whose tests meet what differs between versions of Node, besides those that start processes. */
 const nodesOwn = /test\/(?:credentials|files|host|hostile|http|journal)\//;
 
-/** Which tests are run: all, those of one kind (GRANTCTL_TESTS), or those with more to do in a soak. */
+/** The selected tests: all, those of one kind (GRANTCTL_TESTS), or those with more to do in a soak. */
 const isOfNode = (file: string): boolean => startsProcesses(file) || nodesOwn.test(file);
 const kinds: Readonly<Record<string, (file: string) => boolean>> = {
   all: () => true,
@@ -44,7 +44,10 @@ const isChosen = kinds[kind];
 if (isChosen === undefined)
   throw new Error(`GRANTCTL_TESTS is ${Object.keys(kinds).join(", ")}, not ${kind}`);
 
-/** What takes longest by far, whatever its file's size is: it begins first, or everybody waits for it in the end. */
+/**
+ * The slowest tests by far, whatever the size of their files: they start first, because otherwise they run alone at the
+ * end.
+ */
 const longest = isSoak
   ? /recovery\/(?:rotation-|cut-)|packages\/installed|completion\/shells/
   : /docs\/blocks|scenarios\/(?:examples|pipes|pick|closed-streams)|credentials\/keychain-service/;
@@ -55,14 +58,14 @@ function weightOf({ moduleId }: TestSpecification): number {
   return statSync(moduleId).size + tiers.filter(Boolean).length * 1_000_000;
 }
 
-/** What is long, and often waits, is not left for the end; of the others a larger file takes longer, mostly. */
+/** Runs slow files, which often wait, first; of the others larger files first, because they mostly take longer. */
 class LongFirst extends BaseSequencer {
   override sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     return Promise.resolve(specifications.toSorted((one, other) => weightOf(other) - weightOf(one)));
   }
 }
 
-/** What a test says that has more to do in a soak: there it takes as long as it takes. */
+/** The tag of a test that has more to do in a soak; there it has half an hour. */
 export const tags = [
   { name: "soak", description: "does more in a soak", ...(isSoak ? { timeout: 1_800_000 } : {}) },
 ];

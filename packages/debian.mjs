@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { sizeOf } from "./archives.mjs";
 import { listFiles, run } from "./npm.mjs";
 
-/** What dpkg reads of a package: its fields, with the installed size in KiB. */
+/** The control data of a package for dpkg: its fields, with the installed size in KiB. */
 function describePackage({ version, license }, architecture, bytes) {
   return [
     "Package: grantctl",

@@ -1,5 +1,5 @@
-// What comes from npm: the tarball of grantctl itself, the packages that it needs on a system, and Node for it. All of it
-// at the versions of the lock file or of targets.mjs, and without running any script of theirs.
+// The parts from npm: the tarball of grantctl itself, the packages that it needs on a system, and Node for it. All of
+// it at the versions of the lock file or of targets.mjs, and without running any script of theirs.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
@@ -18,13 +18,13 @@ export function run(command, words, options = {}) {
   });
 }
 
-/** What the tarball must hold, what it may hold, and how many bytes it may be at most. */
+/** The required and the allowed contents of the tarball, and its greatest size in bytes. */
 const needed = ["package.json", "bin/grantctl.js", "dist/main.cjs", "dist/keychain-helper.cjs", "LICENSE"];
 const shipped = ["README.md", "CHANGELOG.md", "THIRD-PARTY-NOTICES.txt", "sbom.cdx.json"];
 const folders = /^(?:bin|dist|docs\/man)\/[\w.-]+$/;
 const largest = 1_000_000;
 
-/** Why a tarball with these files and this size must not be published; null where it may. */
+/** Why a tarball with these files and this size must not be published; null if it may. */
 export function findTarballTrouble(files, bytes) {
   const missing = [...needed, ...shipped].filter((file) => !files.includes(file));
   if (missing.length > 0) return `the tarball lacks ${missing.join(", ")}`;

@@ -18,7 +18,7 @@ import { licenceTarget, nodeVersion } from "./targets.mjs";
 
 const here = import.meta.dirname;
 
-/** Where each shell looks, below a prefix such as /usr. */
+/** The folders in which each shell looks, below a prefix such as /usr. */
 const completions = {
   bash: "share/bash-completion/completions/grantctl",
   zsh: "share/zsh/site-functions/_grantctl",

@@ -5,7 +5,7 @@
 export const nodeVersion = "24.21.0";
 
 /**
- * What each system is called: by npm (`os`, `cpu`, `libc`), in Node's npm package (`node`) and by Debian.
+ * The names of each system: by npm (`os`, `cpu`, `libc`), in Node's npm package (`node`) and by Debian.
  */
 export const targets = [
   {

@@ -102,13 +102,18 @@ function linesOf(page: string): readonly (readonly [string, string])[] {
   return lines.map((line, at) => [`${page}:${at + 1}`, line]);
 }
 
+const isSource = (name: string): boolean => /\.(?:ts|js|mjs)$/.test(name) && !name.includes("node_modules");
+
 /** The comments of all sources, each in one line; consecutive line comments are one. */
 function comments(): readonly (readonly [string, string])[] {
-  const files = ["src", "test", "bin"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.(?:ts|js|mjs)$/.test(name) && !name.includes("node_modules"))
-      .map((name) => `${folder}/${name}`),
-  );
+  const files = [
+    ...readdirSync(root).filter(isSource),
+    ...["src", "test", "bin", "packages"].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter(isSource)
+        .map((name) => `${folder}/${name}`),
+    ),
+  ];
   return files.flatMap((file) => commentsOf(file, readFileSync(join(root, file), "utf8")));
 }
 
