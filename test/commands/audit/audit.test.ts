@@ -242,7 +242,7 @@ describe("exit codes", () => {
     [["--output-file", "-", "--format", "csv"], "--output-file names no file"],
     [["--save", "-"], "--save names no file"],
     [["--output-file", "audit"], "the format of audit"],
-    [["--output-file", "audit.html", "--format", "table"], "no document"],
+    [["--output-file", "audit.html", "--format", "table"], "only for terminals"],
     [["--format", "html", "--json", "account"], "--format html has none"],
     [["--json", "nosuch"], "there is no field nosuch"],
   ])("%j is 2, with nothing written", async (words, message) => {
