@@ -49,8 +49,8 @@ if (isChosen === undefined)
  * end.
  */
 const longest = isSoak
-  ? /recovery\/(?:rotation-|cut-)|packages\/installed|completion\/shells/
-  : /docs\/blocks|scenarios\/(?:examples|pipes|pick|closed-streams)|credentials\/keychain-service/;
+  ? /recovery\/(?:rotation-|cut-)|operators\/(?:oauth-truth|debian-servers)|packages\/installed|completion\/shells/
+  : /transcripts|operators\/oauth-truth|docs\/blocks|scenarios\/(?:examples|pipes|pick|closed-streams|progress)|credentials\/keychain-service|authorization\/rotate/;
 const isLong = (file: string): boolean => startsProcesses(file) || /test\/recovery\//.test(file);
 
 function weightOf({ moduleId }: TestSpecification): number {

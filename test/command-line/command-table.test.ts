@@ -109,7 +109,9 @@ describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as 
 
 describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name, verb) => {
   test("has a summary and a description of its own", () => {
-    expect(verb.summary()).toMatch(/^\S.{5,}[^.]$/);
+    expect(verb.summary()).toMatch(/^[A-Z].{5,}[^.]$/);
+    for (const { long, description } of verb.options)
+      expect([long, description[0]]).toEqual([long, description[0]?.toUpperCase()]);
     expect(verb.description()).toMatch(/^[A-Z].{10,}\.$/s);
   });
 

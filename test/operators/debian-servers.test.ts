@@ -127,7 +127,9 @@ test.runIf(inFull(false, true)).for(cases)(
       await server.issue("refresh", server.own),
       await server.issue("access", server.other),
     ];
-    const flags = ["--introspection-path", introspection, "--revocation-path", revocation];
+    // One at a time: writers that meet in SQLite get an error of the server's, which is no matter of grantctl.
+    const paths = ["--introspection-path", introspection, "--revocation-path", revocation];
+    const flags = [...paths, "--concurrency", "1"];
     expect(await tabulate(server, tokens, flags)).toEqual(expected.grantctl);
   },
 );

@@ -11,11 +11,10 @@ import { makeWindowsUser, noWindowsReason, runOnWindows, windowsPath } from "../
 describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason ?? "Wine"})`, () => {
   test("two profiles keep two addresses, and the file that has them may come from an editor of Windows", async () => {
     const user = makeWindowsUser();
-    for (const name of ["one", "zwei.2"])
-      await runOnWindows(
-        ["config", "set", "base_url", `https://${name[0] ?? ""}.example`, "--profile", name],
-        user,
-      );
+    for (const name of ["one", "zwei.2"]) {
+      const set = ["config", "set", "base_url", `https://${name[0] ?? ""}.example`, "--profile", name];
+      expect(await runOnWindows(set, user)).toEqual({ code: 0, stdout: "", stderr: "" });
+    }
     const file = join(user.home, "AppData", "Roaming", "grantctl", "config.json");
     const text = readFileSync(file, "utf8");
     writeFileSync(file, `\uFEFF${text.replaceAll("\n", "\r\n")}`);

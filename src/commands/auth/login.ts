@@ -33,16 +33,16 @@ interface LoginOptions extends LoginKind {
 
 export const defineLogin: Define = (command, act) => {
   command
-    .summary("verify credentials and store them")
+    .summary("Verify credentials and store them")
     .description(
       "Verify an account's user name and password, or with --app an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. Without a keychain, offers a file that only you can read. A client secret can be verified only with an active token of the application: give one on standard input. With --with-token, store a token for `api` and `graphql`.",
     )
-    .option("--app", "an application's client ID and client secret")
-    .option("--with-token", "a token for `api` and `graphql`, read from standard input or asked for")
+    .option("--app", "Log in as an application, with its client ID and client secret")
+    .option("--with-token", "Store a token for `api` and `graphql`, from standard input or a prompt")
     .addOption(
       new Option(
         "--store <where>",
-        "keep the secret in the keychain (default), in a file that only you can read, or nowhere",
+        "Keep the secret in the keychain (default), in a file that only you can read, or nowhere",
       ).choices(storeChoices),
     )
     .action(act(run, { configuration: "new-profile" }));

@@ -12,7 +12,7 @@ export const defineLogout: Define = (command, act) => {
   command
     .summary("Delete stored credentials")
     .description(
-      "Delete the stored password, token and client secret of a profile. The profile itself is kept. When the last secret leaves the keychain, the key that encrypts kept token values is deleted, too, unless there are any.",
+      "Delete the stored password, token and client secret of a profile. The profile itself is kept. When the last secret leaves the keychain, the key that encrypts kept token values is also deleted, unless there are such values.",
     )
     .option("--app", "Delete only the client secret of the application")
     .action(act(run));
