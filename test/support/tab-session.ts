@@ -59,7 +59,10 @@ export interface TabSession {
 interface InteractiveShell {
   readonly command: string;
   readonly file: string;
-  /** Before the script is loaded: nothing asks, rings, or pages, and Ctrl-X p says what the line is. */
+  /**
+   * Before the script is loaded: nothing asks, rings, or pages, and Ctrl-X p prints the line. zsh would otherwise take the
+   * two keys apart if the second comes 0.4 s later, on a busy machine.
+   */
   readonly settings: string;
 }
 
@@ -84,6 +87,7 @@ autoload -Uz compinit && compinit -D -u
 setopt no_beep no_list_beep
 unsetopt list_ambiguous auto_menu prompt_cr prompt_sp
 LISTMAX=10000
+KEYTIMEOUT=6000
 zle_highlight=(none)
 tell-line() { print -r -- "
 [line:$BUFFER]" }
