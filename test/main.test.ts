@@ -59,7 +59,7 @@ test.each([
   expect(run.stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
 });
 
-test("a connection that is refused is 8", async () => {
+test("a connection that is rejected exits with 8", async () => {
   const run = await runMain(["grant", "list", "--retries", "0"], {
     environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_USERNAME: "a", GRANTCTL_PASSWORD: "b" },
   });
@@ -67,14 +67,14 @@ test("a connection that is refused is 8", async () => {
   expect(run.stderr).toContain("127.0.0.1:1");
 });
 
-test("a write whose connection is refused was not sent: 8, not 13", async () => {
+test("a write whose connection is rejected was not sent: 8, not 13", async () => {
   const run = await runMain(["authorization", "create", "--note", "n"], {
     environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_USERNAME: "a", GRANTCTL_PASSWORD: "b" },
   });
   expect(run.code).toBe(8);
 });
 
-test("a read that takes too long is 8, a write 13", async () => {
+test("a read that takes too long exits with 8, a write 13", async () => {
   for (const [words, code] of [
     [["grant", "list"], 8],
     [["grant", "delete", "1", "--yes"], 13],
@@ -93,7 +93,7 @@ test("a read that takes too long is 8, a write 13", async () => {
 });
 
 describe("one-time passwords", () => {
-  test("nobody to ask is 5 with a hint, after one request", async () => {
+  test("nobody to ask exits with 5 with a hint, after one request", async () => {
     const server = await startAskingServer();
     for (const flags of [[], ["--no-input"]]) {
       const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
@@ -103,14 +103,14 @@ describe("one-time passwords", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("a given code that is refused is not sent twice: 5", async () => {
+  test("a given code that is rejected is not sent twice: 5", async () => {
     const server = await startAskingServer();
     const run = await runMain(["grant", "list", "--otp", "000000"], { environment: server.environment });
     expect(run.code).toBe(5);
     expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual(["000000"]);
   });
 
-  test("a command is run when a code is asked for, and its code is sent", async () => {
+  test("a command is run when a code is requested, and its code is sent", async () => {
     const server = await startAskingServer();
     const run = await runMain(["grant", "list", "--otp-command", "printf '123456\\n'"], {
       environment: server.environment,
@@ -142,7 +142,7 @@ describe("one-time passwords", () => {
     },
   );
 
-  test("a command that says the same refused code is not sent again: 5", async () => {
+  test("a command that says the same rejected code is not sent again: 5", async () => {
     const server = await startAskingServer();
     const run = await runMain(["grant", "list", "--otp-command", "printf 000000"], {
       environment: server.environment,
@@ -163,20 +163,23 @@ describe("one-time passwords", () => {
   });
 });
 
-test.each(["EPIPE", "ENOSPC"])("a value that standard output refuses with %s is 12", async (error) => {
-  const server = await startRecordingServer(() => ({
-    status: 201,
-    body: authorizationJson({ token: "abc", note: "n", scopes: [] }),
-  }));
-  const code = await runWithFailingOutput(
-    ["authorization", "create", "--note", "n"],
-    server.environment,
-    error,
-  );
-  expect(code).toBe(12);
-});
+test.each(["EPIPE", "ENOSPC"])(
+  "a value that standard output rejects with %s exits with 12",
+  async (error) => {
+    const server = await startRecordingServer(() => ({
+      status: 201,
+      body: authorizationJson({ token: "abc", note: "n", scopes: [] }),
+    }));
+    const code = await runWithFailingOutput(
+      ["authorization", "create", "--note", "n"],
+      server.environment,
+      error,
+    );
+    expect(code).toBe(12);
+  },
+);
 
-test("a list whose reader went away is 0, one whose disk is full is not", async () => {
+test("a list whose reader went away exits with 0, one whose disk is full is not", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [grantJson()] }));
   expect(await runWithFailingOutput(["grant", "list"], server.environment, "EPIPE")).toBe(0);
   expect(await runWithFailingOutput(["grant", "list"], server.environment, "ENOSPC")).not.toBe(0);

@@ -22,7 +22,7 @@ Module._load = (name, ...more) => {
 }
 
 test.each(["18.20.8", "20.19.9", "16.0.0"])(
-  "%s is refused, and the program is not loaded",
+  "%s is rejected, and the program is not loaded",
   async (version) => {
     for (const words of [["grant", "list"], ["--version"]]) {
       expect(await runAs(version, ...words)).toMatchObject({

@@ -158,7 +158,7 @@ describe.each(classicNames)("%s", (name) => {
   });
 
   test.each(Object.keys(operations) as readonly Operation[])(
-    "422 to %s is refused, and about this token where it stood in the body",
+    "422 to %s is rejected, and about this token where it stood in the body",
     async (operation) => {
       const { service } = serviceOf(name, () => makeAnswer(422, { message: "Validation Failed" }));
       const failure = await failureOf(() => operations[operation](service, client, token));

@@ -171,7 +171,7 @@ describe.skipIf(program === null)(
       expect(await page.read("document.images.length")).toBe(0);
     });
 
-    test("goes on paper", async () => {
+    test("continues paper", async () => {
       const page = await browser.newPage();
       await page.look({ colours: "dark", width: 1280 });
       await page.open(address);

@@ -96,7 +96,7 @@ describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as 
     expect(broken.filter((line) => line.includes(" "))).toEqual([]);
   });
 
-  test("refuses an unknown flag with one line and a hint, and sends nothing", async () => {
+  test("rejects an unknown flag with one line and a hint, and sends nothing", async () => {
     const server = await startRecordingServer();
     const needed = words[1] === "create" ? ["--note", "n"] : [];
     const run = await runMain([...words, ...needed, "--no-such-flag"], { environment: server.environment });

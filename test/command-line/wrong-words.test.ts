@@ -183,7 +183,7 @@ test.each([
   [["token", "check", "--client-secret", secret], "--client-secret-stdin"],
   [["api", "/user", "--token", secret], "GRANTCTL_TOKEN"],
   [["token", "revoke", "--token", secret], "grantctl token revoke < FILE"],
-])("a secret in %j is refused, told where it goes, and not repeated", async (words, place) => {
+])("a secret in %j is rejected, told where it goes, and not repeated", async (words, place) => {
   const run = await runMain(words);
   expect([run.code, run.stdout]).toEqual([2, ""]);
   expect(run.stderr).toMatch(/^grantctl: a secret is never a flag[^\n]*\nhint: [^\n]+\n$/);
@@ -258,7 +258,7 @@ test("with --json it is an object like every other error", async () => {
   });
 });
 
-test("--json in front of an argument takes it, and that is said", async () => {
+test("--json in front of an argument takes it, and that is reported", async () => {
   const { code, stderr } = await runMain(["grant", "view", "--json", "1"]);
   expect([code, JSON.parse(stderr)]).toMatchObject([
     2,

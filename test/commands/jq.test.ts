@@ -164,7 +164,7 @@ describe("more than its memory holds", () => {
   // At once: what asks for more and more has taken seconds of the processor before it is refused.
   const greedy = "[]|.[100000000]=1|length";
 
-  test("is 2 like any other mistake, and nothing else is said", async () => {
+  test("is 2 like any other mistake, and nothing else is reported", async () => {
     const server = await startRecordingServer(answerAll);
     const run = await runBinary(["grant", "list", "--jq", greedy], { environment: server.environment });
     expect([run.code, run.stdout]).toEqual([2, ""]);
@@ -316,7 +316,7 @@ describe("a new value that jq makes nothing of", () => {
     [".token|error", "(the token)"],
     [".token|.[2:30]|error", "he token)"],
     [".tokn", null],
-  ])("%s is told with jq's own words, and never a piece of the token", async (expression, words) => {
+  ])("%s is reported with jq's own words, and never a piece of the token", async (expression, words) => {
     const server = await startRecordingServer(answerAll);
     const run = await runMain(["authorization", "create", "--note", "n", "--jq", expression], {
       environment: server.environment,
@@ -327,7 +327,7 @@ describe("a new value that jq makes nothing of", () => {
     expect(run.stderr).not.toContain(value.slice(4, 10));
   });
 
-  test("no piece of it is told when it is shown later, or asked for with api", async () => {
+  test("no piece of it is reported when it is shown later, or asked for with api", async () => {
     const server = await startRecordingServer(answerAll);
     const { environment } = server;
     const words = ["--jq", ".token|tonumber"];
@@ -353,7 +353,7 @@ describe("a new value that jq makes nothing of", () => {
     expect(await recovered(server)).toContain(value);
   });
 
-  test("of several tokens without lines is refused, because the array would be whole at the end alone", async () => {
+  test("of several tokens without lines is rejected, because the array would be whole at the end alone", async () => {
     const server = await startRecordingServer(answerAll);
     for (const flags of [[], ["--json"], ["--format", "json"]]) {
       const words = ["token", "reset", "--yes", "--jq", ".[].token", ...flags];

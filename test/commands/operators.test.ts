@@ -25,7 +25,7 @@ describe("where github.com is", () => {
     ["authorization", "identify"],
   ];
 
-  test.each(commands)("%s %s ends with 2, and nothing is sent", async (...words) => {
+  test.each(commands)("%s %s exits with 2, and nothing is sent", async (...words) => {
     // The default address, so that anything sent would be a failure to connect.
     const run = await runMain([...words, "--operator", "github"], {
       environment: account,
@@ -183,7 +183,7 @@ describe("lists at github", () => {
     await sandbox.close();
   });
 
-  test("what the service does not say is told, and not selected", async () => {
+  test("what the service does not say is reported, and not selected", async () => {
     const { sandbox, environment } = await openAccount();
     const run = await runMain(["authorization", "list", "--expires-within", "30d"], { environment });
     expect([run.code, run.stdout]).toEqual([0, ""]);

@@ -184,7 +184,7 @@ test("a token of one's own: inspected, and rotated", async () => {
   }
 });
 
-test("tokens that are reported, and what their owners are told", async () => {
+test("tokens that are reported, and the notices to their owners", async () => {
   const other = await openAccount({ operator: "github.com" });
   onTestFinished(() => other.sandbox.close());
   const environment = { ...other.environment, GRANTCTL_OPERATOR: "github" };
@@ -318,7 +318,7 @@ test("failures of every kind", async () => {
   }
 });
 
-test("a schema refuses what is not so", () => {
+test("a schema rejects what is not so", () => {
   const grant = { id: 1, url: "", created_at: "", updated_at: "", scopes: [] };
   expect(complain("grant list", "document", [grant])).toEqual(["/0 must have required property 'app'"]);
   expect(complain("grant view", "document", { ...grant, app: null, more: 1 })).toEqual([

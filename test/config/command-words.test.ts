@@ -52,7 +52,7 @@ test("a line for plain words is as one would type it", () => {
   expect(quoteCommand(["pass", "show", "work/a b", "it's", ""])).toBe(`pass show 'work/a b' 'it'"'"'s' ''`);
 });
 
-test("any line is split, or refused as one that is not for us", () => {
+test("any line is split, or rejected as one that is not for us", () => {
   assert(
     property(word, (line) => {
       const isTaken = isCommandForProfile(line);

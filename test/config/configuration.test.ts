@@ -346,7 +346,7 @@ describe("a file that is none of ours", () => {
     ["larger than 1 MiB", `{"profiles":{}}${" ".repeat(1024 * 1024)}`, "larger than 1 MiB"],
     ["nested deep", `{"profiles":${"[".repeat(200_000)}${"]".repeat(200_000)}}`, "nested too deep"],
     ["nested deep, and cut off", `{"profiles":${'{"a":'.repeat(100_000)}`, "nested too deep"],
-  ])("%s is refused", async (_, content, says) => {
+  ])("%s is rejected", async (_, content, says) => {
     const failure = await failureOf(() => read(content));
     expect([failure.kind, failure.exitCode]).toEqual(["usage", 2]);
     expect(failure.message).toContain(says);
@@ -357,13 +357,13 @@ describe("a file that is none of ours", () => {
     expect((await read(content.padEnd(1024 * 1024))).profiles.size).toBe(1);
   });
 
-  test("with bytes that are no UTF-8 is refused", async () => {
+  test("with bytes that are no UTF-8 is rejected", async () => {
     const folder = makeConfigurationFolder("{}");
     writeFileSync(folder.file, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]));
     expect((await failureOf(() => readConfiguration(folder.file, userId))).message).toContain("not UTF-8");
   });
 
-  test("that is a folder, or has a file for its folder, is refused", async () => {
+  test("that is a folder, or has a file for its folder, is rejected", async () => {
     const folder = makeConfigurationFolder("{}");
     const path = configurationPath(folder.file);
     expect((await failureOf(() => readConfiguration(path, userId))).message).toContain(

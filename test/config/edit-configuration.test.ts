@@ -86,7 +86,7 @@ describe("an edit", () => {
       expect(folder.text()).toContain(comment);
   });
 
-  test("of a file that is wrong is refused, and the file stays", async () => {
+  test("of a file that is wrong is rejected, and the file stays", async () => {
     for (const wrong of ['{"profiles": {"a": 1}}', "{", "// nothing"]) {
       const folder = makeConfigurationFolder(wrong);
       expect((await set(folder, "username", "octavia")).code).toBe(2);
@@ -95,7 +95,7 @@ describe("an edit", () => {
     }
   });
 
-  test("that would make it wrong is refused, and the file stays", async () => {
+  test("that would make it wrong is rejected, and the file stays", async () => {
     const folder = makeConfigurationFolder(before);
     const failure = await failureOf(() =>
       editConfiguration(folder.file, owner, () => [{ path: ["profiles", "work", "username"], value: "a:b" }]),

@@ -40,7 +40,7 @@ describe("the folders", () => {
     [{}, ""],
     [{}, "."],
     [{ XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "s" }, "home"],
-  ])("are refused where they would be in the current one: %j, home '%s'", async (environment, home) => {
+  ])("are rejected where they would be in the current one: %j, home '%s'", async (environment, home) => {
     for (const platform of ["linux", "darwin"] as const) {
       for (const folder of [configurationFolder, stateFolder]) {
         const failure = await failureOf(() =>
@@ -61,14 +61,17 @@ const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0;
 describe.skipIf(!hasNamespaces)("a user without a name and HOME (skipped where unshare may not)", () => {
   const command = [...namespace, "env", "-u", "HOME", process.execPath, program];
 
-  test.each([[["config", "path"]], [["grant", "list"]], [["recover", "list"]]])("%j is 2", async (words) => {
-    const run = await runProgram("unshare", [...command, ...words]);
-    expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toBe(
-      "grantctl: HOME must be an absolute path\n" +
-        "hint: set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR\n",
-    );
-  });
+  test.each([[["config", "path"]], [["grant", "list"]], [["recover", "list"]]])(
+    "%j exits with 2",
+    async (words) => {
+      const run = await runProgram("unshare", [...command, ...words]);
+      expect(run).toMatchObject({ code: 2, stdout: "" });
+      expect(run.stderr).toBe(
+        "grantctl: HOME must be an absolute path\n" +
+          "hint: set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR\n",
+      );
+    },
+  );
 
   test("needs none when the folders are named", async () => {
     const folder = makeFolder();

@@ -206,7 +206,7 @@ describe("of profiles", () => {
     expect((await runMain(["config", "get", "username"], { environment })).stdout).toBe("three\n");
   });
 
-  test("one that does not exist is refused before anything is sent, wherever it was named", async () => {
+  test("one that does not exist is rejected before anything is sent, wherever it was named", async () => {
     const server = await startRecordingServer();
     const folder = makeConfigurationFolder(content);
     for (const [flags, variables] of [

@@ -148,7 +148,7 @@ describe("an address", () => {
     "http://user:canary%zz@p.test",
     "http://user:canary%0d%0a@p.test",
     "http://us%3Aer:canary@p.test",
-  ])("%s is refused without being repeated", async (address) => {
+  ])("%s is rejected without being repeated", async (address) => {
     for (const variable of ["HTTPS_PROXY", "https_proxy"]) {
       const failure = await failureOf(() => proxyCredentialsFor(service, { [variable]: address }));
       expect([failure.kind, failure.exitCode]).toEqual(["usage", 2]);

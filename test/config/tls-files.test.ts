@@ -30,7 +30,7 @@ test.each([
   [["--client-key", pem], /belong together/],
   [["--client-cert", pem, "--client-key", text], /--client-key: .*notes\.txt/],
   [["--client-cert", text, "--client-key", pem], /--client-cert: .*notes\.txt/],
-])("%j is 2 with nothing sent", async (flags, message) => {
+])("%j exits with 2 with nothing sent", async (flags, message) => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
@@ -47,7 +47,7 @@ test("a file that looks like PEM and is none is a usage failure, not a bug of ou
 });
 
 describe.skipIf(!hasOpenssl)("a client certificate", () => {
-  test("that is unusable, or has another's key, is 2 and says which of the two files is wrong", async () => {
+  test("that is unusable, or has another's key, exits with 2 and says which of the two files is wrong", async () => {
     const maker = createCertificateMaker();
     onTestFinished(() => {
       maker.remove();

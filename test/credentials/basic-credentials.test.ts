@@ -110,7 +110,7 @@ describe("the account", () => {
     expect(await sources.standardInput.read("the tokens")).toBe("tokens\n");
   });
 
-  test("is asked for what is missing, the password hidden, and only the configured address is named", async () => {
+  test("is requested what is missing, the password hidden, and only the configured address is named", async () => {
     const { prompter, questions } = answering("asked", "typed");
     expect(await accountCredentials(sourcesOf({ prompter }))).toEqual({
       username: "asked",
@@ -220,7 +220,7 @@ describe("the application", () => {
     expect(await readSecret("client-secret", flagged, sources)).toBe("piped");
   });
 
-  test("is asked for what is missing, the secret hidden", async () => {
+  test("is requested what is missing, the secret hidden", async () => {
     const { prompter, questions } = answering(clientId, "typed");
     const sources = sourcesOf({ prompter });
     expect(await applicationClientId(sources)).toBe(clientId);
@@ -246,14 +246,14 @@ describe("the application", () => {
     "x".repeat(19).concat(" "),
     "x".repeat(19).concat("é"),
     "x".repeat(19).concat("\n"),
-  ])("refuses the client ID '%s'", async (odd) => {
+  ])("rejects the client ID '%s'", async (odd) => {
     const failure = await failureOf(() =>
       applicationClientId(sourcesOf({ environment: { GRANTCTL_CLIENT_ID: odd } })),
     );
     expect(failure.kind).toBe("usage");
   });
 
-  test("refuses an empty secret, wherever it is empty", async () => {
+  test("rejects an empty secret, wherever it is empty", async () => {
     for (const world of [
       { prompter: answering("").prompter },
       { clientSecretStdin: true, input: "" },

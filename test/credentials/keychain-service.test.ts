@@ -180,7 +180,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(hasKey()).toBe(false);
   });
 
-  test("whose entry was deleted from outside is told about, and mended by the command that is named", async () => {
+  test("whose entry was deleted from outside is reported about, and mended by the command that is named", async () => {
     const folder = makeConfigurationFolder();
     expect((await login(keyring, folder, run)).code).toBe(0);
     keyring.clear(service, "octavia");
@@ -308,7 +308,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
 
 describe.skipIf(reason !== null)(`a keychain that is locked${why}`, () => {
   test.each(["locked", "fresh"] as const)(
-    "(%s) takes nothing, gives nothing, and is told from an empty one",
+    "(%s) takes nothing, gives nothing, and is reported from an empty one",
     async (kind) => {
       const keyring = await startSecretService(kind === "locked" ? "unlocked" : "fresh");
       try {
@@ -342,11 +342,11 @@ describe("a keychain that is absent", () => {
     ["without a session", {}],
     ["with a session that is gone", { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" }],
     ["with an address that is none", { DBUS_SESSION_BUS_ADDRESS: "nonsense" }],
-  ])(`%s is told so${why}`, async (_, environment) => {
+  ])(`%s is reported${why}`, async (_, environment) => {
     await expectAbsent(environment, /no keychain is available: /);
   });
 
-  test.skipIf(reason !== null)(`in a session without a Secret Service is told so${why}`, async () => {
+  test.skipIf(reason !== null)(`in a session without a Secret Service is reported${why}`, async () => {
     const keyring = await startSecretService("none");
     try {
       await expectAbsent(keyring.environment, /no keychain is available: .*org\.freedesktop\.secrets/);
@@ -355,7 +355,7 @@ describe("a keychain that is absent", () => {
     }
   });
 
-  test("because its package is not installed is told so, and everything else works", async () => {
+  test("because its package is not installed is reported, and everything else works", async () => {
     const folder = makeFolder();
     const root = dirname(dirname(program));
     for (const part of ["bin", "dist", "package.json"])

@@ -52,7 +52,7 @@ const keys = oneof(
   record({ origin: origins, kind: constantFrom("client-secret" as const), user: clientIds }),
 );
 
-test("a keychain that fails is told as doctor tells it too, so that nobody is sent there", async () => {
+test("a keychain that fails is reported as doctor tells it too, so that nobody is sent there", async () => {
   const keychain: Keychain = {
     call: () => Promise.resolve({ trouble: "failed", reason: "r" }),
     close: () => undefined,
@@ -85,7 +85,7 @@ test("are the same for every call, and hold no secret", async () => {
   expect(names).toEqual(["set", "get", "delete"].map((call) => [call, "grantctl:https://a.test", "octavia"]));
 });
 
-test("nothing is not taken for an answer before the keychain has shown that it works", async () => {
+test("nothing is not taken for a response before the keychain has shown that it works", async () => {
   const { keychain, requests } = makeKeychain(null);
   const store = createKeychainStore(keychain);
   const key = { origin: "https://a.test", kind: "password", user: "octavia" } as const;

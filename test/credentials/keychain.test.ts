@@ -115,7 +115,7 @@ describe("a helper that misbehaves", () => {
       "timed-out",
       "within 0.6 s",
     ],
-  ])("because it %s is told about", async (_, script, trouble, reason) => {
+  ])("because it %s is reported about", async (_, script, trouble, reason) => {
     const result = await answerOf(script, trouble === "timed-out" ? shortLimitMs : limitMs);
     expect(result).toEqual({ trouble, reason: expect.stringContaining(reason) });
     expect(JSON.stringify(result)).not.toContain("hunter2");
@@ -206,7 +206,7 @@ describe("a run whose helper misbehaves", () => {
     ["prints garbage", `line = () => reply("hunter2\\n")`],
     ["ends", `line = () => process.exit(1)`],
     ["is locked", `line = () => reply({ trouble: "locked", reason: "\\u001b[2J" })`],
-  ])("(it %s) sends nothing, and says so", async (_, script) => {
+  ])("(it %s) sends nothing, and reports it", async (_, script) => {
     const list = await run(script, ["grant", "list"]);
     expect([list.code, list.stdout, list.requests]).toEqual([4, "", []]);
     expect(list.stderr).toMatch(/^grantctl: the keychain .*\nhint: .*\n$/);
@@ -220,7 +220,7 @@ describe("a run whose helper misbehaves", () => {
     expect([logout.code, logout.stdout]).toEqual([2, ""]);
   });
 
-  test("(it takes what it is given, and has something else) stores nothing, and says so", async () => {
+  test("(it takes what it is given, and has something else) stores nothing, and reports it", async () => {
     const script = `line = ({ call }) => reply(call === "set" ? { trouble: "failed", reason: "it did not keep what was stored" } : { secret: null })`;
     const login = await run(script, ["auth", "login", "--password-stdin"], "n3w-secret");
     expect([login.code, login.stdout]).toEqual([2, ""]);

@@ -35,7 +35,7 @@ describe("where a code comes from", () => {
     expect(runCommand).not.toHaveBeenCalled();
   });
 
-  test("a command is run when first asked, kept, and run again when the code is refused", async () => {
+  test("a command is run when first asked, kept, and run again when the code is rejected", async () => {
     const runCommand = printing("111111", "222222");
     const passwords = createOneTimePasswords({ given: null, runCommand, ask: never });
     expect(await passwords.next(null, "app")).toBe("111111");
@@ -52,7 +52,7 @@ describe("where a code comes from", () => {
     expect(await passwords.next("111111", "app")).toBe("222222");
   });
 
-  test("a command that fails is told, and nobody is asked in its place", async () => {
+  test("a command that fails is reported, and nobody is asked in its place", async () => {
     const broken = new Failure("authentication", "the command pass ended with exit code 1");
     const passwords = createOneTimePasswords({
       given: null,
@@ -77,7 +77,7 @@ describe("where a code comes from", () => {
     },
   );
 
-  test("nobody to ask after a refused code: kind otp, and the message says that it was refused", async () => {
+  test("nobody to ask after a rejected code: kind otp, and the message says that it was rejected", async () => {
     const passwords = createOneTimePasswords({ given: "123456", runCommand: null, ask: nobody });
     const failure = await failureOf(() => passwords.next("123456", "app"));
     expect(failure.kind).toBe("otp");
@@ -85,7 +85,7 @@ describe("where a code comes from", () => {
     expect(failure.message).not.toContain("123456");
   });
 
-  test("the question carries the method, and whether a code was refused", async () => {
+  test("the question carries the method, and whether a code was rejected", async () => {
     const ask = vi.fn<Ask>();
     ask.mockResolvedValueOnce("111111").mockResolvedValueOnce("222222");
     const passwords = createOneTimePasswords({ given: null, runCommand: null, ask });
@@ -98,7 +98,7 @@ describe("where a code comes from", () => {
   });
 });
 
-describe("a refused code", () => {
+describe("a rejected code", () => {
   test("is never given out again, even if it is typed again; that is a try", async () => {
     const ask = vi.fn<Ask>().mockResolvedValue("111111");
     const passwords = createOneTimePasswords({ given: null, runCommand: null, ask });
@@ -143,7 +143,7 @@ describe("a refused code", () => {
     expect(passwords.current()).toBe("222222");
   });
 
-  test("is not accepted by an answer that was late", async () => {
+  test("is not accepted by a response that was late", async () => {
     const ask = vi.fn<Ask>();
     for (const code of ["2", "3", "4"]) ask.mockResolvedValueOnce(code);
     const passwords = createOneTimePasswords({ given: "1", runCommand: null, ask });
@@ -182,7 +182,7 @@ describe("the form of a code", () => {
     "12é",
     "١٢٣٤٥٦",
     "1".repeat(65),
-  ])("'%s' is refused before it is sent, and not repeated", async (code) => {
+  ])("'%s' is rejected before it is sent, and not repeated", async (code) => {
     const failure = await failureOf(() => checkOneTimePassword(code));
     expect(failure.kind).toBe("usage");
     expect(failure.message).not.toMatch(/\d/);

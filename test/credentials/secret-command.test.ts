@@ -83,20 +83,20 @@ describe("a command line", () => {
     "(pass)",
     "echo $(id)",
     "pass # a comment",
-  ])("%s wants a shell, and is refused instead of guessed at", async (line) => {
+  ])("%s wants a shell, and is rejected instead of guessed at", async (line) => {
     const failure = await failureOf(() => splitCommand(line));
     expect(failure.kind).toBe("usage");
     expect(failure.message).toContain("shell");
   });
 
   test.each(["pass 'show", 'pass "show', "pass show\\"])(
-    "%s is not finished, and is refused",
+    "%s is not finished, and is rejected",
     async (line) => {
       expect((await failureOf(() => splitCommand(line))).kind).toBe("usage");
     },
   );
 
-  test.each(["", "   ", "''", '"" x', "\t\n"])("'%s' is empty, and is refused", async (line) => {
+  test.each(["", "   ", "''", '"" x', "\t\n"])("'%s' is empty, and is rejected", async (line) => {
     expect((await failureOf(() => splitCommand(line))).kind).toBe("usage");
   });
 
@@ -227,7 +227,7 @@ describe("a command that takes too long", () => {
   test.skipIf(process.platform === "win32").each([
     ["it sleeps", 'echo $$ > "$0"; exec sleep 600'],
     ["its child sleeps on", 'sleep 600 & echo $! > "$0"; wait'],
-  ])("leaves nothing that keeps this process alive, when %s", async (_, script) => {
+  ])("leaves nothing that keeps this process active, when %s", async (_, script) => {
     const before = countPipes();
     const mark = join(makeFolder(), "sleeps.pid");
     await runUntilStruck(

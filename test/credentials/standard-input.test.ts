@@ -18,7 +18,7 @@ describe("reading", () => {
     expect(await inputOf().read("tokens")).toBe("");
   });
 
-  test("has one reader: a second one is told of both, whichever comes first", async () => {
+  test("has one reader: a second one is reported of both, whichever comes first", async () => {
     for (const [first, second] of [
       ["the password", "the client secret"],
       ["the tokens", "the password"],
@@ -46,7 +46,7 @@ describe("reading", () => {
     ["UTF-16", Buffer.from("\ufeffhunter2\n", "utf16le")],
     ["a lone surrogate", Buffer.from([0xed, 0xa0, 0x80])],
     ["a cut character", Buffer.from([0xf0, 0x9f, 0x94])],
-  ])("%s is refused, not mended into another secret", async (_, bytes) => {
+  ])("%s is rejected, not mended into another secret", async (_, bytes) => {
     const failure = await failureOf(() => inputOf(bytes).read("the password"));
     expect(failure.kind).toBe("usage");
     expect(failure.message).toContain("the password");
@@ -89,7 +89,7 @@ describe("the secret in it", () => {
     expect(secretFrom(text, "password")).toBe(secret);
   });
 
-  test.each(["", "\n", "\r\n", "\uFEFF", "\uFEFF\r\n"])("%j is empty, and is refused", async (text) => {
+  test.each(["", "\n", "\r\n", "\uFEFF", "\uFEFF\r\n"])("%j is empty, and is rejected", async (text) => {
     const failure = await failureOf(() => secretFrom(text, "password"));
     expect(failure.kind).toBe("usage");
     expect(failure.message).toContain("password");
@@ -102,7 +102,7 @@ describe("the secret in it", () => {
     "hunter2\rx\n",
     "hunter2\r\nx\r\n",
     "\r\n\r\nhunter2",
-  ])("%j has more than one line, and is refused without being told", async (text) => {
+  ])("%j has more than one line, and is rejected without being told", async (text) => {
     const failure = await failureOf(() => secretFrom(text, "client secret"));
     expect(failure.kind).toBe("usage");
     expect(failure.message).not.toContain("hunter2");

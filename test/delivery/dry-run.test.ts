@@ -31,7 +31,7 @@ describe.each([
   const plan = (...flags: readonly string[]): ReturnType<typeof planIn> =>
     planIn(makeStateFolder().environment, flags);
 
-  test("refuses a file that is there already, and leaves it as it is", async () => {
+  test("rejects a file that is there already, and leaves it as it is", async () => {
     const folder = makeFolder();
     const file = join(folder, "values");
     writeFileSync(file, "mine\n");
@@ -40,7 +40,7 @@ describe.each([
     expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual(["mine\n", ["values"]]);
   });
 
-  test("leaves no file behind, and refuses one that cannot be made", async () => {
+  test("leaves no file behind, and rejects one that cannot be made", async () => {
     const folder = makeFolder();
     expect((await plan("--output-file", join(folder, "new"))).code).toBe(0);
     expect((await plan("--output-file", join(folder, "none", "new"))).code).toBe(2);
@@ -48,13 +48,13 @@ describe.each([
   });
 
   test.each([["--force"], ["--to-check", "true"], ["--to-command", "cat", "--output-file", "x"]])(
-    "refuses flags that do not belong together: %j %j",
+    "rejects flags that do not belong together: %j %j",
     async (...flags) => {
       expect(await plan(...flags)).toEqual({ code: 2, isQuiet: true });
     },
   );
 
-  test("refuses a state folder in which nothing can be kept, and makes none", async () => {
+  test("rejects a state folder in which nothing can be kept, and makes none", async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, "file"), "");
     const state = join(folder, "file", "state");

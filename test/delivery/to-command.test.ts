@@ -85,7 +85,7 @@ describe("one value", () => {
     expect(state.ids()).toEqual([]);
   });
 
-  test("is kept wherever it stands in its answer", async () => {
+  test("is kept wherever it stands in its response", async () => {
     const value = tokenValue(7);
     const { token: _, ...others } = authorizationJson({ token: value, scopes: [], app: { token: "none" } });
     const body = { ...others, note: "", note_url: "n".repeat(100_000), token: value };
@@ -99,7 +99,7 @@ describe("one value", () => {
   test.each([
     ["a list", (made: unknown) => [made]],
     ["inside of an object", (made: unknown) => ({ authorization: made })],
-  ])("is kept where the answer has it in %s, which nothing promises: 13", async (_, shape) => {
+  ])("is kept where the response has it in %s, which nothing promises: 13", async (_, shape) => {
     const made = authorizationJson({ token: tokenValue(7) });
     const server = await startRecordingServer(() => ({ status: 201, body: shape(made) }));
     environment = { ...server.environment, ...state.environment };
@@ -124,7 +124,7 @@ describe("one value", () => {
     expect(run.stderr).toContain(`took longer than ${run.seconds} s`);
   });
 
-  test("is delivered when a command reads nothing of it and ends with 0", async () => {
+  test("is delivered when a command reads nothing of it and exits with 0", async () => {
     const run = await runMain([...create, "true"], { environment });
     expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(state.journals()).toEqual([]);
@@ -157,7 +157,7 @@ describe("one value", () => {
   });
 });
 
-describe("refused with 2, with nothing sent", () => {
+describe("rejected with 2, with nothing sent", () => {
   const create = ["authorization", "create", "--note", "ci"];
   test.each([
     [["--to-command", "/no/such/program"], "there is no program /no/such/program"],

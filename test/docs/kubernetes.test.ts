@@ -44,7 +44,7 @@ test.for([
   ["a number as text", "completions: 8", 'completions: "8"'],
   ["another version", "batch/v1", "batch/v2"],
   ["a mount without its path", ", mountPath: /leaked", ""],
-] as const)("%s is refused", ([, from, to]) => {
+] as const)("%s is rejected", ([, from, to]) => {
   const text = jobs[0]?.text ?? "";
   expect(text).toContain(from);
   expect(problemsOf(text.replace(from, to))).not.toEqual([]);

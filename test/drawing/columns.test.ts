@@ -62,7 +62,7 @@ test("the widest texts are cut first, and as little as will do", () => {
   expect(fitWidths([whole(8), wish(4), wish(2)], 100)).toEqual([8, 4, 2]);
 });
 
-test("whatever is asked for: it fits, unless what has to stay whole does not", () => {
+test("whatever is requested: it fits, unless what has to stay whole does not", () => {
   const anyWish = fc.record({
     width: fc.integer({ min: 1, max: 60 }),
     isWhole: fc.boolean(),

@@ -9,7 +9,7 @@ const format = (window: number | null, ...items: readonly Labelled[]): string[] 
   formatLabelled(items, { window, hasColours: false, ruler: wideRuler }).replace(/\n$/, "").split("\n");
 const id: Labelled = { label: "id", lines: ["42"] };
 
-test("long lines go on below where they began, after a blank or a comma", () => {
+test("long lines continue below where they began, after a blank or a comma", () => {
   const note = { label: "note", lines: ["a message of several words, and more"] };
   const scopes = { label: "scopes", lines: ["repo,user,gist,read:org,admin:repo_hook,notifications"] };
   expect(format(36, id, note, scopes)).toEqual([

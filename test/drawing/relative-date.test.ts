@@ -38,7 +38,7 @@ test.each([
   expect(relativeDate(timestamp, now)).toBeNull();
 });
 
-test("none is longer than is said, whatever the age in this century", () => {
+test("none is longer than is reported, whatever the age in this century", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: now }), (age) => {
       const text = relativeDate(new Date(now - age).toISOString(), now) ?? "";

@@ -51,7 +51,7 @@ test("a failure carries its message, its details and its cause", () => {
   expect(new Failure("network", "it broke").details).toEqual({});
 });
 
-test("a failure is told by its kind", () => {
+test("a failure is reported by its kind", () => {
   const failure = new Failure("sso", "approve it");
   expect(isFailure(failure)).toBe(true);
   expect(isFailure(failure, "otp", "sso")).toBe(true);

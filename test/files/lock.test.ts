@@ -108,7 +108,7 @@ test.each([
   ["a link that leads nowhere", (path: string) => symlinkSync("nowhere", path)],
   ["a link to itself", (path: string) => symlinkSync(path, path)],
   ["a pipe", (path: string) => execFileSync("mkfifo", [path])],
-])("%s in the place of a lock is not waited for", async (_, make) => {
+])("%s instead of a lock is not waited for", async (_, make) => {
   const path = join(makeFolder(), "a.lock");
   make(path);
   await expect(takeLock(path, alive)).rejects.toMatchObject({ code: expect.any(String) as string });

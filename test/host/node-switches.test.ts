@@ -41,7 +41,7 @@ const revealing = [
   "--trace-wasm-memory",
 ];
 
-test.each(revealing)("%s is refused in NODE_OPTIONS and on the command line", (word) => {
+test.each(revealing)("%s is rejected in NODE_OPTIONS and on the command line", (word) => {
   const name = (word.split("=")[0] ?? "").replaceAll("_", "-");
   const failure = revealingSwitch({ environment: { NODE_OPTIONS: word }, switches: [] });
   expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
@@ -78,11 +78,11 @@ test.each([
   '--title="a\\" --inspect"',
   "-r ./inspect.js",
   "inspect report- --reported",
-])("%j is not refused", (options) => {
+])("%j is not rejected", (options) => {
   expect(refusalOf(options)).toBeNull();
 });
 
-test.each(["NODE_DEBUG", "NODE_DEBUG_NATIVE"])("%s is refused by name", (name) => {
+test.each(["NODE_DEBUG", "NODE_DEBUG_NATIVE"])("%s is rejected by name", (name) => {
   const failure = revealingSwitch({ environment: { [name]: "http" }, switches: [] });
   expect(failure?.message).toMatch(new RegExp(`^${name} would print `));
   expect(failure?.details.hint).toMatch(new RegExp(`^Unset ${name}\\. `));

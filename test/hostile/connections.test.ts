@@ -51,7 +51,7 @@ const unasked: readonly [string, (socket: Socket, request: string) => void][] = 
   ],
 ];
 
-test.each(unasked)("an answer that nobody asked for, %s, answers nothing", async (_, answer) => {
+test.each(unasked)("a response that nobody asked for, %s, answers nothing", async (_, answer) => {
   const server = await startRawServer(answer);
   const run = await runOn(server, list);
   expect(faultsOf(run)).toEqual([]);
@@ -59,7 +59,7 @@ test.each(unasked)("an answer that nobody asked for, %s, answers nothing", async
   await server.close();
 });
 
-test("an answer to nothing, while the connection rests, ends that connection and nothing else", async () => {
+test("a response to nothing, while the connection rests, ends that connection and nothing else", async () => {
   // While the service has asked to wait, nothing is on its way.
   let count = 0;
   const server = await startRawServer((socket) => {
@@ -79,7 +79,7 @@ test("an answer to nothing, while the connection rests, ends that connection and
   await server.close();
 });
 
-test("a 204 with an answer inside of it deletes one grant and no other", async () => {
+test("a 204 with a response inside of it deletes one grant and no other", async () => {
   const server = await startRawServer((socket, request) => {
     socket.write(
       request.includes("/grants/1 ")
@@ -97,7 +97,7 @@ test("a 204 with an answer inside of it deletes one grant and no other", async (
 test.each([
   ["a read", list],
   ["a write", deletes],
-])("%s whose answer comes before it was sent is not believed, or not needed", async (_, command) => {
+])("%s whose response comes before it was sent is not believed, or not needed", async (_, command) => {
   const server = await startRawServer(
     () => undefined,
     (socket) => {
@@ -148,7 +148,7 @@ test("a kept connection that dies under a write leaves its outcome open, and it 
   await server.close();
 });
 
-test("an answer that comes while the body is still on its way is taken, and the write is not repeated", async () => {
+test("a response that comes while the body is still on its way is taken, and the write is not repeated", async () => {
   const server = await startRawServer(
     () => undefined,
     (socket) => {

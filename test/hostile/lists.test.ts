@@ -86,7 +86,7 @@ test.each<[string, string | Buffer]>([
 });
 
 test(
-  "whatever the links say, pages are asked for once each, in number, and 0 means that the links ended",
+  "whatever the links say, pages are requested once each, in number, and 0 means that the links ended",
   { tags: "soak" },
   async () => {
     const target = oneof(

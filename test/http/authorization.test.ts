@@ -38,7 +38,7 @@ describe("the header", () => {
   });
 
   test.each(["a:b", ":", "octo:"])(
-    "a user name with a colon is refused, and the password not told: %s",
+    "a user name with a colon is rejected, and the password not told: %s",
     async (username) => {
       const failure = await failureOf(() => encodeBasic({ username, password: "hunter2" }));
       expect(failure.kind).toBe("usage");
@@ -46,7 +46,7 @@ describe("the header", () => {
     },
   );
 
-  test("a control character is refused in either, and neither is told", async () => {
+  test("a control character is rejected in either, and neither is reported", async () => {
     for (const control of ["\u0000", "\t", "\n", "\r", "\r\nX-Evil: 1", "\u001b", "\u001f", "\u007f"]) {
       for (const credentials of [
         { username: `hunter2${control}`, password: "hunter2" },

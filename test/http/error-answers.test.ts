@@ -191,7 +191,7 @@ describe("what operators answer", () => {
     expect(failure.details.hint).toContain(hints.baseUrl);
   });
 
-  test("a refusal by a gateway in front is told by the title of its page", async () => {
+  test("a rejection by a gateway in front is reported by the title of its page", async () => {
     const page = "<html>\r\n<head><title> 400 No required SSL certificate was sent </title></head>";
     const failure = await failureFrom(400, page, { "content-type": "text/html" });
     expect(failure.message).toBe(
@@ -407,7 +407,7 @@ describe("a hostile body", () => {
     expect(reportOf(failure, true).length).toBeLessThan(1300);
   });
 
-  test("becomes one line without control characters when it is told", async () => {
+  test("becomes one line without control characters when it is reported", async () => {
     const failure = await failureFrom(
       422,
       { message: 'Invalid.\n\n"x"\u001b[31m\u0007\u009b\u202e\r\nhint: rm -rf' },

@@ -75,13 +75,13 @@ describe("a limit", () => {
   });
 });
 
-describe("a dead service", () => {
+describe("a revoked service", () => {
   test("gets as many requests as retries allow, in the time that they take", async () => {
     const { failures, sent, tookMs } = await readMany(8, { everyMs: 0, diesAfter: 0 });
     expect([failures.length, sent, tookMs]).toEqual([8, 8 * 4, 200 + 400 + 800]);
   });
 
-  test("that others found alive gets one more from each that began before, and fails the rest as ever", async () => {
+  test("that others found active gets one more from each that began before, and fails the rest as ever", async () => {
     const { through, failures, sent } = await readMany(8, { everyMs: 200, diesAfter: 3 });
     expect([through, failures.length]).toEqual([3, 5]);
     expect(sent).toBeLessThanOrEqual(8 * 5);

@@ -202,7 +202,7 @@ describe("one request", () => {
     expect(questions).toHaveLength(1);
   });
 
-  test("after three refused codes it fails, and the fourth is never asked for", async () => {
+  test("after three rejected codes it fails, and the fourth is never asked for", async () => {
     const server = guardedBy(() => false);
     const { passwords, questions } = codesFrom(["1", "2", "3", "4"]);
     const send = oneTimePasswordLayer("Service", passwords)(server.send);
@@ -215,7 +215,7 @@ describe("one request", () => {
     expect(server.codes()).toEqual([null, "1", "2", "3", null]);
   });
 
-  test("a given code that is refused is the first of three tries", async () => {
+  test("a given code that is rejected is the first of three tries", async () => {
     const server = guardedBy(() => false);
     const { passwords, questions } = codesFrom(["2", "3", "4"], "1");
     const failure = await failureOf(() =>
@@ -254,7 +254,7 @@ describe("many requests at once", () => {
     },
   );
 
-  test("that wait for the one that tries a code go on when it fails, one with the code again", async () => {
+  test("that wait for the one that tries a code continue when it fails, one with the code again", async () => {
     const { passwords } = codesFrom([], "111111");
     let sent = 0;
     const send = oneTimePasswordLayer(
@@ -274,7 +274,7 @@ describe("many requests at once", () => {
     ]);
   });
 
-  test("that wait for the one that tries a code are sent at once when it gets no answer in time", async () => {
+  test("that wait for the one that tries a code are sent at once when it gets no response in time", async () => {
     const { passwords } = codesFrom([], "111111");
     const sent: HttpRequest[] = [];
     const send = oneTimePasswordLayer(
@@ -293,7 +293,7 @@ describe("many requests at once", () => {
     expect(sent.map(({ headers }) => headers[header])).toEqual(Array.from({ length: 8 }, () => "111111"));
   });
 
-  test("fail together when three codes were refused, and none is sent any more", async () => {
+  test("fail together when three codes were rejected, and none is sent any more", async () => {
     const server = guardedBy(() => false);
     const { passwords, questions } = codesFrom(["1", "2", "3", "4"]);
     const send = oneTimePasswordLayer("Service", passwords)(server.send);
@@ -305,7 +305,7 @@ describe("many requests at once", () => {
     expect(server.codes().filter((code) => code !== null)).toEqual(["1", "2", "3"]);
   });
 
-  test("only the refused ones are sent again", async () => {
+  test("only the rejected ones are sent again", async () => {
     const sent: string[] = [];
     const { passwords } = codesFrom(["222222"], "111111");
     const send = oneTimePasswordLayer(
@@ -322,7 +322,7 @@ describe("many requests at once", () => {
     expect(sent).toEqual(["grant 1 111111", "grant 2 111111", "grant 3 111111", "grant 2 222222"]);
   });
 
-  test("a slow request that is refused the old code gets the new one without a question", async () => {
+  test("a slow request that is rejected the old code gets the new one without a question", async () => {
     const held: ((answer: HttpAnswer) => void)[] = [];
     const { passwords, questions } = codesFrom(["222222"], "111111");
     const codes: string[] = [];
@@ -351,7 +351,7 @@ describe("many requests at once", () => {
 });
 
 describe("a code that runs out", () => {
-  test("is asked for again, as often as it happens, and never as a wrong try", async () => {
+  test("is requested again, as often as it happens, and never as a wrong try", async () => {
     let good = "1";
     const server = guardedBy((code) => code === good);
     const { passwords, questions } = codesFrom(["1", "2", "3", "4", "5", "6"]);

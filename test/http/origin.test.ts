@@ -63,7 +63,7 @@ describe("the base URL", () => {
     "https://hunter2@api.example.com",
     "https://:hunter2@api.example.com",
     "http://octo:hunter2@127.0.0.1",
-  ])("a user name or password in it is refused, and not repeated: %s", async (baseUrl) => {
+  ])("a user name or password in it is rejected, and not repeated: %s", async (baseUrl) => {
     const failure = await failureOf(() => parseOrigin(baseUrl, true));
     expect(failure.kind).toBe("usage");
     expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain("hunter2");
@@ -73,7 +73,7 @@ describe("the base URL", () => {
     "https://api.example.com/?token=x",
     "https://api.example.com/api?x",
     "https://api.example.com#x",
-  ])("a query or a fragment in it is refused: %s", async (baseUrl) => {
+  ])("a query or a fragment in it is rejected: %s", async (baseUrl) => {
     expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
   });
 });
@@ -104,7 +104,7 @@ test.each([
     "plain http would show the credentials to the network between here and api.example.com:81",
     "Use an https URL, or --allow-http if you trust the network.",
   ],
-])("what is said of %j, and what to do", async (baseUrl, message, hint) => {
+])("what is reported of %j, and what to do", async (baseUrl, message, hint) => {
   const failure = await failureOf(() => parseOrigin(baseUrl, false));
   expect([failure.message, failure.details.hint]).toEqual([message, hint]);
 });
@@ -235,7 +235,7 @@ describe("the path of a request", () => {
     );
   });
 
-  test("refuses what cannot be sent, and never repeats it", async () => {
+  test("rejects what cannot be sent, and never repeats it", async () => {
     const origin = parseOrigin("https://api.example.com", false);
     const secret = "0123456789abcdef";
     const unsendable = [
@@ -264,7 +264,7 @@ describe("the path of a request", () => {
     }
   });
 
-  test("refuses no other value than those that cannot be sent", () => {
+  test("rejects no other value than those that cannot be sent", () => {
     const origin = parseOrigin("https://api.example.com", false);
     const isRefused = (value: string): boolean => {
       try {
@@ -282,7 +282,7 @@ describe("the path of a request", () => {
     );
   });
 
-  test("refuses a segment that nobody gave a value for", async () => {
+  test("rejects a segment that nobody gave a value for", async () => {
     const origin = parseOrigin("https://api.example.com", false);
     expect((await failureOf(() => buildTarget(origin, "/authorizations/:authorization_id"))).kind).toBe(
       "usage",

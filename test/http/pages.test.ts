@@ -122,7 +122,7 @@ function consume(pages: AsyncGenerator<readonly number[]>): {
 }
 
 describe("side by side", () => {
-  test("the first page goes alone, then as many as may, and each answer makes room for one more", async () => {
+  test("the first page goes alone, then as many as may, and each response makes room for one more", async () => {
     const gate = createGate();
     const { items, end } = consume(walk(gate.service, { concurrency: 3 }));
     await settled();
@@ -139,7 +139,7 @@ describe("side by side", () => {
     expect(items).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test("where everything is wanted, the next pages are asked for before a page is read", async () => {
+  test("where everything is wanted, the next pages are requested before a page is read", async () => {
     const gate = createGate();
     const read: number[] = [];
     const check = (item: unknown): unknown => {
@@ -310,12 +310,12 @@ async function queriesOf(paging: Partial<Paging>): Promise<readonly string[]> {
   return paths.map((path) => path.replace(/^\/api\/v3\/authorizations/, ""));
 }
 
-describe("what is asked for", () => {
+describe("what is requested", () => {
   test("a hundred to a page", async () => {
     expect(await queriesOf({})).toEqual(["?per_page=100", "?per_page=100&page=2", "?per_page=100&page=3"]);
   });
 
-  test("nothing about the size where it is 0", async () => {
+  test("nothing about the size where it exits with 0", async () => {
     expect(await queriesOf({ perPage: 0 })).toEqual(["", "?page=2", "?page=3"]);
   });
 
@@ -365,7 +365,7 @@ describe("a list that changes while it is read", () => {
     expect(asked).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test("ends where it ends now when it shrinks, whatever the pages behind that answer", async () => {
+  test("ends where it ends now when it shrinks, whatever the pages behind that response", async () => {
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
       if (page > 3) return Promise.reject(new Failure("not-found", "there is no such page"));
@@ -382,7 +382,7 @@ describe("a list that changes while it is read", () => {
     await expect(collect(service)).rejects.toMatchObject({ kind: "protocol" });
   });
 
-  test("goes on behind a page that has become empty", async () => {
+  test("continues behind a page that has become empty", async () => {
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
       return Promise.resolve({
@@ -558,7 +558,7 @@ const told = async (last: number | null, count: number, paging: Partial<Paging> 
   return seen;
 };
 
-describe("who watches a walk is told of each page and of how many there will be", () => {
+describe("who watches a walk is reported of each page and of how many there will be", () => {
   test("by the last page", async () => {
     expect(await told(3, 3)).toEqual([
       [1, 3],

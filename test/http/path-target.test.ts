@@ -74,11 +74,11 @@ test.each([
   ["//evil.test/user", /requests go only to/],
   ["HTTPS://evil.test", /requests go only to/],
   ["javascript:alert(1)", /requests go only to/],
-])("%j is refused", (written, message) => {
+])("%j is rejected", (written, message) => {
   expect(() => target(written)).toThrow(message);
 });
 
-test("what to do about another address is said", async () => {
+test("what to do about another address is reported", async () => {
   const { details } = await failureOf(() => target("https://evil.test/user"));
   expect(details.hint).toBe("Use a path such as /user, and set the server with --base-url.");
 });

@@ -213,30 +213,33 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     ["HTTP/2", says("\0\0\x12\x04\0\0\0\0\0"), /not valid HTTP/],
     ["a head without end", says(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}\r\n\r\n`), /not valid HTTP/],
     ["100 without end", (socket) => void socket.write("HTTP/1.1 100 X\r\n\r\n".repeat(100)), /./],
-  ])("gets nothing and is asked nothing when the proxy answers with %s", async (_, answerConnect, words) => {
-    requests.length = 0;
-    for (const command of [
-      ["grant", "list"],
-      ["grant", "delete", "1", "--yes"],
-    ]) {
-      const proxy = await startProxyServer({ answer: answerConnect });
-      // Waiting is for what never comes; all else may take long on a busy machine.
-      const seconds = words.test("within 1 s") ? "1" : "100";
-      const run = await runMain(trusting([...command, "--timeout", seconds, "--retries", "0"]), {
-        environment: environmentFor(withCredentials(proxy.root)),
-      });
-      expect(run.code).toBe(8);
-      expect(run.stdout).toBe("");
-      expect(run.stderr).toMatch(words);
-      expect(run.stderr).toContain(`proxy ${proxy.root}`);
-      expect(run.stderr).not.toMatch(noSecret);
-      expect(run.stderr).not.toMatch(/one-time password/);
-      expect(proxy.heads).toHaveLength(1);
-      expect(proxy.heads[0]?.replace(proxyBasic, "")).not.toMatch(noSecret);
-      expect(proxy.carried()).not.toMatch(noSecret);
-    }
-    expect(requests).toEqual([]);
-  });
+  ])(
+    "gets nothing and is asked nothing when the proxy responses with %s",
+    async (_, answerConnect, words) => {
+      requests.length = 0;
+      for (const command of [
+        ["grant", "list"],
+        ["grant", "delete", "1", "--yes"],
+      ]) {
+        const proxy = await startProxyServer({ answer: answerConnect });
+        // Waiting is for what never comes; all else may take long on a busy machine.
+        const seconds = words.test("within 1 s") ? "1" : "100";
+        const run = await runMain(trusting([...command, "--timeout", seconds, "--retries", "0"]), {
+          environment: environmentFor(withCredentials(proxy.root)),
+        });
+        expect(run.code).toBe(8);
+        expect(run.stdout).toBe("");
+        expect(run.stderr).toMatch(words);
+        expect(run.stderr).toContain(`proxy ${proxy.root}`);
+        expect(run.stderr).not.toMatch(noSecret);
+        expect(run.stderr).not.toMatch(/one-time password/);
+        expect(proxy.heads).toHaveLength(1);
+        expect(proxy.heads[0]?.replace(proxyBasic, "")).not.toMatch(noSecret);
+        expect(proxy.carried()).not.toMatch(noSecret);
+      }
+      expect(requests).toEqual([]);
+    },
+  );
 
   test("is tried again, for a read alone, when the proxy says 503", async () => {
     const proxy = await startProxyServer({ answer: says("HTTP/1.1 503 X\r\n\r\n") });

@@ -229,7 +229,7 @@ describe("a token as a path segment", () => {
   });
 
   test.each(["", ".", "..", "abc\u0000def", "abc\ndef", "abc\ud800"])(
-    "'%s' is refused before anything is sent",
+    "'%s' is rejected before anything is sent",
     async (bad) => {
       const sent: HttpRequest[] = [];
       for (const operation of [checkToken, resetToken, revokeToken, revokeGrant]) {
@@ -242,7 +242,7 @@ describe("a token as a path segment", () => {
   );
 });
 
-test("a body is JSON, and says so", async () => {
+test("a body is JSON, and reports it", async () => {
   const sent: HttpRequest[] = [];
   const wanted = { note: 'é"\n\u0000', scopes: ["repo"] };
   await createAuthorization(answering(makeAnswer(201, { ...withValue, ...wanted }), sent), wanted);

@@ -96,7 +96,7 @@ describe("approval required", () => {
     },
   );
 
-  test.each([200, 201, 204])("on a %i is no failure: the answer passes", async (status) => {
+  test.each([200, 201, 204])("on a %i is no failure: the response passes", async (status) => {
     const answer = makeAnswer(status, "", { "x-service-sso": "required; url=https://s.test/x" });
     const report = vi.fn<Report>();
     expect(await run(answer, report)).toBe(answer);
@@ -123,7 +123,7 @@ describe("partial results", () => {
     ["Partial-Results ;organizations= 1 , 2 ", ["1", "2"]],
     ["partial-results; organizations=1,\u001b[31m,<b>,-2,3.0,x,4", ["1", "4"]],
     [`partial-results; organizations=${"9".repeat(21)},18446744073709551615`, ["18446744073709551615"]],
-  ])("%s: the ids are reported, and the answer passes", async (value, ids) => {
+  ])("%s: the ids are reported, and the response passes", async (value, ids) => {
     const answer = makeAnswer(200, [], { "x-service-sso": value });
     const report = vi.fn<Report>();
     expect(await run(answer, report)).toBe(answer);

@@ -18,7 +18,7 @@ const rounds: readonly Round[] = [
   { together: 4, isRefused: false },
 ];
 
-test("a list whose pages are refused for a second goes on with half as many at once, and is whole", async () => {
+test("a list whose pages are rejected for a second continues with half as many at once, and is whole", async () => {
   const pages = 40;
   const held: (() => void)[] = [];
   const most: number[] = [];

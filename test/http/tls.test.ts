@@ -94,7 +94,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     maker.remove();
   });
 
-  test("that is its own authority is refused, and nothing is sent", async () => {
+  test("that is its own authority is rejected, and nothing is sent", async () => {
     const { root, requests } = await serve(right);
     for (const method of ["GET", "DELETE"] as const) {
       const failure = await failureOf(() => send(root, null, method));
@@ -112,13 +112,13 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     expect(requests).toHaveLength(1);
   });
 
-  test("of another authority than the named one is refused", async () => {
+  test("of another authority than the named one is rejected", async () => {
     const { root, requests } = await serve(right);
     expect((await failureOf(() => send(root, other.cert))).kind).toBe("network");
     expect(requests).toEqual([]);
   });
 
-  test("for another host is refused, even from the named authority", async () => {
+  test("for another host is rejected, even from the named authority", async () => {
     const { root, requests } = await serve(elsewhere);
     const failure = await failureOf(() => send(root, elsewhere.cert));
     expect(failure.kind).toBe("network");
@@ -311,7 +311,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
       /supports none of our ciphers/,
       /--client-cert/,
     ],
-  ])("that %s is refused in one line that says so", async (_, wanted, words, hint) => {
+  ])("that %s is rejected in one line that reports it", async (_, wanted, words, hint) => {
     const signer = wanted.by?.() ?? authority;
     const { names = "IP:127.0.0.1", from, to, commonName } = wanted;
     const leaf = maker.make(
@@ -345,7 +345,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     expect(requests).toEqual([]);
   });
 
-  test("of an authority that has expired is refused, by the authority's name", async () => {
+  test("of an authority that has expired is rejected, by the authority's name", async () => {
     const authorityOnce = maker.make("old", {
       commonName: "Old Authority",
       isAuthority: true,

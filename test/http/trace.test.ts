@@ -18,7 +18,7 @@ test("a line says method, template, status, sizes and time", async () => {
   expect(lines).toEqual(["POST /applications/grants/:grant_id → 201, received 6 B, sent 13 B, 42 ms"]);
 });
 
-test("a request without an answer has its line too, and its failure passes", async () => {
+test("a request without a response has its line too, and its failure passes", async () => {
   const lines: string[] = [];
   const problem = new Error("the connection broke: hunter2");
   const send = traceLayer(

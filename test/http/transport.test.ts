@@ -144,7 +144,7 @@ async function answerTo(bytes: string | Buffer, method: HttpRequest["method"] = 
   return openTransport(server.root).send(requestOf(method));
 }
 
-describe("an answer", () => {
+describe("a response", () => {
   test("comes whole: status, headers in lower case, joined, and the bytes of the body", async () => {
     const answer = await answerTo(
       `HTTP/1.1 422 X\r\nX-One: a\r\nLINK: <?page=2>; rel="next"\r\nLink: <?page=9>; rel="last"\r\nX-High: \u009b\r\nContent-Length: 3\r\n\r\n\u00ff\u00fe\u0000`,
@@ -256,7 +256,7 @@ describe("an answer", () => {
   });
 });
 
-describe("an answer that breaks the protocol is a protocol failure for a read, and unknown for a write", () => {
+describe("a response that breaks the protocol is a protocol failure for a read, and unknown for a write", () => {
   const big = 8 * 1024 * 1024 + 1;
   const head = "HTTP/1.1 200 X\r\n";
   const gzipped = gzipSync("[]");
@@ -476,7 +476,7 @@ describe("no connection", () => {
     expect(failure.details.transient).toBe(true);
   });
 
-  test("to a name that does not exist is told as that", async () => {
+  test("to a name that does not exist is reported as that", async () => {
     const failure = await failureOf(() => openTransport("http://name.invalid").send(requestOf("POST")));
     expect(failure.kind).toBe("network");
     expect(failure.message).toContain("could not connect to http://name.invalid");
@@ -516,7 +516,7 @@ describe("what goes out", () => {
     expect(lines).toContain("User-Agent: grantctl/test");
   });
 
-  test("uses a kept-alive connection again", async () => {
+  test("uses a kept-active connection again", async () => {
     const ports = new Set<number | undefined>();
     const server = await serve((socket) => {
       ports.add(socket.remotePort);
@@ -555,7 +555,7 @@ describe("what goes out", () => {
       cleanups.push(() => Promise.resolve(void vi.useRealTimers()));
     });
 
-    test("a request that waits has its turn, although others go on", async () => {
+    test("a request that waits has its turn, although others continue", async () => {
       const server = await serveOneByOne((socket) => socket.write(fine));
       const transport = openTransport(server.root);
       await transport.send(requestOf("POST"));
@@ -574,7 +574,7 @@ describe("what goes out", () => {
       expect(server.received).toHaveLength(1 + early.length + later);
     });
 
-    test("where answers are slow, no connection is given up for it", async () => {
+    test("where responses are slow, no connection is given up for it", async () => {
       let arrive: ((socket: Socket) => void) | undefined;
       const ports: (number | undefined)[] = [];
       const server = await serveOneByOne((socket) => {
@@ -688,7 +688,7 @@ test.each([1, 3])("pages of a list, %i at a time, need no further connection", a
   expect(server.connections()).toBeLessThanOrEqual(most);
 });
 
-test("where the process ends, too, idle connections are left to it, and all are ended where one has no answer", async () => {
+test("where the process ends, too, idle connections are left to it, and all are ended where one has no response", async () => {
   const closed: string[] = [];
   const server = await serve((socket, request) => {
     const path = request.split(" ")[1] ?? "";
@@ -715,7 +715,7 @@ test("where the process ends, too, idle connections are left to it, and all are 
   expect(closed).not.toContain("/idle");
 });
 
-test("where the process ends, too, a connection whose request is not taken yet is ended, though its answer came", async () => {
+test("where the process ends, too, a connection whose request is not taken yet is ended, though its response came", async () => {
   let isClosed = false;
   const unread: Socket[] = [];
   const server = await serve((socket) => {
@@ -732,7 +732,7 @@ test("where the process ends, too, a connection whose request is not taken yet i
   await expect.poll(() => isClosed).toBe(true);
 });
 
-test("closing ends the connections of an agent that was replaced, too: they would keep the process alive", async () => {
+test("closing ends the connections of an agent that was replaced, too: they would keep the process active", async () => {
   const closed: string[] = [];
   const server = await serve((socket, request) => {
     const path = request.split(" ")[1] ?? "";

@@ -126,13 +126,13 @@ describe("what is repeated", () => {
     await expect(run([new TypeError("a bug")])).rejects.toThrow("a bug");
   });
 
-  test.each(writes)("never a %s, unless it was refused for now", async (method) => {
+  test.each(writes)("never a %s, unless it was rejected for now", async (method) => {
     for (const failure of [broken, unavailable]) {
       expect(await run([failure, fine], { method })).toEqual({ result: failure, sent: 1, waits: [] });
     }
   });
 
-  test.each(writes)("a %s that was refused for now, which says that nothing was done", async (method) => {
+  test.each(writes)("a %s that was rejected for now, which says that nothing was done", async (method) => {
     expect(await run([limited(1000), limited(2000), fine], { method })).toEqual({
       result: fine,
       sent: 3,
@@ -143,7 +143,7 @@ describe("what is repeated", () => {
     expect(tooLong.result).toMatchObject({ kind: "rate-limited" });
   });
 
-  test.each(writes)("a %s that is refused for now for nobody knows how long", async (method) => {
+  test.each(writes)("a %s that is rejected for now for nobody knows how long", async (method) => {
     expect(await run([limited(), limited(), fine], { method })).toEqual({
       result: fine,
       sent: 3,
@@ -158,7 +158,7 @@ describe("what is repeated", () => {
     });
   });
 
-  test.each(["-1", "NaN", "soon"])("a write that is refused for %s, which is nonsense", async (wait) => {
+  test.each(["-1", "NaN", "soon"])("a write that is rejected for %s, which is nonsense", async (wait) => {
     const waits: number[] = [];
     const sleep = (milliseconds: number): Promise<void> => Promise.resolve(void waits.push(milliseconds));
     const refuse = (): Promise<HttpAnswer> => Promise.resolve(makeAnswer(429, {}, { "retry-after": wait }));
@@ -231,7 +231,7 @@ describe("what is repeated", () => {
 });
 
 describe("as the service says", () => {
-  test("it waits as long as it is told to", async () => {
+  test("it waits as long as it is reported to", async () => {
     expect((await run([limited(7000), limited(0), fine])).waits).toEqual([7000, 1000]);
     expect(
       (await run([new Failure("protocol", "502", { transient: true, retryAfterMs: 5000 }), fine])).waits,

@@ -49,7 +49,7 @@ test("token reset: nor in a job that is proven by a read", async () => {
   expect([run.code, run.stdout.includes("not-found")]).toEqual([9, false]);
 });
 
-test.each(["revoke", "reset"])("token %s of one token, with a proof token, is refused", async (verb) => {
+test.each(["revoke", "reset"])("token %s of one token, with a proof token, is rejected", async (verb) => {
   const server = await startRecordingServer(onlyReads());
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
   writeFileSync(file, tokenValue(99), { mode: 0o600 });

@@ -16,7 +16,7 @@ test.each([
   [{}, "failed", false],
   // While a limit is waited out, its deletion is done already.
   [{ replaces: { id: "1" } }, "sent", true],
-])("the entry of a refused creation with %j is %s", (more, state, isToBeTold) => {
+])("the entry of a rejected creation with %j is %s", (more, state, isToBeTold) => {
   const records = [head, { item: "a", state: "sent", ...more }, { item: "a", state: "failed" }];
   const contents = readContents({ records, isDamaged: false }, null);
   if (contents === null || contents === laterVersion) throw new Error("these are the records of a journal");

@@ -44,7 +44,7 @@ test.each([...longIds, ...oddNumbers])("%s keeps every digit, wherever it stands
 });
 
 describe("a long id", () => {
-  test.each(longIds)("%s is told with every digit, and with an indent", (id) => {
+  test.each(longIds)("%s is reported with every digit, and with an indent", (id) => {
     expect(exactText(parseJson(id))).toBe(id);
     expect(toJson({ id: parseJson(id) }, 2)).toBe(`{\n  "id": ${id}\n}`);
   });
@@ -181,11 +181,11 @@ describe("bytes", () => {
     ["beyond Unicode", [0xf4, 0x90, 0x80, 0x80]],
     ["a cut character", [0xe2, 0x82]],
     ["Latin-1", [0xe9]],
-  ])("that are not UTF-8 are refused, not mended: %s", (_, odd) => {
+  ])("that are not UTF-8 are rejected, not mended: %s", (_, odd) => {
     expect(() => readJson(bytes('{"note":"', odd, '"}'))).toThrow(TypeError);
   });
 
-  test("of UTF-16 are refused", () => {
+  test("of UTF-16 are rejected", () => {
     expect(() => readJson(Buffer.from("\ufeff{}", "utf16le"))).toThrow(TypeError);
     expect(() => readJson(Buffer.from("{}", "utf16le"))).toThrow(SyntaxError);
   });

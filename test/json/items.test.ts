@@ -50,7 +50,7 @@ function indent(json: string, blank: string): string {
 }
 
 describe("an item", () => {
-  test("of any list goes on as it came, without the blanks, and says what it says", () => {
+  test("of any list continues as it came, without the blanks, and says what it says", () => {
     assert(
       property(array(jsonValue({ stringUnit: "binary" })), blanks, (values, blank) => {
         const texts = values.map((value) => JSON.stringify(value));
@@ -64,7 +64,7 @@ describe("an item", () => {
   });
 
   test.each([...longIds, ...oddNumbers])(
-    "%s keeps its digits in what goes on and in what it says",
+    "%s keeps its digits in what continues and in what it says",
     (number) => {
       const item = `{"id":1,"size":${number},"all":[${number}]}`;
       for (const page of [`[${item}]`, `[ { "id" : 1, "size" : ${number} , "all" : [ ${number} ] } ]`]) {
@@ -88,12 +88,12 @@ describe("an item", () => {
     "[[],[[]],{}]",
     '""',
     "null",
-  ])("%s goes on as it is", (item) => {
+  ])("%s continues as it is", (item) => {
     expect(jsonOf(`[${item},${item}]`)).toEqual([item, item]);
     expect(itemsOf(`[${item}]`).map(({ value }) => value)).toEqual([JSON.parse(item)]);
   });
 
-  test("with a name that stands there twice goes on with the last one alone, as it was checked", () => {
+  test("with a name that stands there twice continues with the last one alone, as it was checked", () => {
     expect(jsonOf(twice('"a":1', '"a":2'))).toEqual(['{"id":1,"a":2}']);
     expect(jsonOf(twice('"b":{"a":1,"a":7.0}', '"c":9007199254740993'))).toEqual([
       '{"id":1,"b":{"a":7.0},"c":9007199254740993}',
@@ -106,7 +106,7 @@ describe("an item", () => {
     expect(item?.json).toBe('{"id":1,"token":""}');
   });
 
-  test("that its check gives back otherwise goes on so, with every digit and letter", () => {
+  test("that its check gives back otherwise continues so, with every digit and letter", () => {
     const page = '[{"id":9007199254740993,"token":"s3cret","note":"é","x":7.0},{"id":2,"token":""}]';
     const items = readItems(Buffer.from(page)).items(checkAuthorizationWithoutValue);
     expect(items.map(({ json }) => json)).toEqual([
@@ -193,7 +193,7 @@ describe("bytes", () => {
   });
 
   test.each([[[0x80]], [[0xc0, 0xaf]], [[0xed, 0xa0, 0x80]], [[0xf4, 0x90, 0x80, 0x80]], [[0xe2, 0x82]]])(
-    "that are not UTF-8 are refused: %j",
+    "that are not UTF-8 are rejected: %j",
     (odd) => {
       expect(() => itemsOf(Buffer.concat([Buffer.from('["'), Buffer.from(odd), Buffer.from('"]')]))).toThrow(
         TypeError,
@@ -201,7 +201,7 @@ describe("bytes", () => {
     },
   );
 
-  test("of many levels are refused before anything walks through them", () => {
+  test("of many levels are rejected before anything walks through them", () => {
     expect(() => itemsOf("[".repeat(100_000))).toThrow(SyntaxError);
     expect(() => itemsOf(`${"[".repeat(257)}${"]".repeat(257)}`)).toThrow(SyntaxError);
     expect(itemsOf(`${"[".repeat(256)}${"]".repeat(256)}`)).toHaveLength(1);

@@ -64,7 +64,7 @@ test("doctor: metadata, and the credentials of the client", async () => {
   expect([elsewhere.code, elsewhere.of("metadata")]).toEqual([0, "note"]);
 });
 
-test("a login for another operator is told that this is an OAuth 2.0 server", async () => {
+test("a login for another operator is reported that this is an OAuth 2.0 server", async () => {
   const { issuer } = await startOidcProvider();
   const login = (...flags: string[]): ReturnType<typeof runMain> =>
     runMain(["auth", "login", "--store", "file", "--base-url", issuer, ...flags], {

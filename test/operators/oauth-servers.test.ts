@@ -70,7 +70,7 @@ test.each([
   }
 });
 
-test("oidc-provider shows another client's token, and refuses to revoke it", async () => {
+test("oidc-provider shows another client's token, and rejects to revoke it", async () => {
   const server = await startOidcProvider();
   const token = await server.issue("access", server.other);
   expect(await introspect(server, token)).toMatchObject({ active: true, client_id: server.other.id });

@@ -206,7 +206,7 @@ test("a proof token that the server shows proves the others; one that it hides s
   }
 });
 
-test("a job of 300 tokens that is killed in the middle goes on where it was", async () => {
+test("a job of 300 tokens that is killed in the middle continues where it was", async () => {
   let running: ReturnType<typeof startProgram> | null = null;
   let revocations = 0;
   const server = await startOidcProvider({

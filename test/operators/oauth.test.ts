@@ -104,7 +104,7 @@ describe("check", () => {
     expect(endpoints(server)).toEqual(["POST /introspect"]);
   });
 
-  test("several: another's is refused, an inactive one is gone only if a token was active", async () => {
+  test("several: another's is rejected, an inactive one is gone only if a token was active", async () => {
     const server = await startServer({ answers: isForeign });
     const proven = await run("token check", server, { input: `${live}\n${dead}\nforeign-token-11\n` });
     expect([proven.code, statesOf(proven.stdout)]).toEqual([9, ["live", "not-found", "refused"]]);
@@ -112,7 +112,7 @@ describe("check", () => {
     expect([unproven.code, statesOf(unproven.stdout)]).toEqual([9, ["unproven", "refused"]]);
   });
 
-  test("an inactive proof token is 4, and nothing else is sent", async () => {
+  test("an inactive proof token exits with 4, and nothing else is sent", async () => {
     const server = await startServer();
     const done = await run(`token check --proof-token-file ${proofFile(dead)}`, server, { input: live });
     expect([done.code, endpoints(server).length]).toEqual([4, 1]);

@@ -182,7 +182,7 @@ test("what was typed behind an equals sign is not repeated", async () => {
   }
 });
 
-test("a bug of ours is 70, on one line, in both forms", () => {
+test("a bug of ours exits with 70, on one line, in both forms", () => {
   const failure = asFailure(new TypeError("a\nb\u001b[2J"));
   expect(failure).toMatchObject({ kind: "internal", exitCode: 70 });
   expect(reportOf(failure, false)).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
@@ -224,7 +224,7 @@ test.each(["class", "message", "n1234", "u001b", "exit_code", "refused", '","cla
   },
 );
 
-test("where a bug happened is told without the message, and of a bug alone", () => {
+test("where a bug happened is reported without the message, and of a bug alone", () => {
   const bug = asFailure(new TypeError("hush\n    at hush (hush:1:1)"));
   expect(stackOf(bug).length).toBeGreaterThan(2);
   for (const line of stackOf(bug).slice(1)) expect(line).toMatch(/^ {4}at /);

@@ -89,7 +89,7 @@ test("the rate is that of the last ten seconds, and what an earlier run did coun
   expect(shown.at(-1)).toContain("5,060 of 10,000  5.0/s  16 min 28 s left");
 });
 
-test("a wait is told and counted down, and short ones are not", () => {
+test("a wait is reported and counted down, and short ones are not", () => {
   const { progress, shown, pass } = setUp();
   progress.start("item", 10).advance();
   void progress.wait(400);

@@ -27,7 +27,7 @@ test("whatever the reason, an error is emitted, and the output is empty", async 
   }
 });
 
-test("sandbox run ends with 127 where there is none, and with 126 for any other reason", async () => {
+test("sandbox run exits with 127 where there is none, and with 126 for any other reason", async () => {
   for (const [reason, path] of hopeless()) {
     const { code, stderr } = await runProgram(program, ["sandbox", "run", "--", path]);
     expect([reason, code]).toEqual([reason, reason === "ENOENT" ? 127 : 126]);
@@ -35,7 +35,7 @@ test("sandbox run ends with 127 where there is none, and with 126 for any other 
   }
 });
 
-test("a password's command and one for a new value are told so, and nothing is sent", async () => {
+test("a password's command and one for a new value are reported, and nothing is sent", async () => {
   const path = hopeless().find(([reason]) => reason === "ENOTDIR")?.[1] ?? "";
   const environment = {
     GRANTCTL_CONFIG_DIR: makeFolder(),

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { linePrompts } from "../../src/prompt/plain-prompts.ts";
 import { noMore } from "../../src/prompt/prompter.ts";
 
-test("the terminal shows nothing that is typed from the question for a secret on, until the answer is there", async () => {
+test("the terminal shows nothing that is typed from the question for a secret on, until the response is there", async () => {
   const events: string[] = [];
   const input = Object.assign(new PassThrough(), {
     setRawMode: (isRaw: boolean) => void events.push(isRaw ? "raw" : "cooked"),

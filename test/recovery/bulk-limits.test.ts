@@ -46,7 +46,7 @@ describe("Retry-After", () => {
   });
 });
 
-describe("a service that refuses everything", () => {
+describe("a service that rejects everything", () => {
   test.each([
     [401, 8, "authentication"],
     [403, 13, "refused"],
@@ -113,7 +113,7 @@ describe("wrong credentials", () => {
   });
 });
 
-describe("a list that begins with twenty dead ones", () => {
+describe("a list that begins with twenty revoked ones", () => {
   const dead = Array.from({ length: 20 }, (_, index) => `${String(index).padStart(2, "0")}${"d".repeat(38)}`);
 
   test.each(["revoke", "revoke-grant", "reset"])(

@@ -135,7 +135,7 @@ const beginResets = async (flags: readonly string[], redirection: string) => {
 };
 const resetValues = (): readonly string[] => service.writes.flatMap(({ value }) => value ?? []);
 
-describe("a job of resets of which one was refused", () => {
+describe("a job of resets of which one was rejected", () => {
   test.each([">", ">>"])("resumed with `%s out` has every value in the file once", async (redirection) => {
     const out = join(folder, "out");
     const { words } = await beginResets([], `> ${out}`);

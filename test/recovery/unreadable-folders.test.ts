@@ -41,7 +41,7 @@ describe("recover list does not exit with 0 and names", () => {
     ["a folder", (path: string): void => mkdirSync(path)],
     ["a pipe", (path: string): void => void execFileSync("mkfifo", [path])],
     ["a file of another program", (path: string): void => writeFileSync(path, "not a journal\n")],
-  ])("%s in the place of a journal", async (_, make) => {
+  ])("%s instead of a journal", async (_, make) => {
     const { state, environment } = await finishShards();
     make(join(state.path, "20260101-000000-abcdef.journal"));
     const row = { id: "20260101-000000-abcdef", state: "damaged" };
@@ -149,7 +149,7 @@ test(
   },
 );
 
-test("a pipe in the place of a journal is not resumed, and is not blamed on the folder", async () => {
+test("a pipe instead of a journal is not resumed, and is not blamed on the folder", async () => {
   const state = makeStateFolder();
   const { environment } = await startTruthService();
   const path = join(makeFolder(), "a.journal");

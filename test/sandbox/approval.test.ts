@@ -57,7 +57,7 @@ test("it says who asks, for what, with which token, and is approved for that org
   expect((await sandbox.asToken("GET", "/user/issues", token)).headers["x-service-sso"]).toBeUndefined();
 });
 
-test("looking changes nothing, and cancelling neither; the next refusal has a new address", async () => {
+test("looking changes nothing, and cancelling neither; the next rejection has a new address", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const address = await approvalAddress(sandbox, token);
@@ -72,7 +72,7 @@ test("looking changes nothing, and cancelling neither; the next refusal has a ne
   expect(await statusOf(sandbox, token)).toBe(200);
 });
 
-test("an answer is good once, also from a second window", async () => {
+test("a response is good once, also from a second window", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const address = await approvalAddress(sandbox, token);
@@ -97,7 +97,7 @@ test("after fifteen minutes it is too late", async () => {
   expect(await statusOf(sandbox, token)).toBe(403);
 });
 
-test("a page that was left open longer than its form is good is asked for anew", async () => {
+test("a page that was left open longer than its form is good is requested anew", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const address = await approvalAddress(sandbox, token);
@@ -240,7 +240,7 @@ test("a script without a browser may answer, too: no Origin, the form's own valu
   expect(await statusOf(sandbox, token)).toBe(200);
 });
 
-test("its own origin opens the pages alone: everything else refuses every Origin", async () => {
+test("its own origin opens the pages alone: everything else rejects every Origin", async () => {
   const sandbox = await startTestSandbox();
   const Origin = sandbox.description.base_url;
   const token = sandbox.description.tokens[0]?.token ?? "";
@@ -309,7 +309,7 @@ test("a note of a megabyte is cut, and not in the middle of a character", async 
   expect(page.text).not.toContain("\ufffd");
 });
 
-test("a form that is no form, or endless, is refused", async () => {
+test("a form that is no form, or endless, is rejected", async () => {
   const sandbox = await startTestSandbox();
   const post = (body: string) =>
     sendTo(sandbox.description.base_url, "POST", "/orgs/lanternfish/sso", { body });

@@ -398,7 +398,7 @@ describe("UserInfo", () => {
 });
 
 describe("faults", () => {
-  test("a revocation without effect is answered with 200", async () => {
+  test("a revocation without effect gets 200", async () => {
     const { introspect, revoke, tokens } = await connect({
       faults: [{ kind: "ignore-revocation", probability: 1 }],
     });

@@ -72,7 +72,7 @@ test("an empty body is an empty object", async () => {
   expect((await sandbox.asAccount("PATCH", "/authorizations/1")).status).toBe(200);
 });
 
-test("a code is asked for before the route and the body are looked at, and not after", async () => {
+test("a code is requested before the route and the body are looked at, and not after", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   for (const [method, status] of [
     ["POST", 422],

@@ -51,7 +51,7 @@ test("what is kept belongs to whoever asked, for a minute", async () => {
   expect(stranger.status).toBe(401);
 });
 
-test("an answer that is still the same costs nothing of the rate limit", async () => {
+test("a response that is still the same costs nothing of the rate limit", async () => {
   const sandbox = await startTestSandbox();
   const first = await sandbox.asToken("GET", "/user");
   const token = sandbox.description.tokens[0]?.token ?? "";

@@ -56,7 +56,7 @@ test("an organization without single sign-on has none, and one that is not there
   }
 });
 
-test("a token that was not approved, and a password, are refused", async () => {
+test("a token that was not approved, and a password, are rejected", async () => {
   const sandbox = await startTestSandbox({ operator: "github" });
   const { token } = await sandbox.makePersonalToken("not approved");
   expect((await sandbox.asToken("GET", path, token)).status).toBe(403);

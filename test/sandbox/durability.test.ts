@@ -172,7 +172,7 @@ test.skipIf(noDisk !== null)(
   },
 );
 
-test.skipIf(noDisk !== null)("a start on a full disk says so", async () => {
+test.skipIf(noDisk !== null)("a start on a full disk reports it", async () => {
   const dataFolder = join(mountSmallDisk(64), "data");
   await expect(startTestSandbox({ dataFolder })).rejects.toThrow(
     /^\S+ cannot be written: database or disk is full$/,

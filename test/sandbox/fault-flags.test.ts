@@ -40,7 +40,7 @@ describe("what is no fault is a usage error that names the forms", () => {
     "delay=9999999999",
     " delay=5",
     "delay=5\n",
-  ])("--fault %j is refused with the forms that there are", async (text) => {
+  ])("--fault %j is rejected with the forms that there are", async (text) => {
     for (const verb of [["start"], ["run", "--", "true"]] as const) {
       const [name, ...rest] = verb;
       const { code, stdout, stderr } = await runMain(["sandbox", name, "--fault", text, ...rest]);
@@ -50,11 +50,11 @@ describe("what is no fault is a usage error that names the forms", () => {
     }
   });
 
-  test.each(["", "x", "-1", "1.5", "1e3", "12345678901"])("--seed %j is refused", async (text) => {
+  test.each(["", "x", "-1", "1.5", "1e3", "12345678901"])("--seed %j is rejected", async (text) => {
     expect((await runMain(["sandbox", "run", "--seed", text, "--", "true"])).code).toBe(2);
   });
 
-  test("one wrong fault among right ones is refused", async () => {
+  test("one wrong fault among right ones is rejected", async () => {
     const { code } = await runMain("sandbox run --fault delay=1 --fault status=5:1 -- true".split(" "));
     expect(code).toBe(2);
   });
@@ -76,7 +76,7 @@ test("a delay without a probability always happens", async () => {
   expect((await runScript(["--fault", "delay=200"], script)).code).toBe(7);
 });
 
-test("a seed that nobody chose is said, and repeats the run", async () => {
+test("a seed that nobody chose is reported, and repeats the run", async () => {
   // The sides of 30 coins, as an exit code.
   const script = `(async () => { let sum = 0; for (let i = 0; i < 30; i += 1) {
     sum = (sum * 2 + ((await ${ask}).status === 503 ? 1 : 0)) % 127; } process.exit(sum); })()`;
@@ -88,7 +88,7 @@ test("a seed that nobody chose is said, and repeats the run", async () => {
   expect(again).toEqual({ code: first.code, stdout: "", stderr: "" });
 });
 
-test("without faults nothing is said of seeds", async () => {
+test("without faults nothing is reported of seeds", async () => {
   expect(await runScript([], "")).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 

@@ -77,7 +77,7 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
 }
 
-test("a dropped answer belongs to a request that was carried out, and every place of a cut is met", async () => {
+test("a dropped response belongs to a request that was carried out, and every place of a cut is met", async () => {
   const sandbox = await startTestSandbox({ faults: [dropAlways], seed: 3 });
   const places = new Set<string>();
   const rests = new Set<string>();
@@ -99,14 +99,14 @@ test("a dropped answer belongs to a request that was carried out, and every plac
   expect(rests.size).toBeGreaterThan(3);
 });
 
-test("what was carried out without an answer is seen by a later read", async () => {
+test("what was carried out without a response is seen by a later read", async () => {
   const seed = await findSeed(dropHalf, [true, false]);
   const sandbox = await startTestSandbox({ faults: [dropHalf], seed });
   await expect(sandbox.asAccount("POST", "/authorizations", { note: "unheard of" })).rejects.toThrow(lost);
   expect(await notesOf(sandbox)).toContain("unheard of");
 });
 
-test("what was carried out without an answer is kept in the data folder", async () => {
+test("what was carried out without a response is kept in the data folder", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "grantctl-faults-"));
   onTestFinished(() => rmSync(dataFolder, { recursive: true }));
   const first = await startTestSandbox({ dataFolder, faults: [dropAlways] });
@@ -115,7 +115,7 @@ test("what was carried out without an answer is kept in the data folder", async 
   expect(await notesOf(await startTestSandbox({ dataFolder }))).toContain("unheard of");
 });
 
-test("no client takes a cut answer for a whole one, not even one without a body", async () => {
+test("no client takes a cut response for a whole one, not even one without a body", async () => {
   const sandbox = await startTestSandbox({ faults: [dropAlways], seed: 1 });
   const { base_url, username, password } = sandbox.description;
   for (let index = 0; index < 40; index += 1) {
@@ -142,7 +142,7 @@ test("a large body that nobody read does not stop a cut", async () => {
   }
 });
 
-test("of requests sent at once on one connection, those before the cut are answered, and in order", async () => {
+test("of requests sent at once on one connection, those before the cut get a response, and in order", async () => {
   const seed = await findSeed(dropHalf, [false, false, true, false]);
   const sandbox = await startTestSandbox({ faults: [dropHalf], seed });
   const { username, password, base_url } = sandbox.description;
@@ -165,7 +165,7 @@ test.each([
   [500, "Internal Server Error", undefined],
   [404, "Not Found", undefined],
   [599, "Status 599", undefined],
-])("a status of %i is answered in place of carrying the request out", async (status, words, retryAfter) => {
+])("a status of %i is answered instead of carrying the request out", async (status, words, retryAfter) => {
   const fault: Fault = { kind: "status", status, probability: 0.5 };
   const seed = await findSeed(fault, [true, true, false]);
   const sandbox = await startTestSandbox({ faults: [fault], seed });
@@ -187,7 +187,7 @@ test("a status sends no text message", async () => {
   expect(sandbox.messages).toEqual([]);
 });
 
-test("an answer that is a status is not dropped, and of several statuses the first is answered", async () => {
+test("a response that is a status is not dropped, and of several statuses the first is answered", async () => {
   const sandbox = await startTestSandbox({
     faults: [
       dropAlways,
@@ -224,7 +224,7 @@ test("a delay that nobody waits for any more does not hold up the end", async ()
   await closeUntimed(sandbox);
 });
 
-test("a delay under way is cut short at the end", async () => {
+test("a delay in flight is cut short at the end", async () => {
   const sandbox = await startTestSandbox({ faults: [delayAlways] });
   const outcomes = outcomesOf(sandbox, 1);
   await pause(50);

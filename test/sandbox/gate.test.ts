@@ -13,7 +13,7 @@ function sendWith(
 }
 
 test.each(["https://evil.example.com", "null", "http://127.0.0.1", ""])(
-  "an Origin of %j is refused, with good credentials too",
+  "an Origin of %j is rejected, with good credentials too",
   async (origin) => {
     const sandbox = await startTestSandbox({ otp: "sms" });
     for (const path of ["/authorizations", "/user", "/sandbox/codes"]) {
@@ -35,7 +35,7 @@ test.each([
   "0.0.0.0",
   "[::]",
   "localhost:80:80",
-])("a Host of %s is refused, and the way to allow it is named", async (host) => {
+])("a Host of %s is rejected, and the way to allow it is named", async (host) => {
   const sandbox = await startTestSandbox({ allowHosts: ["api.example.com"] });
   for (const path of ["/authorizations", "/sandbox/codes"]) {
     const reply = await sendWith(sandbox, { Host: host }, path);
@@ -68,13 +68,13 @@ test("HTTP/1.0 may leave Host out", async () => {
   expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
-test.each(["", " "])("a client that calls itself %j is refused", async (agent) => {
+test.each(["", " "])("a client that calls itself %j is rejected", async (agent) => {
   const sandbox = await startTestSandbox();
   const reply = await sendWith(sandbox, { "User-Agent": agent });
   expect(outcomeOf(reply)).toEqual(failure(403, expect.stringContaining("User-Agent") as string));
 });
 
-test("a client without a name is refused, but may ask for codes", async () => {
+test("a client without a name is rejected, but may ask for codes", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   const ask = (path: string) =>
     sendBytes(
@@ -89,7 +89,7 @@ test.each([
   ["127.0.0.1", "evil.example.com"],
   ["evil.example.com", "127.0.0.1"],
   ["127.0.0.1", "127.0.0.1"],
-])("two Hosts, %s and %s, are refused", async (one, other) => {
+])("two Hosts, %s and %s, are rejected", async (one, other) => {
   const sandbox = await startTestSandbox();
   const received = await sendBytes(
     sandbox.description.base_url,

@@ -99,7 +99,7 @@ test("the secret must be there and right", async () => {
   expect((await sandbox.asAccount("GET", "/authorizations")).json()).toEqual([]);
 });
 
-test("a key that is not known is refused by name", async () => {
+test("a key that is not known is rejected by name", async () => {
   const sandbox = await startWithoutTokens();
   const reply = await put(sandbox, "", { client_id: sandbox.description.client_id });
   expect(reply.status).toBe(422);

@@ -153,7 +153,7 @@ test("rows between two cursors, from either end", async () => {
   expect(nothing.data).toEqual({ viewer: { authorizations: { nodes: [] } } });
 });
 
-test("a query is told what is left of the rate limit, as its answer's headers say it", async () => {
+test("a query is reported what is left of the rate limit, as its response's headers say it", async () => {
   const sandbox = await startTestSandbox();
   await sandbox.asToken("GET", "/user");
   const reply = await sandbox.asToken("POST", "/graphql", undefined, {
@@ -297,7 +297,7 @@ test.each([
   ["{ viewer", /Syntax Error: Expected Name, found <EOF>/, 1, 9],
   ["{ viewer { login } } query B { viewer { id } }", /anonymous operation/, 1, 1],
   ["mutation { addComment(input: { body: 5 }) { clientMutationId } }", /of required type "ID!"/, 1, 30],
-])("%s is refused, with data null and the place", async (query, message, line, column) => {
+])("%s is rejected, with data null and the place", async (query, message, line, column) => {
   const sandbox = await startTestSandbox();
   const { data, errors } = await ask(sandbox, query);
   expect(data).toBeNull();
@@ -395,7 +395,7 @@ test("a comment needs a scope, a subject that can be discussed, and words", asyn
   }
 });
 
-test("other people's access is theirs alone; the rest of the answer is there", async () => {
+test("other people's access is theirs alone; the rest of the response is there", async () => {
   const sandbox = await startTestSandbox();
   const { data, errors } = await ask(
     sandbox,

@@ -41,7 +41,7 @@ test.each(changes)("%s is in the list, which is written as ever", async (_, chan
   expect(after.headers["content-length"]).toBe(String(Buffer.byteLength(after.text)));
 });
 
-test("a refused change is not in the list", async () => {
+test("a rejected change is not in the list", async () => {
   const sandbox = await startTestSandbox();
   const before = await sandbox.asAccount("GET", "/authorizations");
   const taken = authorizationsOf(before)[0]?.note;

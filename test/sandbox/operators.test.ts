@@ -79,7 +79,7 @@ describe("github", () => {
     expect(wrong.status).toBe(404);
   });
 
-  test("tokens have prefixes, and some expire: dead then, and still listed", async () => {
+  test("tokens have prefixes, and some expire: revoked then, and still listed", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
     expect(tokenOf(sandbox)).toMatch(/^gho_[0-9A-Za-z]{36}$/);
     const { id, token } = await sandbox.makePersonalToken("of today");
@@ -102,7 +102,7 @@ describe("github", () => {
     expect((await listed()).length).toBe(7);
   });
 
-  test("a list is asked for one application's entries", async () => {
+  test("a list is requested one application's entries", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
     const clientId = sandbox.description.applications[1]?.client_id ?? "";
     for (const path of ["/authorizations", "/applications/grants"]) {

@@ -13,7 +13,7 @@ test.each(["service", "github", "github-classic"] as const)("%s has no such addr
   expect((await report(sandbox, ["x"])).status).toBe(404);
 });
 
-test("a reported token is dead, its application's grant goes with the last one, and the owner is told", async () => {
+test("a reported token is revoked, its application's grant goes with the last one, and the owner is reported", async () => {
   const sandbox = await startTestSandbox({ operator: "github.com" });
   const values = sandbox.description.tokens.map(({ token }) => token);
   expect((await sandbox.asToken("GET", "/user", values[0])).status).toBe(200);
@@ -32,7 +32,7 @@ test("a reported token is dead, its application's grant goes with the last one, 
   );
 });
 
-test("with credentials it is refused, and nothing dies", async () => {
+test("with credentials it is rejected, and nothing dies", async () => {
   const sandbox = await startTestSandbox({ operator: "github.com" });
   const [token = ""] = sandbox.description.tokens.map((one) => one.token);
   for (const headers of [{ Authorization: `token ${token}` }, basic("octavia", "x"), { Cookie: "a=b" }]) {

@@ -50,7 +50,7 @@ test.each(resources)("%s takes a token in every form, and tells its scopes", asy
   }
 });
 
-test.each(resources)("%s refuses strangers, and the password where two-factor is on", async (path) => {
+test.each(resources)("%s rejects strangers, and the password where two-factor is on", async (path) => {
   const sandbox = await startTestSandbox({ otp: "app" });
   const { username, password, client_id, client_secret } = sandbox.description;
   const get = async (headers: Record<string, string>) =>
@@ -171,7 +171,7 @@ test.each([
   "/repos/octavia/logbook/pulls/1/commits",
   "/repos/octavia/logbook/issues/99/comments",
   "/repos/octavia/logbook/issues/-1/comments",
-])("%s is not there, and the token's scopes are told all the same", async (path) => {
+])("%s is not there, and the token's scopes are reported all the same", async (path) => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asToken("GET", path);
   expect(outcomeOf(reply)).toEqual(notFound);
@@ -213,7 +213,7 @@ function upwards(values: readonly (string | number)[]): readonly (string | numbe
   );
 }
 
-test("pull requests and issues come in the order that is asked for", async () => {
+test("pull requests and issues come in the order that is requested", async () => {
   const sandbox = await startTestSandbox();
   const order = async (path: string, field: string) => {
     const rows = (await sandbox.asToken("GET", `${path}per_page=100`)).json() as Record<string, unknown>[];

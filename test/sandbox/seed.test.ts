@@ -44,7 +44,7 @@ test("the description has everything, in order, for each mode", async () => {
   expect(none.description).toMatchObject({ otp: "none", totp_secret: null, otp_command: null });
 });
 
-test("its tokens are live tokens of the first application", async () => {
+test("its tokens are active tokens of the first application", async () => {
   const sandbox = await startTestSandbox({ grants: 2, authorizations: 9 });
   const { tokens, client_id } = sandbox.description;
   const all = authorizationsOf(await sandbox.asAccount("GET", "/authorizations"));
@@ -89,7 +89,7 @@ test.each([
   [4, 3],
   [-1, null],
   [null, 1.5],
-])("grants %s with authorizations %s are refused", async (grants, authorizations) => {
+])("grants %s with authorizations %s are rejected", async (grants, authorizations) => {
   await expect(startTestSandbox({ grants, authorizations })).rejects.toThrow(RangeError);
 });
 

@@ -6,7 +6,7 @@ import { SandboxUnavailable } from "../../src/sandbox/sandbox.ts";
 import { authorizationsOf, failure, outcomeOf } from "./resource-shapes.ts";
 import { basic, closeUntimed, sendBytes, startOfTests, startTestSandbox } from "./sandbox-client.ts";
 
-test("every answer has the same headers, in the case clients look for", async () => {
+test("every response has the same headers, in the case clients look for", async () => {
   const sandbox = await startTestSandbox();
   const created = await sandbox.asAccount("POST", "/authorizations", { note: "n" });
   const replies = [
@@ -48,7 +48,7 @@ test("the rate limit begins anew after an hour", async () => {
   expect((await sandbox.send("GET", "/")).headers["x-ratelimit-remaining"]).toBe("4999");
 });
 
-test("an answer waits for the latency", async () => {
+test("a response waits for the latency", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 120 });
   const before = performance.now();
   await sandbox.send("GET", "/");
@@ -70,7 +70,7 @@ test.each([
   "GET / HTTP/9.9\r\n\r\n",
   "\u0000\u0001\u0002\r\n\r\n",
   "GET / HTTP/1.1\r\n\r\n",
-])("%j is answered with 400, and the next request well", async (bytes) => {
+])("%j gets 400, and the next request well", async (bytes) => {
   const sandbox = await startTestSandbox();
   expect(await sendBytes(sandbox.description.base_url, bytes)).toMatch(/^HTTP\/1\.1 400 /);
   expect((await sandbox.asAccount("GET", "/authorizations")).status).toBe(200);
@@ -80,7 +80,7 @@ test.each([
   ["keep-alive", ["201", "400"]],
   ["close", ["201"]],
 ] as const)(
-  "what stands behind a whole request takes nothing from its answer: %s",
+  "what stands behind a whole request takes nothing from its response: %s",
   async (connection, statuses) => {
     const sandbox = await startTestSandbox({ latencyMs: 20 });
     const { base_url, username, password } = sandbox.description;
@@ -103,7 +103,7 @@ test.each([
   },
 );
 
-test("a request that breaks off in its body takes nothing from the answer to the one before it", async () => {
+test("a request that breaks off in its body takes nothing from the response to the one before it", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 20 });
   const { base_url, username, password } = sandbox.description;
   const { Authorization } = basic(username, password);
@@ -115,7 +115,7 @@ test("a request that breaks off in its body takes nothing from the answer to the
   expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["201", "400"]);
 });
 
-test("who takes it for a proxy is told that it is none, after the answer to an earlier request", async () => {
+test("who takes it for a proxy is reported that it is none, after the response to an earlier request", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 20 });
   const received = await sendBytes(
     sandbox.description.base_url,
@@ -172,7 +172,7 @@ test("many wrong passwords at once leave it answering", async () => {
   expect((await sandbox.asAccount("GET", "/authorizations")).status).toBe(200);
 });
 
-test("closing answers what is under way, ends idle connections, and frees the port", async () => {
+test("closing answers what is in flight, ends idle connections, and frees the port", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 150 });
   const port = Number(new URL(sandbox.description.base_url).port);
   await sandbox.asAccount("GET", "/authorizations");
@@ -192,7 +192,7 @@ test("closing answers what is under way, ends idle connections, and frees the po
   expect(again.description.base_url).toBe(`http://127.0.0.1:${port}`);
 });
 
-test("a port that is taken is said to be", async () => {
+test("a port that is taken is reported to be", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
@@ -200,7 +200,7 @@ test("a port that is taken is said to be", async () => {
   await new Promise((resolve) => void other.close(resolve));
 });
 
-test("a word that no header name can hold is refused", async () => {
+test("a word that no header name can hold is rejected", async () => {
   await expect(startTestSandbox({ headerWord: "Serv ice" })).rejects.toThrow(RangeError);
   await expect(startTestSandbox({ headerWord: "" })).rejects.toThrow(RangeError);
 });

@@ -100,7 +100,7 @@ test("the form of one application revokes no other", async () => {
   expect(rowsOf(await sandbox.asAccount("GET", "/applications/grants"))).toHaveLength(3);
 });
 
-test("an application that is gone already is said to be", async () => {
+test("an application that is gone already is reported to be", async () => {
   const sandbox = await startTestSandbox();
   const form = formOf(await openConfirmation(sandbox));
   await sandbox.asAccount("DELETE", "/applications/grants/1");

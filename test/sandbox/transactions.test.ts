@@ -51,7 +51,7 @@ test("work that throws before it has written undoes nothing of the others", asyn
   expect(ids()).toEqual([1, 2]);
 });
 
-test("work that throws when it has written undoes all that share the commit, and they are told", async () => {
+test("work that throws when it has written undoes all that share the commit, and they get the error", async () => {
   const { database, insert, ids } = await openTable();
   database.transaction(() => insert(1));
   const first = database.settled();
@@ -82,7 +82,7 @@ test("a statement that fails undoes what its transaction wrote before", async ()
   expect(ids()).toEqual([]);
 });
 
-test("a commit that fails undoes all that share it, and they are told", async () => {
+test("a commit that fails undoes all that share it, and they are reported", async () => {
   const { database, insert, ids } = await openTable();
   database.transaction(() => insert(1));
   database.transaction(() => insert(2, 99));

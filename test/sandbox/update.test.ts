@@ -79,7 +79,7 @@ test.each([
   expect((await sandbox.asAccount("GET", "/authorizations/4")).text).toBe(before.text);
 });
 
-test("a note or fingerprint of another token is refused, its own is not", async () => {
+test("a note or fingerprint of another token is rejected, its own is not", async () => {
   const sandbox = await startTestSandbox();
   const created = await createWith(sandbox, []);
   const path = `/authorizations/${created.id}`;

@@ -7,7 +7,7 @@ test.each([
   ["github-classic", "GitHub", "2.19.0"],
   ["github", "GitHub", "3.19.2"],
   ["github.com", "GitHub", undefined],
-] as const)("%s says what it is with every answer", async (operator, headerWord, version) => {
+] as const)("%s says what it is with every response", async (operator, headerWord, version) => {
   const sandbox = await startTestSandbox({ operator, headerWord });
   const word = headerWord.toLowerCase();
   for (const reply of [

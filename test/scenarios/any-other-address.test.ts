@@ -66,7 +66,7 @@ describe.each([
   const approve = (address: string): Promise<void> =>
     browser === null ? approveByForm(address) : approveByClick(browser, address);
 
-  test.skipIf(isSkipped)("is refused, approved, and answered", async () => {
+  test.skipIf(isSkipped)("is rejected, approved, and answered", async () => {
     const made = await shell.run("grantctl authorization create --note 'my laptop' > token.txt");
     expect([made.code, made.stdout, made.stderr]).toEqual([0, "", ""]);
 

@@ -106,7 +106,7 @@ describe("standard input that cannot be read", () => {
     ["grantctl token check", "the tokens"],
     ["grantctl grant list --password-stdin", "the password"],
     ["grantctl authorization identify", "the tokens"],
-  ])("%s says so", async (command, purpose) => {
+  ])("%s reports it", async (command, purpose) => {
     const file = await shell.run(`${command} 0> write-only.txt`);
     expect([file.code, file.stderr]).toEqual([
       2,
@@ -120,7 +120,7 @@ describe("standard input that cannot be read", () => {
   });
 });
 
-test("a standard output that cannot be written is 2 and says so", async () => {
+test("a standard output that cannot be written exits with 2 and reports it", async () => {
   const { code, stderr } = await shell.run("grantctl grant list 1< /dev/zero");
   expect(code).toBe(2);
   expect(stderr).toMatch(/^grantctl: standard output cannot be written: EBADF/);

@@ -63,7 +63,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expectGivenBack(screen);
   });
 
-  test("an address that cannot be one, or where nobody is, is asked for again, and the first profile of a name says that it is the default", async () => {
+  test("an address that cannot be one, or where nobody is, is requested again, and the first profile of a name says that it is the default", async () => {
     const { base_url, username, password } = shell.sandbox.description;
     const screen = await run("exec grantctl --profile work auth login --store file", [
       { when: /Address of the service/, type: "https://ghe.example.com/?x\r" },
@@ -93,7 +93,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expect(screen.text).toMatch(/the token ending in \w{8} is live, octavia's, of /);
   });
 
-  test("a token typed where the client ID is asked for is refused without a word of it in a message", async () => {
+  test("a token typed where the client ID is requested is rejected without a word of it in a message", async () => {
     const token = shell.sandbox.description.tokens[0]?.token ?? "";
     const screen = await run(`exec grantctl token check --base-url ${shell.sandbox.description.base_url}`, [
       { when: /Client ID of the application at/, type: `${token}\r` },

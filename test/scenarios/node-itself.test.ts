@@ -136,7 +136,7 @@ describe.each([
 });
 
 test.each(["warn", "none", "strict", "throw", "warn-with-error-code"])(
-  "a rejection is 70 with --unhandled-rejections=%s too",
+  "a rejection exits with 70 with --unhandled-rejections=%s too",
   async (mode) => {
     const script = later(`Promise.reject(new Error("boom " + ${secret}))`);
     const node = `--unhandled-rejections=${mode}`;
@@ -148,7 +148,7 @@ test.each(["warn", "none", "strict", "throw", "warn-with-error-code"])(
   },
 );
 
-test("work that ends without an end is 70, and not the code of an unknown outcome", async () => {
+test("work that ends without an end exits with 70, and not the code of an unknown outcome", async () => {
   const script = `
     const { setTimeout: original } = globalThis;
     globalThis.setTimeout = (...words) => original(...words).unref();
@@ -179,7 +179,7 @@ describe("with a switch that shows secrets", () => {
     ["--heapsnapshot-signal=SIGUSR2"],
     ["--trace-tls"],
     ["--trace-event-categories=node"],
-  ])("%s: 2 before anything is sent, and how to go on", async (node) => {
+  ])("%s: 2 before anything is sent, and how to continue", async (node) => {
     const before = silent.received.length;
     const run = await runWith({ node });
     expect(run.code).toBe(2);
@@ -194,7 +194,7 @@ describe("with a switch that shows secrets", () => {
   test.each([
     ["NODE_DEBUG", "net,tls,http,undici"],
     ["NODE_DEBUG_NATIVE", "tls"],
-  ])("%s is refused the same way", async (name, value) => {
+  ])("%s is rejected the same way", async (name, value) => {
     const run = await runWith({}, { [name]: value });
     expect(run.code).toBe(2);
     expect(run.stderr).toContain(`grantctl: ${name} would`);
@@ -206,7 +206,7 @@ describe("with a switch that shows secrets", () => {
     expect(run.stderr).toContain("grantctl: a debugger");
   });
 
-  test("node --trace prints none of them before it is refused", async () => {
+  test("node --trace prints none of them before it is rejected", async () => {
     const words = ["--trace", program, "grant", "list"];
     const run = await runProgram(process.execPath, words, { environment: planted });
     expect(run.code).toBe(2);
@@ -234,7 +234,7 @@ test.each([
   expect(run.files.length > 0).toBe(!("SSLKEYLOGFILE" in variables));
 });
 
-test("a report that is asked for from outside holds no secret of the environment", async () => {
+test("a report that is requested from outside holds no secret of the environment", async () => {
   const run = await runToLimit({ script: later("process.report.writeReport()") });
   expect(run.code).toBe(8);
   expect(run.files).toHaveLength(1);

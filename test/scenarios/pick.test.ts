@@ -128,7 +128,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     expect(screen.text).toContain("cancelled: nothing was deleted");
   });
 
-  test("tab and space tick the row, ctrl-a all; an answer that is neither yes nor no is asked for again", async () => {
+  test("tab and space tick the row, ctrl-a all; a response that is neither yes nor no is requested again", async () => {
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete", [
       { when: list, type: "\t" },
@@ -201,7 +201,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     expect(screen.text).not.toContain("would-delete\t1\n");
   });
 
-  test("enter with nothing ticked says so and asks on; a second space takes a tick away; --yes leaves out the question", async () => {
+  test("enter with nothing ticked reports it and asks on; a second space takes a tick away; --yes leaves out the question", async () => {
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete --yes", [
       { when: list, type: "\r" },

@@ -41,7 +41,7 @@ describe("three thousand items", () => {
   });
 
   test.each(["json", "ndjson", "tsv", "csv"])(
-    "a list as %s to a full disk is not 0, and says so",
+    "a list as %s to a full disk is not 0, and reports it",
     async (format) => {
       const { code, stderr } = await large.run(`grantctl authorization list --format ${format} > /dev/full`);
       expect(code).not.toBe(0);
@@ -52,19 +52,19 @@ describe("three thousand items", () => {
 });
 
 describe("a value that cannot be delivered", () => {
-  test("to a full disk is 12, and says what to do", async () => {
+  test("to a full disk exits with 12, and says what to do", async () => {
     const { code, stderr } = await shell.run("grantctl authorization create --note full > /dev/full");
     expect(code).toBe(12);
     expect(stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n/);
   });
 
-  test("of a reset to a full disk is 12", async () => {
+  test("of a reset to a full disk exits with 12", async () => {
     const [token] = shell.sandbox.description.tokens;
     const { code } = await shell.run("grantctl token reset --yes > /dev/full", { input: token?.token ?? "" });
     expect(code).toBe(12);
   });
 
-  test("to a reader that is gone is 12", async () => {
+  test("to a reader that is gone exits with 12", async () => {
     const { stdout } = await shell.run(
       'grantctl authorization create --note gone | true; echo "${PIPESTATUS[0]}"',
     );
@@ -83,7 +83,7 @@ describe("a value that cannot be delivered", () => {
     ["create --note x --json", "> /dev/null"],
     ["get-or-create --fingerprint x", ">&-"],
     ["get-or-create --fingerprint x", "> /dev/null"],
-  ])("authorization %s %s is 2, with nothing sent", async (words, redirection) => {
+  ])("authorization %s %s exits with 2, with nothing sent", async (words, redirection) => {
     const before = await count();
     const { code, stderr } = await shell.run(`grantctl authorization ${words} ${redirection}`);
     expect(code).toBe(2);
@@ -91,7 +91,7 @@ describe("a value that cannot be delivered", () => {
     expect(await count()).toBe(before);
   });
 
-  test("token reset to a closed standard output is 2, and the token lives on", async () => {
+  test("token reset to a closed standard output exits with 2, and the token lives on", async () => {
     const token = shell.sandbox.description.tokens[1]?.token ?? "";
     for (const redirection of [">&-", "> /dev/null"]) {
       const { code } = await shell.run(`grantctl token reset --yes ${redirection}`, { input: token });
@@ -142,7 +142,7 @@ describe("a reader that has left", () => {
   });
 });
 
-describe("a change whose answer cannot be printed, standard output being closed,", () => {
+describe("a change whose response cannot be printed, standard output being closed,", () => {
   test("is not sent by api", async () => {
     const request = "grantctl api -X POST /authorizations --auth basic -f note=unseen";
     const { code, stderr } = await shell.run(`${request} >&-`);
@@ -159,7 +159,7 @@ describe("a change whose answer cannot be printed, standard output being closed,
     }
   });
 
-  test("is sent where its code is its whole answer", async () => {
+  test("is sent where its code is its whole response", async () => {
     const created = await shell.grantctl(
       "authorization",
       "create",
@@ -174,13 +174,13 @@ describe("a change whose answer cannot be printed, standard output being closed,
   });
 });
 
-test("a list >&- is 2, because it would be lost", async () => {
+test("a list >&- exits with 2, because it would be lost", async () => {
   const { code, stderr } = await shell.run("grantctl authorization list --limit 1 >&-");
   expect([code, stderr]).toEqual([2, expect.stringContaining("standard output is closed")]);
 });
 
 test.each(["> /dev/null", "2>&-", "< /dev/null", "<&-", "> /dev/null 2>&1"])(
-  "a list %s is 0",
+  "a list %s exits with 0",
   async (redirection) => {
     const { code, stderr } = await shell.run(`grantctl authorization list --limit 1 ${redirection}`);
     expect([code, stderr]).toEqual([0, ""]);
@@ -200,7 +200,7 @@ test("deleting to a full disk does not claim that nothing was sent", async () =>
   expect([0, 2]).not.toContain(code);
 });
 
-describe("without a terminal nothing waits for an answer, even with standard input open for ever", () => {
+describe("without a terminal nothing waits for a response, even with standard input open for ever", () => {
   test.each([
     [["grant", "delete", "999999"], {}, 2],
     [["grant", "list"], { GRANTCTL_PASSWORD: "" }, 4],

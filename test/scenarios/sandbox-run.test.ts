@@ -29,7 +29,7 @@ test("a command that is not there is 127, one that cannot be run is 126", async 
   expect((await runBinary(["sandbox", "run", "--", file])).code).toBe(126);
 });
 
-test("a folder for temporary files that cannot be used is 2, and nothing is left running", async () => {
+test("a folder for temporary files that cannot be used exits with 2, and nothing is left running", async () => {
   const run = await runBinary(["sandbox", "run", "--", "true"], { environment: { TMPDIR: "/dev/null" } });
   expect(run).toMatchObject({ code: 2, stdout: "" });
   expect(run.stderr).toBe(
@@ -90,7 +90,7 @@ test.each([
   [["sandbox", "run"]],
   [["sandbox", "run", "--"]],
   [["sandbox", "run", "--otp", "fax", "--", "true"]],
-])("%j is 2", async (words) => {
+])("%j exits with 2", async (words) => {
   const run = await runBinary(words);
   expect([run.code, run.stdout]).toEqual([2, ""]);
 });
@@ -134,7 +134,7 @@ test("a command that handles the signal has the last word", async () => {
   expect(ended).toBe(5);
 });
 
-test.each([["--json"], [""]])("a start %s that cannot say where it listens ends with 2", async (flag) => {
+test.each([["--json"], [""]])("a start %s that cannot say where it listens exits with 2", async (flag) => {
   const command = `"${process.execPath}" "${program}" sandbox start ${flag} > /dev/full`;
   const run = await runProgram("sh", ["-c", command]);
   expect(run).toMatchObject({ code: 2, stdout: "" });

@@ -108,7 +108,7 @@ describe.each(signals)("%s", (signal) => {
     },
   );
 
-  test("waits for the answer to a change, which is delivered", async () => {
+  test("waits for the response to a change, which is delivered", async () => {
     const { program, answer, state } = await begin(create, created);
     const said = listen(program);
     program.child.kill(signal);
@@ -137,7 +137,7 @@ describe.each([
   ["creation", create],
   ["deletion", ["grant", "delete", "1", "--yes"]],
 ])("a single %s that the service puts off", (_, words) => {
-  test("is not done when a signal ends the wait, and says so", async () => {
+  test("is not done when a signal ends the wait, and reports it", async () => {
     const putOff = "HTTP/1.1 429 X\r\nRetry-After: 50\r\nContent-Length: 2\r\n\r\n{}";
     const { program, answer, environment, server: raw } = await begin(words, () => putOff);
     program.child.kill("SIGINT");

@@ -78,14 +78,14 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     expect(secret.text).not.toContain("half");
   });
 
-  test("a hidden password is asked for anew, and what was typed before is forgotten", async () => {
+  test("a hidden password is requested anew, and what was typed before is forgotten", async () => {
     const steps = stopTwice("Password of octavia", "half", shell.sandbox.description.password);
     const screen = await run("grantctl grant list --json id", steps, { GRANTCTL_PASSWORD: "" });
     expect(screen.code).toBe(0);
     expect(screen.text).toMatch(/"id": \d+/);
   });
 
-  test("a one-time password is asked for anew, and a stop is no try", async () => {
+  test("a one-time password is requested anew, and a stop is no try", async () => {
     const { stdout: code } = await withCodes.run("$GRANTCTL_OTP_COMMAND");
     const steps = stopTwice("One-time password of octavia", "000000", code.trim());
     const variables = { GRANTCTL_OTP_COMMAND: "" };
@@ -106,7 +106,7 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     expect(screen.text).toContain("would-delete\t1\nwould-delete\t3\n");
   });
 
-  test("a job that asks nothing goes on, with the answers that came while it was stopped longer than a request may take", async () => {
+  test("a job that asks nothing continues, with the responses that came while it was stopped longer than a request may take", async () => {
     const server = await startRecordingServer(async () => {
       await new Promise((resolve) => {
         setTimeout(resolve, 200);

@@ -67,7 +67,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     for (const line of screen.text.split("\n").slice(1, 4)) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("a password is asked for by name and address, not shown, and works", async () => {
+  test("a password is requested by name and address, not shown, and works", async () => {
     const { password } = shell.sandbox.description;
     const screen = await run(
       "exec grantctl grant list --json id",
@@ -99,7 +99,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(screen.text).toContain('"class":"not-found"');
   });
 
-  test("a one-time password is asked for on the terminal while stdin and stdout are pipes", async () => {
+  test("a one-time password is requested on the terminal while stdin and stdout are pipes", async () => {
     const code = await makeCode();
     const screen = await run(
       "cat /dev/null | grantctl grant list --json id | cat > out.txt; cat out.txt; exit",
@@ -116,7 +116,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expectGivenBack(screen);
   });
 
-  test("three refused codes are 5, and each question after the first says so", async () => {
+  test("three rejected codes exit with 5, and each question after the first reports it", async () => {
     const screen = await run(
       "exec grantctl grant list",
       [
@@ -159,7 +159,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(screen.text).toContain("cancelled");
   });
 
-  test("a token is asked for, not shown, and checked", async () => {
+  test("a token is requested, not shown, and checked", async () => {
     const [token] = shell.sandbox.description.tokens;
     const screen = await run("exec grantctl token check", [
       { when: /Token of the application/, type: `${token?.token}\r` },
@@ -182,7 +182,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     ["a token", "token check", /Token of/, {}, 2, "there is no token"],
     ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 2, "cancelled: nothing was deleted"],
   ] as const)(
-    "Ctrl-D where %s is asked for is no answer, whatever was typed before",
+    "Ctrl-D where %s is requested is no response, whatever was typed before",
     async (_, words, when, variables, code, message) => {
       for (const type of ["\u0004", "ye\u0004"]) {
         const screen = await run(`exec grantctl ${words}`, [{ when, type }], variables);
@@ -193,7 +193,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     },
   );
 
-  test("Ctrl-D where a one-time password is asked for is 5, without a second question", async () => {
+  test("Ctrl-D where a one-time password is requested exits with 5, without a second question", async () => {
     const screen = await run(
       "exec grantctl grant list",
       [{ when: /One-time password/, type: "12\u0004" }],
@@ -205,7 +205,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expectGivenBack(screen);
   });
 
-  test("an empty line is asked for again, sends nothing, and is no refused code", async () => {
+  test("an empty line is requested again, sends nothing, and is no rejected code", async () => {
     const code = await makeCode();
     // The prompt is drawn twice, and only then takes the next keys.
     const empty = /(?:nothing was typed; ctrl-c leaves.*){2}/s;
@@ -229,7 +229,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(screen.text.match(/debug: GET /g)).toHaveLength(2);
   });
 
-  test("on 40 columns a one-time password is asked for on three lines, and taken", async () => {
+  test("on 40 columns a one-time password is requested on three lines, and taken", async () => {
     const code = await makeCode();
     const screen = await runOnTerminal(
       "exec grantctl grant list --json id",
@@ -244,7 +244,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   describe("TERM=dumb: questions are plain lines", () => {
     const dumb = { TERM: "dumb" };
 
-    test("yes or no: what is no answer is asked for again, below", async () => {
+    test("yes or no: what is no response is requested again, below", async () => {
       const { id } = await create("plainly asked");
       const screen = await run(
         `exec grantctl authorization delete ${id}`,
@@ -260,7 +260,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       expectGivenBack(screen);
     });
 
-    test("a secret: nothing of it is shown, backspace and Ctrl-U take back, an empty one is asked for again", async () => {
+    test("a secret: nothing of it is shown, backspace and Ctrl-U take back, an empty one is requested again", async () => {
       const { password } = shell.sandbox.description;
       const screen = await run(
         "exec grantctl grant list --json id",

@@ -52,7 +52,7 @@ test("what differs from the type does not compile", () => {
   expect(name.type).toBe("string");
 });
 
-test("one title for two things is refused", () => {
+test("one title for two things is rejected", () => {
   const first = object<{ readonly a: string }>("Same", "", { a: text("") });
   const second = object<{ readonly b: string }>("Same", "", { b: text("") });
   const head = { id: "urn:x", title: "x", description: "x" };

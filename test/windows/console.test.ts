@@ -51,7 +51,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     expect([code, service.isLive(token)]).toEqual([2, true]);
   });
 
-  test("a password is asked for, and not shown", async () => {
+  test("a password is requested, and not shown", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     service.addToken();

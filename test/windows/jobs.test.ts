@@ -28,7 +28,7 @@ function breakWhenThereIs(file: string): {
 }
 
 describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ?? "Wine"})`, () => {
-  test("Ctrl-C in a job: what is under way is finished, the rest is done by --resume", async () => {
+  test("Ctrl-C in a job: what is in flight is finished, the rest is done by --resume", async () => {
     const user = makeWindowsUser();
     // However long the key takes, the job is not over before.
     const service = await startTruthService((_, position) => ({ delayMs: position < 8 ? 200 : 2000 }));
@@ -191,7 +191,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect((await runOnWindows(words, user)).stdout).toBe(first.stdout);
   });
 
-  test("what is no program cannot be run: that is said, with 126", async () => {
+  test("what is no program cannot be run: that is reported, with 126", async () => {
     const user = makeWindowsUser();
     writeFileSync(join(user.home, "text.exe"), "no program");
     const words = ["sandbox", "run", "--", windowsPath(join(user.home, "text.exe"))];

@@ -41,7 +41,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect(existsSync(join(user.home, "AppData", "Local", "grantctl"))).toBe(false);
   });
 
-  test("without a user's folder in the environment the system is asked for it, and nothing is written here", async () => {
+  test("without a user's folder in the environment the system is requested it, and nothing is written here", async () => {
     const user = makeWindowsUser();
     const nothing = { ...user.variables, USERPROFILE: null, APPDATA: null, LOCALAPPDATA: null };
     const { code, stdout } = await runOnWindows(["config", "path"], { ...user, variables: nothing });
@@ -63,7 +63,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect(service.isLive(service.writes[0]?.value ?? "")).toBe(false);
   });
 
-  test("tokens that PowerShell wrote as UTF-16 are refused with what to do, before anything is sent", async () => {
+  test("tokens that PowerShell wrote as UTF-16 are rejected with what to do, before anything is sent", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const input = Buffer.from(`\uFEFF${service.addToken()}\r\n`, "utf16le");

@@ -109,7 +109,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(listed.code).toBe(0);
   });
 
-  test("a wrong password is 3 and stored nowhere", async () => {
+  test("a wrong password exits with 3 and is stored nowhere", async () => {
     const user = makeWindowsUser();
     const login = await runOnWindows(["auth", "login", "--username", "octavia", "--password-stdin"], user, {
       environment: address(),

@@ -79,7 +79,7 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     });
   });
 
-  test("a command that does not take it is 12, and recover gives it to one that does", async () => {
+  test("a command that does not take it exits with 12, and recover gives it to one that does", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const failed = await create(user, service, "--to-command", makeReceiver(user, "refuser", 3));
@@ -94,7 +94,7 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     expect(JSON.parse((await runOnWindows(["recover", "list", "--json"], user, service)).stdout)).toEqual([]);
   });
 
-  test("a check that fails is 2, and so is a command that is not there or only in the current folder", async () => {
+  test("a check that fails exits with 2, and so is a command that is not there or only in the current folder", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     for (const name of ["here.cmd", "here.exe", "here.bat"])

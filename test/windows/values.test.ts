@@ -44,7 +44,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(journalsOf(user).filter((entry) => entry.endsWith(".jsonl"))).toEqual([]);
   });
 
-  test("a file that is there is refused before anything is sent, and replaced with --force", async () => {
+  test("a file that is there is rejected before anything is sent, and replaced with --force", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const file = join(user.home, "there.txt");
@@ -68,7 +68,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     },
   );
 
-  test("an answer that never came is 13, and recover knows of it", async () => {
+  test("a response that never came exits with 13, and recover knows of it", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService(() => ({ cutAt: 20 }));
     const words = ["authorization", "create", "--note", "lost"];

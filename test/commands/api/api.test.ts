@@ -66,19 +66,19 @@ describe("who asks", () => {
     ]);
   });
 
-  test("--auth token without one is 4, with nothing sent", async () => {
+  test("--auth token without one exits with 4, with nothing sent", async () => {
     const { code, stdout, stderr, server } = await runOn(ok, ["/x", "--auth", "token"]);
     expect([code, stdout, server.lines()]).toEqual([4, "", []]);
     expect(stderr).toMatch(/^grantctl: there is no token\nhint: .*--with-token/);
   });
 
-  test.each([["two words"], ["line\nbreak"], ["ümlaut"]])("the token %j is 2", async (bad) => {
+  test.each([["two words"], ["line\nbreak"], ["ümlaut"]])("the token %j exits with 2", async (bad) => {
     const { code, stderr, server } = await runOn(ok, ["/x"], { environment: { GRANTCTL_TOKEN: bad } });
     expect([code, server.lines()]).toEqual([2, []]);
     expect(stderr).not.toContain(bad);
   });
 
-  test("a one-time password is asked for with the account's credentials, and only then", async () => {
+  test("a one-time password is requested with the account's credentials, and only then", async () => {
     const demand = { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "otp" } };
     const server = await startRecordingServer(({ headers }) =>
       headers["x-service-otp"] === "123456" ? { status: 200, body: { done: true } } : demand,
@@ -150,7 +150,7 @@ describe("what is sent", () => {
     }
   });
 
-  test("a change whose answer never comes, or is cut off, is 13 and not repeated", async () => {
+  test("a change whose response never comes, or is cut off, exits with 13 and is not repeated", async () => {
     const silent = await startRecordingServer(() => "cut" as unknown as ArrangedAnswer);
     const run = await runMain(["api", "-X", "PATCH", "/x"], { environment: silent.environment });
     expect([run.code, run.stdout, silent.requests.length]).toEqual([13, "", 1]);
@@ -183,7 +183,7 @@ describe("what is sent", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("an approval that is asked for in a failed answer does not send a change again", async () => {
+  test("an approval that is requested in a failed answer does not send a change again", async () => {
     const headers = { "X-Service-SSO": "required; url=https://sso.example.com/approve" };
     const { code, server } = await runOn({ status: 502, headers, body: {} }, ["-X", "POST", "/x", "--wait"]);
     expect([code, server.requests.length]).toEqual([13, 1]);
@@ -214,7 +214,7 @@ describe("exit codes", () => {
     expect(run.stdout).toBe(isShown ? JSON.stringify(answer.body) : "");
   });
 
-  test("nobody there is 8", async () => {
+  test("nobody there exits with 8", async () => {
     const run = await runMain(["api", "/x", "--retries", "0"], {
       environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_TOKEN: token },
     });
@@ -284,7 +284,7 @@ describe("what comes out", () => {
     expect(stdout).toMatch(/\n\n\[\]\n$/);
   });
 
-  test("-i stands in front of a refusal, too, and of nothing", async () => {
+  test("-i stands in front of a rejection, too, and of nothing", async () => {
     const refused = await runOn({ status: 422, body: { message: "no" } }, ["/x", "-i"]);
     expect(refused.code).toBe(1);
     expect(refused.stdout).toMatch(/^HTTP\/1\.1 422 Unprocessable Entity\n[^]*\n\n\{"message":"no"\}$/);
@@ -312,13 +312,13 @@ describe("what comes out", () => {
     expect([single.code, single.stdout]).toEqual([0, '{"id":1}\n']);
   });
 
-  test("--jq of what is no JSON is 11, and says so", async () => {
+  test("--jq of what is no JSON exits with 11, and reports it", async () => {
     const { code, stdout, stderr } = await runOn({ status: 200, body: "<html>" }, ["/x", "--jq", ".id"]);
     expect([code, stdout]).toEqual([11, ""]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { message: "the response is not JSON" } });
   });
 
-  test("where JSON is asked for, an answer without a body, or that is none, is no success", async () => {
+  test("where JSON is requested, a response without a body, or that is none, is no success", async () => {
     const empty = { status: 200, body: "" };
     for (const words of [["--jq", ".login"], ["--json"], ["--format", "ndjson"]]) {
       const { code, stdout, stderr } = await runOn(empty, ["/x", ...words]);
@@ -393,7 +393,7 @@ describe("--verbose-headers", () => {
     expect(stderr).not.toContain("Authorization");
   });
 
-  test("of a refusal, of every page, and with --quiet", async () => {
+  test("of a rejection, of every page, and with --quiet", async () => {
     const refused = await runOn({ status: 403, body: {}, headers: { "X-Why": "because" } }, [
       "/x",
       "--verbose-headers",
@@ -444,7 +444,7 @@ describe("graphql, by the words of `gh api graphql`", () => {
     ["a place is none", [], [{ message: "bad", locations: [{ line: 3 }] }], 1, "bad"],
     ["they are texts", [], ["bad"], 1, "bad"],
     ["they have no message", [], [{ type: "RATE_LIMITED" }], 7, '{"type":"RATE_LIMITED"}'],
-  ] as const)("errors are told where %s", async (_, flags, errors, expected, said) => {
+  ] as const)("errors are reported where %s", async (_, flags, errors, expected, said) => {
     const body = { data: { viewer: null }, errors };
     const words = ["api/graphql", "-f", `query=${query}`, ...flags];
     const { code, stderr } = await runOn({ status: 200, body }, words);

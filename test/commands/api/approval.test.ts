@@ -29,7 +29,7 @@ async function open(): Promise<{ sandbox: TestSandbox; token: string; environmen
 const members = ["api", "/orgs/lanternfish/members"];
 
 describe("an approval", () => {
-  test("that is wanted is 6, with the address on a line of its own and the refusal on standard output", async () => {
+  test("that is wanted exits with 6, with the address on a line of its own and the rejection on standard output", async () => {
     const { sandbox, token, environment } = await open();
     const refused = await runMain(members, { environment });
     expect(refused.code).toBe(6);
@@ -41,7 +41,7 @@ describe("an approval", () => {
   });
 
   test.each([[members], [[...members, "--paginate"]]])(
-    "%j --wait goes on when it is given",
+    "%j --wait continues when it is given",
     async (words) => {
       const { sandbox, token, environment } = await open();
       const recorded = createTestHost({ argv: [...words, "--wait", "--jq", "type"], environment });
@@ -100,12 +100,12 @@ describe("an approval", () => {
   });
 });
 
-describe("an answer that leaves something out", () => {
+describe("a response that leaves something out", () => {
   test.each([
     [["api", "/x"], '[{"id":1}]'],
     [["api", "/x", "--paginate"], '[\n{"id":1}\n]\n'],
     [["api", "/x", "--jq", ".[].id"], "1\n"],
-  ])("%j warns with the ids and is 0; with --fail-on-partial 6", async (words, stdout) => {
+  ])("%j warns with the ids and exits with 0; with --fail-on-partial 6", async (words, stdout) => {
     const server = await startRecordingServer(() => partial);
     const { environment } = server;
     const run = await runMain(words, { environment });

@@ -113,7 +113,7 @@ describe("in a query", () => {
   });
 });
 
-describe("refused, with nothing sent", () => {
+describe("rejected, with nothing sent", () => {
   test.each([
     [["-f", "a"]],
     [["-f", "=a"]],

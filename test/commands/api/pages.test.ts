@@ -63,7 +63,7 @@ describe("the whole", () => {
     expect(run.stderr).toContain(code === 0 ? "" : "incomplete: the server announced 4 items and returned 3");
   });
 
-  test("pages after the first are under way together, and come out in order", async () => {
+  test("pages after the first are in flight together, and come out in order", async () => {
     const waiting: (() => void)[] = [];
     const server = await startRecordingServer(async ({ path }) => {
       if (numberOf(path) > 1) {
@@ -138,7 +138,7 @@ describe("the whole", () => {
     expect(server.lines()).toHaveLength(6);
   });
 
-  test("a page in the path is refused, with nothing sent", async () => {
+  test("a page in the path is rejected, with nothing sent", async () => {
     const server = await servePages(three);
     const run = await runMain(["api", "/l?page=2", "--paginate"], { environment: server.environment });
     expect([run.code, server.lines()]).toEqual([2, []]);
@@ -197,7 +197,7 @@ describe("a part", () => {
     expect(jq.stdout).toMatch(/^(1\n(5\n)?)?$/);
   });
 
-  test("a first page that is refused leaves nothing behind", async () => {
+  test("a first page that is rejected leaves nothing behind", async () => {
     const server = await startRecordingServer(() => ({ status: 403, body: { message: "no" } }));
     const run = await runMain(["api", "/l", "--paginate"], { environment: server.environment });
     expect([run.code, run.stdout]).toEqual([1, ""]);

@@ -65,7 +65,7 @@ describe.each(["", "/api/v3"])("below %j", (prefix) => {
     ["file:///etc/passwd"],
     ["javascript:alert(1)"],
     ["HTTP://elsewhere.example"],
-  ])("%j is refused, with nothing sent", async (written) => {
+  ])("%j is rejected, with nothing sent", async (written) => {
     const server = await startRecordingServer();
     const environment = { ...server.environment, GRANTCTL_BASE_URL: `${server.root}${prefix}` };
     const run = await runMain(["api", "--", written], { environment });
@@ -73,7 +73,7 @@ describe.each(["", "/api/v3"])("below %j", (prefix) => {
     expect(run.stderr).toMatch(/^grantctl: [^\n]*\n(hint: [^\n]*\n)?$/);
   });
 
-  test("an address on the configured origin counts as its path, on any other it is refused", async () => {
+  test("an address on the configured origin counts as its path, on any other it is rejected", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: {} }));
     const base = `${server.root}${prefix}`;
     const environment = { ...server.environment, GRANTCTL_BASE_URL: base };
@@ -103,7 +103,7 @@ describe.each(["", "/api/v3"])("below %j", (prefix) => {
   });
 });
 
-test("--dry-run refuses the same paths", async () => {
+test("--dry-run rejects the same paths", async () => {
   const server = await startRecordingServer();
   const { environment } = server;
   const run = await runMain(["api", "-X", "DELETE", "/a/../b", "--dry-run"], { environment });

@@ -168,7 +168,7 @@ describe("rules", () => {
   });
 
   test.each(["no-expiry", "expires-within=30d"])(
-    "%s is refused where the service reports none",
+    "%s is rejected where the service reports none",
     async (rule) => {
       const run = await audit(await serve(usual), "--fail-on", rule);
       expect([run.code, run.stdout]).toEqual([2, ""]);
@@ -200,14 +200,14 @@ describe("rules", () => {
 });
 
 describe("exit codes", () => {
-  test("without --fail-on findings are shown, and it is 0", async () => {
+  test("without --fail-on findings are shown, and it exits with 0", async () => {
     const server = await serve(usual);
     const { findings } = await auditJson(server);
     expect(findings.length).toBeGreaterThan(0);
     expect((await audit(server)).code).toBe(0);
   });
 
-  test("with it, a finding is 14, and none is 0", async () => {
+  test("with it, a finding exits with 14, and none exits with 0", async () => {
     const server = await serve(usual);
     const run = await audit(server, "--fail-on", "scope=admin:*", "--json");
     expect(run.code).toBe(14);
@@ -245,7 +245,7 @@ describe("exit codes", () => {
     [["--output-file", "audit.html", "--format", "table"], "only for terminals"],
     [["--format", "html", "--json", "account"], "--format html has none"],
     [["--json", "nosuch"], "there is no field nosuch"],
-  ])("%j is 2, with nothing written", async (words, message) => {
+  ])("%j exits with 2, with nothing written", async (words, message) => {
     const server = await serve(usual);
     const run = await audit(server, ...words);
     expect([run.code, run.stdout]).toEqual([2, ""]);

@@ -205,7 +205,7 @@ describe("on github.com", () => {
     expect(page.stdout).not.toContain(">Applications<");
   });
 
-  test("without a token nothing of the account is sent, and it is 4", async () => {
+  test("without a token nothing of the account is sent, and it exits with 4", async () => {
     const server = await serve(githubCom, rows);
     const run = await audit(server, {}, ...org);
     expect(run).toMatchObject({ code: 4, stdout: "" });
@@ -214,7 +214,7 @@ describe("on github.com", () => {
   });
 
   test.each(["no-note", "no-fingerprint", "duplicate-note", "not-updated-for=180d", "unknown-app"])(
-    "the rule %s, which is about nothing that is read there, is refused",
+    "the rule %s, which is about nothing that is read there, is rejected",
     async (rule) => {
       const server = await serve(githubCom, rows);
       const known = join(makeFolder(), "known.txt");
@@ -258,7 +258,7 @@ test.each([
   [["--operator", "github", "--github-org", ""], "--github-org takes the organization's name"],
   [["--operator", "github", "--github-org", "a/b"], "--github-org takes the organization's name"],
   [["--operator", "github", "--github-org", "a", "--github-org", "b"], "--github-org is given twice"],
-])("%j is 2, with nothing sent", async (words, message) => {
+])("%j exits with 2, with nothing sent", async (words, message) => {
   const server = await serve(server319, rows);
   const run = await runMain(["audit", ...words], { environment: server.environment, now });
   expect(run).toMatchObject({ code: 2, stdout: "" });

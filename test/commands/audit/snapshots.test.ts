@@ -89,7 +89,7 @@ describe("since a snapshot", () => {
     ).toHaveLength(4);
   });
 
-  test("one of another account, service or newer version, a damaged one, a link, a FIFO are 2, with nothing sent", async () => {
+  test("one of another account, service or newer version, a damaged one, a link, a FIFO exit with 2, with nothing sent", async () => {
     const server = await serve(usual);
     const folder = makeFolder();
     const good = join(folder, "good.json");

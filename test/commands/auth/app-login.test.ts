@@ -47,7 +47,7 @@ describe("an application's login", () => {
   };
   const environment = { GRANTCTL_CLIENT_SECRET: clientSecret };
 
-  test("with a live token on standard input is proven", async () => {
+  test("with a active token on standard input is proven", async () => {
     const server = await startRecordingServer(knows);
     const folder = makeConfigurationFolder();
     const ended = await run([...appWords(server.root), "--json"], folder, {

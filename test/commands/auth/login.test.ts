@@ -379,7 +379,7 @@ describe("a login that is proven", () => {
     expect(folder.content()["stored_secrets"]).toHaveLength(8);
   });
 
-  test("is refused where a command of the profile would go before it", async () => {
+  test("is rejected where a command of the profile would go before it", async () => {
     const server = await startRecordingServer(accept);
     const folder = makeConfigurationFolder({
       profiles: { default: { base_url: server.root, username: "octavia", password_command: "echo x" } },

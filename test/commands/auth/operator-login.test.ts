@@ -47,7 +47,7 @@ describe("an account's login", () => {
       "github-classic",
       "this is GitHub Enterprise Server 2.19.0: the operator is github-classic",
     ],
-  ] as const)("at %s learns the operator, and says so", async (operator, name, said) => {
+  ] as const)("at %s learns the operator, and reports it", async (operator, name, said) => {
     const folder = makeConfigurationFolder();
     const ended = await run(login, folder, accountOf(operator).environment);
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining(said)]);
@@ -68,7 +68,7 @@ describe("an account's login", () => {
   test.each([
     ["a flag", ["--operator", "github-classic"], {}],
     ["a variable", [], { GRANTCTL_OPERATOR: "github-classic" }],
-  ] as const)("goes on in the operator of %s, and warns", async (_, flags, environment) => {
+  ] as const)("continues in the operator of %s, and warns", async (_, flags, environment) => {
     const folder = makeConfigurationFolder();
     const ended = await run([...login, ...flags], folder, {
       ...accountOf("github").environment,
@@ -98,7 +98,7 @@ describe("an account's login", () => {
     await sandbox.close();
   });
 
-  test("at github.com ends with 2: it has no such operations", async () => {
+  test("at github.com exits with 2: it has no such operations", async () => {
     const folder = makeConfigurationFolder();
     const ended = await run(login, folder, accountOf("github.com").environment);
     expect(ended.code).toBe(2);
@@ -164,7 +164,7 @@ test.each([
   expect(withScheme(typed)).toBe(expected);
 });
 
-describe("what cannot work is said at once", () => {
+describe("what cannot work is reported at once", () => {
   test("no password: SAML, CAS or LDAP decides", async () => {
     const ended = await loginAt(() => ({
       status: 200,

@@ -65,7 +65,7 @@ test("auth switch makes a profile the default, and leaves the others as they are
   expect(active.stdout).toBe("app\n");
 });
 
-test("auth switch to a profile that does not exist is 2, and changes nothing", async () => {
+test("auth switch to a profile that does not exist exits with 2, and changes nothing", async () => {
   const folder = makeConfigurationFolder(configured);
   const run = await runMain(["auth", "switch", "nosuch"], { environment: folder.environment });
   expect(run.code).toBe(2);

@@ -47,7 +47,7 @@ describe.skipIf(process.platform === "win32")("the file of secrets", () => {
     ["something else", '{"secret": "c4nary"}'],
     ["empty", ""],
     ["an entry without its user", '[{"origin":"x","kind":"password","secret":"c4nary"}]'],
-  ])("that is %s is told about, and not repeated", async (_, content) => {
+  ])("that is %s is reported about, and not repeated", async (_, content) => {
     const { folder, file } = await stored();
     writeFileSync(file, content);
     const list = await run(["grant", "list"], folder);
@@ -58,7 +58,7 @@ describe.skipIf(process.platform === "win32")("the file of secrets", () => {
     expect(list.stderr).not.toContain("c4nary");
   });
 
-  test("that is gone is told about", async () => {
+  test("that is gone is reported about", async () => {
     const { folder, file, root } = await stored();
     writeFileSync(file, "[]");
     const list = await run(["grant", "list"], folder);

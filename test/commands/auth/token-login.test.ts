@@ -83,7 +83,7 @@ describe("auth login --with-token", () => {
   });
 
   test.each(["", ":robot", "ro\u0007bot"])(
-    "an answer with the name %j is 11, and nothing is stored",
+    "a response with the name %j exits with 11, and nothing is stored",
     async (name) => {
       const server = await startRecordingServer(() => ({ status: 200, body: { login: name } }));
       const environment = {
@@ -195,7 +195,7 @@ async function isStored(desk: Desk): Promise<boolean> {
 }
 
 describe("auth logout", () => {
-  test("forgets the token, and says so", async () => {
+  test("forgets the token, and reports it", async () => {
     const desk = await openDesk();
     await desk.run(login, { input: token });
     const plan = await desk.run(["auth", "logout", "--dry-run"]);

@@ -94,7 +94,7 @@ test.each([
   ["nothing", ""],
   ["half of it", JSON.stringify(created).slice(0, -3)],
   ["a list", [created]],
-])("201 with %s is 13, and is not repeated", async (_, body) => {
+])("201 with %s exits with 13, and is not repeated", async (_, body) => {
   const server = await startRecordingServer(() => ({ status: 201, body }));
   const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([13, ""]);
@@ -107,13 +107,13 @@ test.each([
   ["a cut connection", "cut"],
   ["202", { status: 202, body: created }],
   ["204", { status: 204 }],
-] as const)("%s is 13, and is not repeated", async (_, arranged) => {
+] as const)("%s exits with 13, and is not repeated", async (_, arranged) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
   const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
   expect([run.code, run.stdout, server.writes().length]).toEqual([13, "", 1]);
 });
 
-test("a note already used is 1, with the service's reason", async () => {
+test("a note already used exits with 1, with the service's reason", async () => {
   const server = await startRecordingServer(() => ({
     status: 422,
     body: {
@@ -148,7 +148,7 @@ test("a note or fingerprint already used names the authorization that has it, an
   await account.sandbox.close();
 });
 
-test("a standard output that loses everything is 2, with nothing sent", async () => {
+test("a standard output that loses everything exits with 2, with nothing sent", async () => {
   const server = await startRecordingServer(answer);
   const run = await runMain(words, { environment: server.environment, isDiscarded: true });
   expect([run.code, server.lines()]).toEqual([2, []]);
@@ -225,7 +225,7 @@ test.each([
   [[...words, "--client-id", "0123456789abcdef012é"]],
   [[...words, "--json", "nosuch"]],
   [[...words, "surplus"]],
-])("%j is 2 with nothing sent", async (line) => {
+])("%j exits with 2 with nothing sent", async (line) => {
   const server = await startRecordingServer(answer);
   const run = await runMain(line, { environment: server.environment });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);

@@ -34,7 +34,7 @@ test("without a terminal and --yes nothing is sent", async () => {
 });
 
 test.each(["--expires-within", "--older-than"])(
-  "%s is for the list to tick: with ids it is 2",
+  "%s is for the list to tick: with ids it exits with 2",
   async (flag) => {
     const server = await startRecordingServer();
     const run = await runMain(["authorization", "delete", "1", flag, "30d", "--yes"], {

@@ -62,7 +62,7 @@ test("--machine-fingerprint is part of the path", async () => {
   expect(server.lines()[0]).toMatch(/^PUT \/authorizations\/clients\/0123456789abcdef0123\/[0-9a-f]{64}$/);
 });
 
-test("an existing one is 10 with an empty standard output, and says what to do", async () => {
+test("an existing one exits with 10 with an empty standard output, and says what to do", async () => {
   const server = await startRecordingServer(isThere);
   const run = await runMain(words, { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([10, ""]);
@@ -103,13 +103,13 @@ test.each([
   ["200 with half of an answer", { status: 200, body: '{"id":42,' }],
   ["503", { status: 503 }],
   ["a cut connection", "cut"],
-] as const)("%s is 13, and is not repeated", async (_, arranged) => {
+] as const)("%s exits with 13, and is not repeated", async (_, arranged) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
   const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
   expect([run.code, run.stdout, server.writes().length]).toEqual([13, "", 1]);
 });
 
-test("a standard output that loses everything is 2, with nothing sent", async () => {
+test("a standard output that loses everything exits with 2, with nothing sent", async () => {
   const server = await startRecordingServer(isNew);
   const run = await runMain(words, { environment: server.environment, isDiscarded: true });
   expect([run.code, server.lines()]).toEqual([2, []]);
@@ -291,7 +291,7 @@ test("--replace-existing keeps what has unknown scopes, unless --scope says whic
 
 const another = { url: "https://other.test/", name: "Other", client_id: "ffffffffffffffffffff" };
 test.each([{ app: another }, { fingerprint: "another machine" }])(
-  "--replace-existing deletes nothing when the answer is about %j",
+  "--replace-existing deletes nothing when the response is about %j",
   async (changes) => {
     const body = authorizationJson({ fingerprint: "here", ...changes });
     const server = await startRecordingServer(({ method }) =>

@@ -104,7 +104,7 @@ describe("one", () => {
   });
 
   describe("with scopes that the service does not grant", () => {
-    test("keeps the old one, delivers nothing, and says so, at --resume as well", async () => {
+    test("keeps the old one, delivers nothing, and reports it, at --resume as well", async () => {
       const old = add("ci", { scopes: ["repo", "gist", "read:org"] });
       granting("repo");
       const run = await rotate(["1001"]);
@@ -117,7 +117,7 @@ describe("one", () => {
       expect(service.isLive(old)).toBe(true);
     });
 
-    test("but for those that a granted one holds, goes on", async () => {
+    test("but for those that a granted one holds, continues", async () => {
       const old = add("ci", {
         scopes: ["repo", "public_repo", "user", "user:email", "read:user", "admin:org", "read:org"],
       });
@@ -137,7 +137,7 @@ describe("one", () => {
     ]);
   });
 
-  test("that is an application's is refused, with the command that rotates it", async () => {
+  test("that is an application's is rejected, with the command that rotates it", async () => {
     service.addToken({ app: { name: "Deploy Bot", url: "", client_id: "0123456789abcdef0123" } });
     for (const more of [[], ["--dry-run"]]) {
       const run = await rotate(["1001", ...more]);
@@ -150,14 +150,14 @@ describe("one", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("that is an application's whose client ID attacks is refused, with a command that is safe to paste", async () => {
+  test("that is an application's whose client ID attacks is rejected, with a command that is safe to paste", async () => {
     service.addToken({ app: { name: "Bot", url: "", client_id: "$(touch x); it's" } });
     const run = await rotate(["1001"]);
     expect(run.stderr).toContain(String.raw`--client-id '$(touch x); it'\''s' --token-file`);
   });
 
   test.each([null, undefined])(
-    "whose scopes the service does not tell (%s) is refused: the new one would have none",
+    "whose scopes the service does not tell (%s) is rejected: the new one would have none",
     async (scopes) => {
       const old = add("ci", { scopes });
       for (const words of [["1001"], ["1001", "--dry-run"]]) {
@@ -177,7 +177,7 @@ describe("one", () => {
     expect(service.fieldsOf(made()[0] ?? "")).toMatchObject({ note: "ci (rotated 2026-11-21 2)" });
   });
 
-  test("that is not there is 3, and without --yes nothing is sent but reads", async () => {
+  test("that is not there exits with 3, and without --yes nothing is sent but reads", async () => {
     expect((await rotate(["1001"])).code).toBe(3);
     add("ci");
     const run = await runMain(["authorization", "rotate", "1001"], { environment });
@@ -194,7 +194,7 @@ describe("one", () => {
   });
 });
 
-test("what does not exist or cannot be rotated is refused before the question", async () => {
+test("what does not exist or cannot be rotated is rejected before the question", async () => {
   service.addToken({ note: "of an application" });
   for (const [id, code] of [
     ["999", 3],
@@ -207,7 +207,7 @@ test("what does not exist or cannot be rotated is refused before the question", 
   }
 });
 
-test("--resume of another account is refused before anything is sent, in a dry run, too", async () => {
+test("--resume of another account is rejected before anything is sent, in a dry run, too", async () => {
   add("ci");
   expect((await rotate(["1001", "--to-command", "false"])).code).toBe(12);
   const sent = service.requests.length;
@@ -244,7 +244,7 @@ describe("what fails on the way", () => {
     ["delete", 403, "could not be deleted", true, "delivered and active, and the old one is not deleted yet"],
     ["update", 403, "its note could not be handed on", false, "delivered and active, the old one is gone"],
   ] as const)(
-    "%s answered with %i is 9, and goes on",
+    "%s answered with %i exits with 9, and continues",
     async (operation, status, message, isOldAlive, step) => {
       const { old, code, stderr, id } = await broken(operation, status);
       const [value = ""] = made();
@@ -262,7 +262,7 @@ describe("what fails on the way", () => {
     },
   );
 
-  test("a value that was not taken is 12, the old one alive; recover delivers it, and --resume does the rest", async () => {
+  test("a value that was not taken exits with 12, the old one active; recover delivers it, and --resume does the rest", async () => {
     const old = add("ci");
     const run = await rotate(["1001", "--to-command", "false"]);
     const [id = ""] = state.ids();
@@ -287,7 +287,7 @@ describe("what fails on the way", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("one whose --json has no token in it is refused with nothing sent, wherever it would go", async () => {
+  test("one whose --json has no token in it is rejected with nothing sent, wherever it would go", async () => {
     const old = add("ci");
     for (const more of [[], ["--output-file", join(makeFolder(), "value")]]) {
       const run = await rotate(["1001", "--json", "id", ...more]);
@@ -297,7 +297,7 @@ describe("what fails on the way", () => {
     expect([service.requests, service.isLive(old)]).toEqual([[], true]);
   });
 
-  test("one whose --jq leaves the value out is 12, the old one alive; --resume delivers it", async () => {
+  test("one whose --jq leaves the value out exits with 12, the old one active; --resume delivers it", async () => {
     const old = add("ci");
     const run = await rotate(["1001", "--jq", ".id"]);
     expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", true]);
@@ -337,7 +337,7 @@ describe("what fails on the way", () => {
     expect(run.code).toBe(0);
   });
 
-  test("a lost answer to the creation is 13 with what to look at; --resume makes another one", async () => {
+  test("a lost answer to the creation exits with 13 with what to look at; --resume makes another one", async () => {
     const old = add("ci");
     service.plan(({ operation }) => (operation === "create" ? { cutAt: 0 } : undefined));
     const run = await rotate(["1001"]);
@@ -356,7 +356,7 @@ describe("what fails on the way", () => {
     expect(service.fieldsOf(made()[1] ?? "")["note"]).toBe("ci");
   });
 
-  test("a gateway's page in place of the answer to the creation is not said to be kept", async () => {
+  test("a gateway's page instead of the response to the creation is not said to be kept", async () => {
     const old = add("ci");
     const page = Buffer.from("HTTP/1.1 200 X\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>");
     service.plan(({ operation }) => (operation === "create" ? { rewrite: () => page } : undefined));
@@ -371,7 +371,7 @@ describe("what fails on the way", () => {
   test.each<[string, (answer: string) => string]>([
     ["is cut off behind it", (answer) => answer.slice(0, -3)],
     ["is that of a failure", (answer) => answer.replace(/^HTTP\/1.1 \d+/, "HTTP/1.1 500")],
-  ])("a value whose answer %s is not said to be lost, and no command deletes it", async (_, rewrite) => {
+  ])("a value whose response %s is not said to be lost, and no command deletes it", async (_, rewrite) => {
     const old = add("ci");
     service.plan(({ operation }) =>
       operation === "create" ? { rewrite: (answer) => Buffer.from(rewrite(answer.toString())) } : undefined,
@@ -384,7 +384,7 @@ describe("what fails on the way", () => {
     expect([again.code, again.stdout, service.isLive(old)]).toEqual([0, `${made()[0]}\n`, false]);
   });
 
-  test("a deletion whose answer is lost, or that finds nothing, is looked at", async () => {
+  test("a deletion whose response is lost, or that finds nothing, is looked at", async () => {
     const old = add("ci");
     service.plan(({ operation }) => (operation === "delete" ? { cutAt: 0 } : undefined));
     expect((await rotate(["1001"])).code).toBe(0);
@@ -432,7 +432,7 @@ describe("what fails on the way", () => {
     expect((await rotate(["1001", "--resume", id])).stdout).toBe(`${made()[0]}\n`);
   });
 
-  test("a value that --resume cannot print behind the old token's end does not call that one alive", async () => {
+  test("a value that --resume cannot print behind the old token's end does not call that one active", async () => {
     const { old, id } = await broken("update", 403);
     const run = await rotate(["1001", "--resume", id, "--jq", ".id"]);
     expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", false]);
@@ -466,7 +466,7 @@ test("a limit that lets one request through at a time does not keep it at its fi
   expect(operations).toEqual(["view", "create", "create", "user"]);
 });
 
-test("an old token that is put off again and again is read again, because it may be another by then", async () => {
+test("an old token that is throttled again and again is read again, because it may be another by then", async () => {
   add("ci");
   let left = 3;
   service.plan(({ operation }) => {
@@ -517,7 +517,7 @@ describe("many", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("to a command: what is refused is a line, and the rest is rotated", async () => {
+  test("to a command: what is rejected is a line, and the rest is rotated", async () => {
     const olds = ["a", "b"].map((note) => add(note));
     service.addToken({ app: { name: "Bot", url: "", client_id: "0123456789abcdef0123" } });
     const run = await rotate(["1001", "1003", "1002", "--to-command", "true"]);
@@ -541,7 +541,7 @@ describe("many", () => {
     expect(kept.stdout).toContain(made()[0]);
   });
 
-  test("--resume without the --keep-old of the job is refused", async () => {
+  test("--resume without the --keep-old of the job is rejected", async () => {
     add("a");
     const first = await rotate(["1001", "--keep-old", "--to-command", "false"]);
     expect(first.code).toBe(12);
@@ -557,7 +557,7 @@ const wantsPassword = {
 
 describe("one-time passwords in the middle", () => {
   test.each(["create", "delete", "update"] as const)(
-    "of %s are asked for, and nothing is done twice",
+    "of %s are requested, and nothing is done twice",
     async (asked) => {
       const old = add("ci");
       service.plan(({ operation, headers }) =>
@@ -571,7 +571,7 @@ describe("one-time passwords in the middle", () => {
     },
   );
 
-  test("of which there is none leave the old one alive, and --resume goes on", async () => {
+  test("of which there is none leave the old one active, and --resume continues", async () => {
     const old = add("ci");
     service.plan(({ operation }) => (operation === "delete" ? wantsPassword : undefined));
     const run = await rotate(["1001"]);
@@ -639,7 +639,7 @@ describe("what a job prints", () => {
     expect(run).toEqual({ code: 0, stdout: `${made().join("\n")}\n`, stderr: "" });
   });
 
-  test("--jq over all of it, and --json without the token, would lose values: refused with nothing sent", async () => {
+  test("--jq over all of it, and --json without the token, would lose values: rejected with nothing sent", async () => {
     for (const words of [
       ["--jq", ".[].token"],
       ["--json", "id"],
@@ -666,7 +666,7 @@ describe("what a job prints", () => {
     expect(made()).toHaveLength(3);
   });
 
-  test("to a file, one alone, goes on in its file behind an interruption, whatever a line looks like", async () => {
+  test("to a file, one alone, continues in its file behind an interruption, whatever a line looks like", async () => {
     for (const [id, words] of [
       ["1001", []],
       ["1002", ["--json"]],
@@ -687,7 +687,7 @@ describe("what a job prints", () => {
   });
 });
 
-test("an answer that gives the old token for the new one deletes nothing", async () => {
+test("a response that gives the old token for the new one deletes nothing", async () => {
   const old = add("ci");
   service.plan(({ operation }) =>
     operation === "create"
@@ -699,7 +699,7 @@ test("an answer that gives the old token for the new one deletes nothing", async
   expect(did()).toEqual(["create"]);
 });
 
-test("an answer with the old token's value deletes nothing, for then no token would be left", async () => {
+test("a response with the old token's value deletes nothing, for then no token would be left", async () => {
   const old = add("ci");
   service.plan(({ operation }) =>
     operation === "create"
@@ -716,7 +716,7 @@ test("an answer with the old token's value deletes nothing, for then no token wo
 });
 
 test.each([undefined, null, { name: "personal", url: "" }])(
-  "a token whose application is told as %j belongs to none",
+  "a token whose application is reported as %j belongs to none",
   async (app) => {
     const old = add("ci", { app });
     expect((await rotate(["1001", "--dry-run"])).code).toBe(0);

@@ -154,7 +154,7 @@ describe("the deletion", () => {
     expect(attempts).toBe(3);
   });
 
-  test("that is refused is 12 with the command that does it, which the next run announces", async () => {
+  test("that is rejected exits with 12 with the command that does it, which the next run announces", async () => {
     let isRefused = true;
     const { service, state, environment, run } = await setUp(({ operation }) =>
       operation === "delete" && isRefused ? { instead: { status: 403, body: { message: "no" } } } : undefined,
@@ -200,7 +200,7 @@ test("recover end leaves alone the token of a command that outlived grantctl, un
   expect(state.journals()).toEqual([]);
 });
 
-test("recover end deletes nothing of another account or server, and says so", async () => {
+test("recover end deletes nothing of another account or server, and reports it", async () => {
   const { service, environment, run } = await setUp(({ operation }) =>
     operation === "delete" ? { instead: { status: 403 } } : undefined,
   );
@@ -237,7 +237,7 @@ describe("signals", () => {
     },
   );
 
-  test("a command that ignores SIGTERM goes on, and the deletion follows its own end", async () => {
+  test("a command that ignores SIGTERM continues, and the deletion follows its own end", async () => {
     const { service, environment } = await setUp();
     const folder = makeFolder();
     const [started, stop] = [join(folder, "started"), join(folder, "stop")];

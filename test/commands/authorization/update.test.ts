@@ -24,7 +24,7 @@ test.each([
   expect(server.bodyOf(0)).toEqual(body);
 });
 
-test("an empty --scope takes all away, and says so", async () => {
+test("an empty --scope takes all away, and reports it", async () => {
   const server = await startRecordingServer(answer);
   const run = await runMain([...words, "--scope", ""], { environment: server.environment });
   expect([run.code, server.bodyOf(0)]).toEqual([0, { scopes: [] }]);
@@ -52,7 +52,7 @@ test.each([
   [["authorization", "update", "", "--note", "n"]],
   [["authorization", "update", "--note", "n"]],
   [[...words, "--note", "n", "--json", "nosuch"]],
-])("%j is 2 with nothing sent", async (line) => {
+])("%j exits with 2 with nothing sent", async (line) => {
   const server = await startRecordingServer(answer);
   const run = await runMain(line, { environment: server.environment });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);

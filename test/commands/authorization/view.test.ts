@@ -38,7 +38,7 @@ test("on a terminal a line for each field that has a value", async () => {
   ]);
 });
 
-test("a person is told that there are no scopes; a program gets the data as it is", async () => {
+test("a person is reported that there are no scopes; a program gets the data as it is", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson({ scopes: [] }) }));
   const { environment } = server;
   const view = async (...flags: string[]): Promise<string> =>
@@ -48,11 +48,14 @@ test("a person is told that there are no scopes; a program gets the data as it i
   expect(await view("--format", "tsv")).not.toContain("none");
 });
 
-test.each([["0"], ["-1"], ["1.5"], ["abc"], ["1e3"], [""]])("%j is 2 with nothing sent", async (id) => {
-  const server = await startRecordingServer();
-  const run = await runMain(["authorization", "view", "--", id], { environment: server.environment });
-  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-});
+test.each([["0"], ["-1"], ["1.5"], ["abc"], ["1e3"], [""]])(
+  "%j exits with 2 with nothing sent",
+  async (id) => {
+    const server = await startRecordingServer();
+    const run = await runMain(["authorization", "view", "--", id], { environment: server.environment });
+    expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+  },
+);
 
 test.each([
   ["view", ["42"], []],
@@ -61,7 +64,7 @@ test.each([
   ["list", [], ["--json"]],
   ["list", [], ["--format", "ndjson"]],
   ["update", ["42", "--note", "n"], ["--json"]],
-])("%s %j %j shows no value even where an operator answers with one", async (verb, words, flags) => {
+])("%s %j %j shows no value even where an operator responses with one", async (verb, words, flags) => {
   const token = "5ec1e7".repeat(6).padEnd(40, "9");
   const item = authorizationJson({ token });
   const server = await startRecordingServer(() => ({ status: 200, body: verb === "list" ? [item] : item }));

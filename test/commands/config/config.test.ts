@@ -81,7 +81,7 @@ describe("config set, get, unset", () => {
     ["stored_secrets", "hunter2"],
     ["journal_key", "hunter2"],
     ["profiles", "hunter2"],
-  ])("set %s '%s' is refused, and nothing is written", async (key, value) => {
+  ])("set %s '%s' is rejected, and nothing is written", async (key, value) => {
     const folder = makeConfigurationFolder(two);
     const before = folder.text();
     const set = await run(folder, ["config", "set", key, value]);
@@ -128,7 +128,7 @@ describe("config set, get, unset", () => {
     expect(folder.content()).toEqual({ profiles: two.profiles });
   });
 
-  test("unset of a profile that does not exist says so, and makes none", async () => {
+  test("unset of a profile that does not exist reports it, and makes none", async () => {
     const folder = makeConfigurationFolder(two);
     const before = folder.text();
     const unset = await run(folder, ["--profile", "nobody", "config", "unset", "username"]);

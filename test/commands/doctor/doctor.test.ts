@@ -95,7 +95,7 @@ test.each([
   [404, "wrong", 3],
   [200, "fine", 0],
   [503, "note", 0],
-])("credentials that are answered with %i are %s", async (status, expected, code) => {
+])("credentials that get a response with %i are %s", async (status, expected, code) => {
   const server = await startRecordingServer(({ headers }) =>
     headers["authorization"] === undefined ? { status: 404, body: {} } : { status, body: [] },
   );
@@ -125,7 +125,7 @@ test.each([
   expect([before.of("connection")?.status, before.code]).toEqual(["note", 0]);
 });
 
-test("nothing to connect to: says so with what to do, leaves out what follows, exits as a run would", async () => {
+test("nothing to connect to: reports it with what to do, leaves out what follows, exits as a run would", async () => {
   const run = await examine({ environment: { GRANTCTL_BASE_URL: "https://127.0.0.1:1" } });
   expect(run.code).toBe(8);
   expect(run.of("connection")?.status).toBe("wrong");
@@ -151,7 +151,7 @@ describe("files", () => {
   });
   const environment = { GRANTCTL_CONFIG_DIR: folder, GRANTCTL_STATE_DIR: join(folder, "state") };
 
-  test("a broken configuration is told with its line, and the rest is looked at all the same", async () => {
+  test("a broken configuration is reported with its line, and the rest is looked at all the same", async () => {
     writeFileSync(
       join(folder, "config.json"),
       '{\n  "profiles": { "default": {\n    "colour": "canary" } } }\n',

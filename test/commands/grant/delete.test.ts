@@ -82,7 +82,7 @@ test("ids beyond 2^53 keep every digit, from arguments, lines and JSON, to path,
 });
 
 test.each([[["42"]], [["1", "2"]], [["-"]]])(
-  "%j without --yes and without a terminal is 2, before anything is sent",
+  "%j without --yes and without a terminal exits with 2, before anything is sent",
   async (words) => {
     const server = await startRecordingServer();
     const run = await runMain(["grant", "delete", ...words], {
@@ -110,7 +110,7 @@ test.each([
 
 describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
   test.each([[[]], [["--no-input"]], [["--yes"]], [["--dry-run"]]])(
-    "and without somebody to ask is 2 with %j, before anything is sent",
+    "and without somebody to ask exits with 2 with %j, before anything is sent",
     async (flags) => {
       const server = await startRecordingServer();
       const run = await runMain([noun, "delete", ...flags], {
@@ -226,7 +226,7 @@ test("on a terminal the name stands beside the id, read before it is gone", asyn
   expect(run.stdout).toMatch(/^STATUS +ID +NAME\ndeleted +2 +App 2\ndeleted +3 +App 3\n$/);
 });
 
-test("filters are for the list to tick: with ids they are 2, before anything is sent", async () => {
+test("filters are for the list to tick: with ids they exit with 2, before anything is sent", async () => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "delete", "1", "--older-than", "90d", "--yes"], {
     environment: server.environment,
@@ -273,7 +273,7 @@ test.each([
   [["-1"], {}],
   [["1e3"], {}],
   [[""], {}],
-])("%j is 2 with nothing sent", async (words) => {
+])("%j exits with 2 with nothing sent", async (words) => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "delete", "--yes", ...words], {
     environment: server.environment,
@@ -292,7 +292,7 @@ test("ids and the password cannot both come from standard input: 2, nothing sent
   expect(run.stderr).toContain("standard input");
 });
 
-test("one that is not found is 3; many are a job, with 9 and a line each", async () => {
+test("one that is not found exits with 3; many are a job, with 9 and a line each", async () => {
   const server = await startRecordingServer(({ path }) => {
     if (path.endsWith("/2")) return notFound;
     return path.endsWith("/3") ? { status: 403, body: { message: "no" } } : gone;
@@ -306,7 +306,7 @@ test("one that is not found is 3; many are a job, with 9 and a line each", async
   expect(many.stderr).toMatch(/^grantctl: 3 done, 1 failed, 0 not tried.*no.*\n/);
 });
 
-test("already gone and otherwise done is 0, also when the proof comes after it", async () => {
+test("already gone and otherwise done exits with 0, also when the proof comes after it", async () => {
   const server = await startRecordingServer(({ path }) => (path.endsWith("/1") ? notFound : gone));
   const run = await runMain(["grant", "delete", "1", "2", "--yes", "--concurrency", "1"], {
     environment: server.environment,
@@ -337,7 +337,7 @@ test.each([
   expect(server.requests).toHaveLength(3);
 });
 
-test("a connection cut after the request left is 13, and the request is not repeated", async () => {
+test("a connection cut after the request left exits with 13, and the request is not repeated", async () => {
   const server = await startRecordingServer(() => Promise.resolve("cut"));
   const run = await runMain(["grant", "delete", "1", "--yes"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([13, ""]);

@@ -59,7 +59,7 @@ test.each([
   ["authorization", ["--note", "ci"], "no authorization matches the filters"],
   ["grant", ["--page", "7"], "no grants on page 7"],
   ["grant", ["--page", "7", "--older-than", "90d"], "no grant on page 7 matches the filters"],
-])("%s list %j of nothing says so to a person alone", async (noun, flags, text) => {
+])("%s list %j of nothing reports it to a person alone", async (noun, flags, text) => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const { environment } = server;
   const list = (columns: number | null, ...more: string[]) =>

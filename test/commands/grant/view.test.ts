@@ -66,7 +66,7 @@ test.each(["0", "-1", "1.5", "abc", "1e3", "", " 1", "1 ", "01", "+1", "１", "0
   },
 );
 
-test("not found is 3, and says that the credentials may be wrong", async () => {
+test("not found exits with 3, and says that the credentials may be wrong", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
   const run = await runMain(["grant", "view", "42"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([3, ""]);

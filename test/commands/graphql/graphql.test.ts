@@ -116,12 +116,12 @@ describe("what is sent", () => {
     // The word behind --json is taken for its fields, so that the query would be missing.
     [["--json", query], query],
     [[query, "--jq", ".["], ""],
-  ])("%j is refused, with nothing sent", async (words, input) => {
+  ])("%j is rejected, with nothing sent", async (words, input) => {
     const { code, stdout, server } = await runOn(ok, words, { input });
     expect([code, stdout, server.requests]).toEqual([2, "", []]);
   });
 
-  test("nothing to read is said at once on a terminal", async () => {
+  test("nothing to read is reported at once on a terminal", async () => {
     const { code, stderr, server } = await runOn(ok, [], { input: null });
     expect([code, server.requests]).toEqual([2, []]);
     expect(stderr).toMatch(/^grantctl: there is no query\nhint: For example: `grantctl graphql/);
@@ -148,7 +148,7 @@ describe("what is sent", () => {
 });
 
 describe("what comes out", () => {
-  test("the whole answer, with --json and for --jq too, ids digit for digit", async () => {
+  test("the whole response, with --json and for --jq too, ids digit for digit", async () => {
     const body = '{"data":{"id":9007199254740993},"extensions":{"cost":1}}';
     const of = async (...flags: string[]): Promise<string> =>
       (await runOn({ status: 200, body }, [query, ...flags])).stdout;
@@ -193,7 +193,7 @@ describe("what comes out", () => {
 });
 
 describe("errors", () => {
-  test("are told with place and marked line, partial data is printed, and 1 is the end", async () => {
+  test("are reported with place and marked line, partial data is printed, and 1 is the end", async () => {
     const text = "{\r\n\tviewer { login }\r\n\tgrants { nope }\r\n}";
     const errors = [
       {
@@ -229,12 +229,12 @@ describe("errors", () => {
     );
   });
 
-  test("are told where jq can make nothing of the rest", async () => {
+  test("are reported where jq can make nothing of the rest", async () => {
     const { code, stdout, stderr } = await runOn(failing([{ message: "no" }]), [query, "--jq", ".data.x[]"]);
     expect([code, stdout, JSON.parse(stderr)]).toMatchObject([1, "", { error: { message: "no" } }]);
   });
 
-  test("without data the answer is printed, too; with --json the errors are one object", async () => {
+  test("without data the response is printed, too; with --json the errors are one object", async () => {
     const errors = [{ message: "first" }, { message: "second" }];
     const bare = await runOn(failing(errors), [query]);
     expect([bare.code, JSON.parse(bare.stdout)]).toEqual([1, { data: null, errors }]);
@@ -247,7 +247,7 @@ describe("errors", () => {
   });
 
   test.each([{ type: "RATE_LIMITED" }, { extensions: { code: "RATE_LIMITED" } }])(
-    "of a rate limit end with 7: %j",
+    "of a rate limit exit with 7: %j",
     async (more) => {
       const errors = [{ message: "first" }, { message: "API rate limit exceeded", ...more }];
       const bare = await runOn(failing(errors), [query]);
@@ -336,7 +336,7 @@ describe("--paginate", () => {
       [page([1], { hasNextPage: true, endCursor: "a" }), { status: 500, body: {} }],
       11,
     ],
-  ])("%s leaves the array open, is not 0, and says so", async (_, answers, code) => {
+  ])("%s leaves the array open, is not 0, and reports it", async (_, answers, code) => {
     const run = await runOn(answers, [paged, "--paginate", "--retries", "0"]);
     expect(run.code).toBe(code);
     expect(run.stderr).toMatch(/grantctl: the list is incomplete, it broke off after (?:1 page|2 pages)\b/);
@@ -358,7 +358,7 @@ describe("against the sandbox", () => {
   });
   afterAll(() => account.sandbox.close());
 
-  test("a query is answered, and a wrong one is told with its place", async () => {
+  test("a query is answered, and a wrong one is reported with its place", async () => {
     const good = await runMain(["graphql", query, "--jq", ".data.viewer.login"], { environment });
     expect(good).toEqual({ code: 0, stdout: `${account.sandbox.description.username}\n`, stderr: "" });
     const wrong = await runMain(["graphql", "{\n  viewer { logn }\n}"], { environment });
@@ -366,7 +366,7 @@ describe("against the sandbox", () => {
     expect(wrong.stderr).toMatch(/^grantctl: .*"logn".* \(2:12\)\n {4}viewer \{ logn \}\n {13}\^\n$/);
   });
 
-  test("a value of the wrong type is refused with the type that was expected", async () => {
+  test("a value of the wrong type is rejected with the type that was expected", async () => {
     const text = "query($n: Int!) { viewer { grants(first: $n) { nodes { id } } } }";
     const wrong = await runMain(["graphql", text, "-f", "n=2"], { environment });
     expect(wrong.code).toBe(1);

@@ -45,7 +45,7 @@ test("what is too wide for two columns stands one below the other", async () => 
   expect(narrow.stdout).toContain("\n  list\n      List grants\n");
 });
 
-test("an example that is too long goes on behind a backslash, and quoted words stay whole", async () => {
+test("an example that is too long continues behind a backslash, and quoted words stay whole", async () => {
   const world = { columns: 60, environment: { NO_COLOR: "1" } };
   const { stdout } = await runMain(["authorization", "create", "--help"], world);
   expect(stdout).toContain(
@@ -144,7 +144,7 @@ test("every variable that is read anywhere is explained", async () => {
   for (const name of read) expect(explained).toContain(name);
 });
 
-test("the variables that no child sees are those that are told", async () => {
+test("the variables that no child sees are those that are reported", async () => {
   const { stdout } = await runMain(["help", "environment"]);
   const told = /\bSECRETS\n\s+([^]*?) are\s+removed/.exec(stdout)?.[1] ?? "";
   expect(told.match(/GRANTCTL_[A-Z_]+/g)?.toSorted()).toEqual(secretVariables.toSorted());

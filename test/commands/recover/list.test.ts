@@ -35,7 +35,7 @@ const resumeNote = (id: string): string =>
   `To continue a job, run its command (all but deletions need the same input again):\n  grantctl authorization delete - --resume ${id} --base-url https://service.test/api/v3\n`;
 
 test.each([30, 40, 60, 80, 100, 200])(
-  "%i columns hold what is drawn, operation and state whole, and say how a job goes on",
+  "%i columns hold what is drawn, operation and state whole, and say how a job continues",
   async (columns) => {
     const { id, ...environment } = await leave("delete-authorization", 3);
     const run = await runMain(["recover", "list", "--no-color"], { environment, columns });
@@ -50,7 +50,7 @@ test.each([30, 40, 60, 80, 100, 200])(
   },
 );
 
-test("nothing is said of going on where there is no job, in a pipe, or with --quiet", async () => {
+test("nothing is reported of continuing where there is no job, in a pipe, or with --quiet", async () => {
   const single = await leave("create", 1);
   expect((await runMain(["recover", "list"], { environment: single, columns: 80 })).stderr).toBe("");
   const job = await leave("delete-authorization", 3);
@@ -59,7 +59,7 @@ test("nothing is said of going on where there is no job, in a pipe, or with --qu
   expect((await runMain(["recover", "list", "--json"], { environment: job, columns: 80 })).stderr).toBe("");
 });
 
-test("on a terminal nothing that is left is said to be nothing", async () => {
+test("on a terminal nothing that is left is reported to be nothing", async () => {
   const run = await runMain(["recover", "list"], { columns: 80 });
   expect(run).toEqual({ code: 0, stdout: "", stderr: "nothing is left of earlier runs\n" });
   expect(await runMain(["recover", "list"])).toEqual({ code: 0, stdout: "", stderr: "" });

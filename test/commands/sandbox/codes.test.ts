@@ -32,7 +32,7 @@ test("no credentials are sent, and none are needed", async () => {
   expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
 });
 
-test("an address that is not this machine's is refused with nothing sent", async () => {
+test("an address that is not this machine's is rejected with nothing sent", async () => {
   const run = await runMain(["sandbox", "codes", "--base-url", "https://service.test"]);
   expect([run.code, run.stdout]).toEqual([2, ""]);
 });
@@ -40,13 +40,13 @@ test("an address that is not this machine's is refused with nothing sent", async
 test.each([
   ["a page", { status: 200, body: "<html>" }],
   ["something else", { status: 200, body: { codes: [{ code: 1 }] } }],
-])("an answer that is %s is no bug of ours: 11", async (_, arranged) => {
+])("a response that is %s is no bug of ours: 11", async (_, arranged) => {
   const server = await startRecordingServer(() => arranged);
   const run = await runMain(["sandbox", "codes"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([11, ""]);
 });
 
-test("a service that is no sandbox is 1", async () => {
+test("a service that is no sandbox exits with 1", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
   const run = await runMain(["sandbox", "codes"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([1, ""]);

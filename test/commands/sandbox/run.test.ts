@@ -9,7 +9,7 @@ test.each([
   [["--hide-tokens", "all", "--", "true"]],
   [["--no-such-flag", "--", "true"]],
   [[]],
-])("%j is 2", async (words) => {
+])("%j exits with 2", async (words) => {
   const run = await runMain(["sandbox", "run", ...words]);
   expect([run.code, run.stdout]).toEqual([2, ""]);
   expect(run.stderr).toMatch(/^grantctl: [^\n]+\n(hint: [^\n]+\n)?$/);

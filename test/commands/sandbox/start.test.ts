@@ -14,7 +14,7 @@ async function start(...flags: string[]): Promise<SandboxOfBinary> {
   return sandbox;
 }
 
-test("--json is one line of the promised shape, and nothing else is said", async () => {
+test("--json is one line of the promised shape, and nothing else is reported", async () => {
   const sandbox = await start();
   const { description } = sandbox;
   expect(Object.keys(description)).toEqual(Object.keys(sandboxSchema.properties ?? {}));
@@ -65,7 +65,7 @@ test.each([
   await expect(fetch(sandbox.description.base_url)).rejects.toThrow("fetch failed");
 });
 
-test("a port that is taken is 2, with one line", async () => {
+test("a port that is taken exits with 2, with one line", async () => {
   const { description } = await start();
   const port = new URL(description.base_url).port;
   const run = await runBinary(["sandbox", "start", "--port", port, "--json"]);
@@ -85,7 +85,7 @@ test.each([
   ["--latency", "x"],
   ["--header-word", "a b"],
   ["surplus"],
-])("%j %j is 2", async (...flags) => {
+])("%j %j exits with 2", async (...flags) => {
   const run = await runMain(["sandbox", "start", ...flags]);
   expect([run.code, run.stdout]).toEqual([2, ""]);
   expect(run.stderr).toMatch(/^grantctl: [^\n]+\n(hint: [^\n]+\n)?$/);

@@ -119,7 +119,7 @@ test.each([
   ["an array that is not closed", `["${first}"`],
   ["an array with nothing in it", "[null]"],
   ["an array with a list", `[["${first}"]]`],
-])("%s on standard input is 2, nothing is sent", async (_, input) => {
+])("%s on standard input exits with 2, nothing is sent", async (_, input) => {
   const server = await startRecordingServer(knows(first));
   const run = await runMain(["token", "check"], { environment: server.environment, input });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
@@ -127,7 +127,7 @@ test.each([
 });
 
 test.each([[[first]], [["-", first]], [[first, second]]])(
-  "a token as an argument is 2, is not repeated, and nothing is sent",
+  "a token as an argument exits with 2, is not repeated, and nothing is sent",
   async (words) => {
     const server = await startRecordingServer(knows(first));
     for (const verb of ["check", "reset", "revoke", "revoke-grant"]) {
@@ -142,7 +142,7 @@ test.each([[[first]], [["-", first]], [[first, second]]])(
 );
 
 test.each(["token check", "token inspect", "token reset", "token report", "authorization identify"])(
-  "%s refuses a token as an argument before a profile or a field that there is not",
+  "%s rejects a token as an argument before a profile or a field that there is not",
   async (command) => {
     const run = await runMain([...command.split(" "), first, "--profile", "nosuch", "--json", "nosuch"]);
     expect([run.code, run.stdout]).toEqual([2, ""]);
@@ -184,7 +184,7 @@ test("a token file that names two encodings is not guessed at", async () => {
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
-test("one that is dead is 3; of many each has a line, and the whole is 9", async () => {
+test("one that is revoked exits with 3; of many each has a line, and the whole exits with 9", async () => {
   const server = await startRecordingServer(knows(first, third));
   const { environment } = server;
   const one = await runMain(["token", "check"], { environment, input: second });
@@ -258,7 +258,7 @@ test("--dry-run changes nothing about a read", async () => {
   expect(server.lines()).toEqual([`GET ${pathOf(first)}`]);
 });
 
-test("one live token says so in its first line, and leaves out the user's addresses for a person", async () => {
+test("one active token reports it in its first line, and leaves out the user's addresses for a person", async () => {
   const server = await startRecordingServer(knows(first));
   const { environment } = server;
   const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
@@ -274,7 +274,7 @@ test("one live token says so in its first line, and leaves out the user's addres
 test.each([
   { user: null, app: null },
   { user: undefined, app: undefined },
-])("what the service does not say of one live token is left out: %j", async (changes) => {
+])("what the service does not say of one active token is left out: %j", async (changes) => {
   const server = await startRecordingServer(() => ({ status: 200, body: checkedJson(first, changes) }));
   const { environment } = server;
   const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
@@ -282,7 +282,7 @@ test.each([
   expect(run.stdout.split("\n")[0]).toBe(`the token ending in ${first.slice(-8)} is live`);
 });
 
-test("tokens of which none is found, and nothing proves the credentials: the hint is to put a live one into the list", async () => {
+test("tokens of which none is found, and nothing proves the credentials: the hint is to put a active one into the list", async () => {
   const server = await startRecordingServer(knows(third));
   const { environment } = server;
   const unproven = await runMain(["token", "check"], { environment, input: `${first}\n${second}\n` });
@@ -294,7 +294,7 @@ test("tokens of which none is found, and nothing proves the credentials: the hin
   expect(proven.stderr).not.toContain("Add an active token");
 });
 
-test("a token that is not found may be a personal one, which is said, and known by its prefix", async () => {
+test("a token that is not found may be a personal one, which is reported, and known by its prefix", async () => {
   const server = await startRecordingServer(knows());
   const { environment } = server;
   const plain = await runMain(["token", "check"], { environment, input: first });

@@ -76,7 +76,7 @@ test("check: one item for a secret in several places, with its sources in JSON a
 });
 
 test.each(everyCommand)(
-  "%s %s: a redacted report, and one of the wrong tool, are 2 with nothing sent or echoed",
+  "%s %s: a redacted report, and one of the wrong tool, exit with 2 with nothing sent or echoed",
   async (...words) => {
     const server = await startRecordingServer(allLive);
     const environment = { ...server.environment, ...makeStateFolder().environment };
@@ -96,13 +96,16 @@ test.each(everyCommand)(
   },
 );
 
-test.each(everyCommand)("%s %s: an empty report is 0, says so and sends nothing", async (...words) => {
-  const server = await startRecordingServer(allLive);
-  const environment = { ...server.environment, ...makeStateFolder().environment };
-  const run = await runMain([...words, "--from", "gitleaks", "--json"], { environment, input: "[]\n" });
-  expect([run.code, run.stdout, server.lines()]).toEqual([0, "[]\n", []]);
-  expect(run.stderr).toContain("no findings");
-});
+test.each(everyCommand)(
+  "%s %s: an empty report exits with 0, reports it and sends nothing",
+  async (...words) => {
+    const server = await startRecordingServer(allLive);
+    const environment = { ...server.environment, ...makeStateFolder().environment };
+    const run = await runMain([...words, "--from", "gitleaks", "--json"], { environment, input: "[]\n" });
+    expect([run.code, run.stdout, server.lines()]).toEqual([0, "[]\n", []]);
+    expect(run.stderr).toContain("no findings");
+  },
+);
 
 test("revoke and revoke-grant: each token once, with its sources", async () => {
   for (const [verb, segment] of [
@@ -146,7 +149,7 @@ test("reset: the new values with the places of the old ones, in the file and on 
   expect(tokens.some((token) => service.isLive(token))).toBe(false);
 });
 
-test("reset --only-verified leaves the others alive, and says how many", async () => {
+test("reset --only-verified leaves the others active, and says how many", async () => {
   const service = await startTruthService();
   const tokens = [service.addToken(), service.addToken()] as const;
   const environment = { ...service.environment, ...makeStateFolder().environment };
@@ -219,15 +222,18 @@ test.each(["check", "inspect", "reset", "revoke", "revoke-grant"])(
 const privateKey = "-----BEGIN PRIVATE KEY-----\nhush-hush-hush-hush\n-----END PRIVATE KEY-----";
 const everyVerb: readonly string[][] = [...everyCommand, ["token", "inspect"]];
 
-test.each(everyVerb)("%s %s: private keys alone are 2, named, and nothing is sent", async (...words) => {
-  const server = await startRecordingServer(allLive);
-  const environment = { ...server.environment, ...makeStateFolder().environment };
-  const input = JSON.stringify([privateKey, privateKey].map((key) => gitleaksFinding(key)));
-  const run = await runMain(words, { environment, input });
-  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-  expect(run.stderr).toContain("left out 2 findings that cannot be a token (items 1, 2)");
-  expect(run.stderr).not.toContain("hush");
-});
+test.each(everyVerb)(
+  "%s %s: private keys alone exit with 2, named, and nothing is sent",
+  async (...words) => {
+    const server = await startRecordingServer(allLive);
+    const environment = { ...server.environment, ...makeStateFolder().environment };
+    const input = JSON.stringify([privateKey, privateKey].map((key) => gitleaksFinding(key)));
+    const run = await runMain(words, { environment, input });
+    expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+    expect(run.stderr).toContain("left out 2 findings that cannot be a token (items 1, 2)");
+    expect(run.stderr).not.toContain("hush");
+  },
+);
 
 test.each(everyVerb)("%s %s: a finding of a detector for AWS keys is not sent", async (...words) => {
   const other = "AKIAIOSFODNN7EXAMPLE";

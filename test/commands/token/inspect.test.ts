@@ -55,7 +55,7 @@ async function inspect(
   return { ...run, asked: server.lines().length };
 }
 
-test("alive: everything that is said, and null for what is not", async () => {
+test("active: everything that is reported, and null for what is not", async () => {
   const run = await inspect([full], ["--json"]);
   expect([run.code, JSON.parse(run.stdout)]).toEqual([
     0,
@@ -78,7 +78,7 @@ test("alive: everything that is said, and null for what is not", async () => {
   });
 });
 
-test("dead is 3, approval needed is 6, and the row says so", async () => {
+test("revoked exits with 3, approval needed exits with 6, and the row reports it", async () => {
   const dead = await inspect([gone], ["--json"]);
   // There are no credentials but the token that could be looked at.
   expect(dead.stderr).not.toContain("auth status");
@@ -199,7 +199,7 @@ test.each([
   expect(run.stdout.includes('"dead"')).toBe(code === 3);
 });
 
-test("a 404 that is a web page is another address, and no dead token", async () => {
+test("a 404 that is a web page is another address, and no revoked token", async () => {
   const page = {
     status: 404,
     headers: { "Content-Type": "text/html; charset=utf-8" },

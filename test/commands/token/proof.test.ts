@@ -21,7 +21,7 @@ function fileOf(text: string, mode = 0o600): string {
   return file;
 }
 
-test("check: all gone and proven is 3, some of them 9, all live 0; the proof is asked first", async () => {
+test("check: all gone and proven exits with 3, some of them 9, all live 0; the proof is asked first", async () => {
   const server = await startRecordingServer(knows(proof, tokenValue(50), tokenValue(51)));
   const { environment } = server;
   const check = (tokens: readonly string[]): ReturnType<typeof runMain> =>
@@ -112,7 +112,7 @@ test("a gateway's page is not said to prove anything", async () => {
 
 const verbs = [["check"], ["reset"], ["revoke"], ["revoke-grant"]];
 
-test.each(verbs)("%s: a dead proof token is 4 before anything else is sent", async (verb) => {
+test.each(verbs)("%s: a revoked proof token is 4 before anything else is sent", async (verb) => {
   const server = await startRecordingServer(knows(tokenValue(1)));
   const environment = { ...server.environment, ...makeStateFolder().environment };
   const run = await runMain(["token", verb, "--yes", "--proof-token-file", fileOf(proof)], {
@@ -125,7 +125,7 @@ test.each(verbs)("%s: a dead proof token is 4 before anything else is sent", asy
 });
 
 test.each(verbs)(
-  "%s: a proof token among the items, two of them, none, or no file is 2, nothing sent",
+  "%s: a proof token among the items, two of them, none, or no file exits with 2, nothing sent",
   async (verb) => {
     const server = await startRecordingServer(knows(proof));
     const environment = { ...server.environment, ...makeStateFolder().environment };
@@ -209,7 +209,7 @@ function rowsOf(stdout: string, status: string): number {
 }
 
 test(
-  "a service that lies about live tokens: with the breaker none is called dead, without it 85 % are",
+  "a service that lies about active tokens: with the breaker none is called revoked, without it 85 % are",
   { tags: "soak" },
   async () => {
     const tokens = Array.from({ length: many }, (_, index) => tokenValue(index + 1000));
@@ -265,7 +265,7 @@ test.each([["service"], ["github"]])(
   },
 );
 
-test("the breaker leaves a job alone whose tokens really are dead: the proof still lives", async () => {
+test("the breaker leaves a job alone whose tokens really are revoked: the proof still lives", async () => {
   const server = await startRecordingServer(knows(proof));
   const items = Array.from({ length: 60 }, (_, index) => tokenValue(index + 200));
   const run = await runMain(
@@ -277,7 +277,7 @@ test("the breaker leaves a job alone whose tokens really are dead: the proof sti
   expect(server.lines().filter((line) => line === `GET ${pathOf(proof)}`)).toHaveLength(4);
 });
 
-test("the sandbox's lie: operation 11 calls a live token dead, and every other operation tells the truth", async () => {
+test("the sandbox's lie: operation 11 calls a active token revoked, and every other operation tells the truth", async () => {
   for (const operator of ["service", "github"] as const) {
     const account = await openAccount({ operator, faults: [{ kind: "lie", probability: 1 }] });
     accounts.push(account);
@@ -292,7 +292,7 @@ test("the sandbox's lie: operation 11 calls a live token dead, and every other o
   }
 });
 
-test.each([["101"], ["-1"], ["half"], [""]])("--stop-if-dead %j is 2", async (percent) => {
+test.each([["101"], ["-1"], ["half"], [""]])("--stop-if-revoked %j exits with 2", async (percent) => {
   const run = await runMain(["token", "check", "--stop-if-dead", percent], { input: proof });
   expect(run.code).toBe(2);
 });

@@ -241,7 +241,7 @@ test.each([
 });
 
 test.each([401, 403, 404])(
-  "%i is about no token: the job stops, and nothing is known dead",
+  "%i is about no token: the job stops, and nothing is known revoked",
   async (status) => {
     const run = await report(() => ({ status, body: { message: "no" } }), tokens(2500));
     expect([run.code, run.server.requests.length]).toEqual([9, 1]);
@@ -250,14 +250,14 @@ test.each([401, 403, 404])(
   },
 );
 
-test("a server that wants a login for it is not said to have refused credentials, as none were sent", async () => {
+test("a server that wants a login for it is not said to have rejected credentials, as none were sent", async () => {
   const run = await report(() => ({ status: 401, body: { message: "Requires authentication" } }), tokens(1));
   expect([run.code, run.stdout]).toEqual([4, ""]);
   expect(run.stderr).toContain("the report of one token: this server takes none without credentials");
   expect(run.stderr).not.toContain("auth status");
 });
 
-test("a server without the address is told apart from wrong tokens", async () => {
+test("a server without the address is reported apart from wrong tokens", async () => {
   const run = await report(() => ({ status: 404, body: {} }), tokens(1));
   expect([run.code, run.stdout]).toEqual([1, ""]);
   expect(run.stderr).toContain("this server takes none, it has no such address");
@@ -283,7 +283,7 @@ test.each([
   ["cut off", (): Promise<"cut"> => Promise.resolve("cut")],
   ["a 500", () => ({ status: 500, body: {} })],
   ["a 200, which promises nothing", () => ({ status: 200, body: {} })],
-])("no answer (%s) is 13, and no later run repeats it", async (_, answer) => {
+])("no response (%s) exits with 13, and no later run repeats it", async (_, answer) => {
   const input = tokens(2500);
   const run = await report((_request, position) => {
     if (position === 1) return answer();
@@ -311,7 +311,7 @@ test.each([
   expect(again.stderr).toContain(`grantctl recover forget ${id}`);
 });
 
-test("killed between an answer and the next: what was sent is sent once, whatever became of it", async () => {
+test("killed between a response and the next: what was sent is sent once, whatever became of it", async () => {
   const input = tokens(2500);
   let kill: (() => void) | null = null;
   const server = await startRecordingServer((_request, position) => {
@@ -339,7 +339,7 @@ test("killed between an answer and the next: what was sent is sent once, whateve
   expect(new Set(sent).size).toBe(sent.length);
 });
 
-test("a sandbox that is github.com: the tokens are dead, and their owners were told", async () => {
+test("a sandbox that is github.com: the tokens are revoked, and their owners were told", async () => {
   const account = await openAccount({ operator: "github.com", headerWord: "GitHub" });
   onTestFinished(() => account.sandbox.close());
   const environment = { ...account.environment, ...github };

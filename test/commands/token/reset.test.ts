@@ -84,7 +84,7 @@ test("an id beyond 2^53 keeps every digit", async () => {
   expect(run.stdout.match(new RegExp(`"id":${id}[12],`, "g"))).toHaveLength(2);
 });
 
-test("an answer with the old value is no reset: the token that leaked may live on", async () => {
+test("a response with the old value is no reset: the token that leaked may live on", async () => {
   const server = await startRecordingServer(({ path: asked }) => ({
     status: 200,
     body: checkedJson(asked.split("/").at(-1) ?? ""),
@@ -168,7 +168,7 @@ test("without a terminal and --yes nothing is sent", async () => {
   expect(run.stderr).not.toContain(first);
 });
 
-test("a standard output that loses everything is 2, with nothing sent", async () => {
+test("a standard output that loses everything exits with 2, with nothing sent", async () => {
   const server = await startRecordingServer(resets());
   for (const input of [first, `${first}\n${second}`]) {
     const run = await runMain(words, { environment: server.environment, input, isDiscarded: true });

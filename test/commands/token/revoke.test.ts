@@ -59,7 +59,7 @@ test.each([
   ["a web page", "<!doctype html><title>App</title>"],
   ["JSON of something else", { status: "ok" }],
   ["nothing", undefined],
-])("%s, with 200 to whatever is read, proves nothing: no live token is called gone", async (_, body) => {
+])("%s, with 200 to whatever is read, proves nothing: no active token is called gone", async (_, body) => {
   const server = await startRecordingServer(({ method }) =>
     method === "GET" ? { status: 200, body } : { status: 404, body: { message: "Not Found" } },
   );
@@ -74,7 +74,7 @@ test.each([
   expect([run.code, run.stdout.includes("already-gone")]).toEqual([9, false]);
 });
 
-test("one that is not found is 3, whatever it may mean", async () => {
+test("one that is not found exits with 3, whatever it may mean", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: {} }));
   const run = await runMain(["token", "revoke", "--yes"], { environment: server.environment, input: first });
   expect([run.code, run.stdout]).toEqual([3, ""]);
