@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../support/killed-program.ts";
 import { setRotationStage, textOf, type RotationStage } from "../support/rotation-stage.ts";
 import { watchRotations } from "../support/rotation-watch.ts";
-import { inFull, inTurn } from "../support/soak.ts";
+import { inFull, inTurn, soakStep } from "../support/soak.ts";
 import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
@@ -209,7 +209,7 @@ test("one and many, interrupted again and again, anywhere", { tags: "soak" }, as
   const random = seededRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   const wrong: string[] = [];
-  const rounds = inFull(5, 100);
+  const rounds = inFull(5, 100 / soakStep);
   let interruptions = 0;
   for (let round = 0; round < rounds; round += 1) {
     const count = [1, 3, 6][round % 3] ?? 1;

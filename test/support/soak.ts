@@ -2,7 +2,7 @@
 
 const isSoak = process.env["GRANTCTL_SOAK"] === "1";
 
-/** The distance of the places that a sweep tries: one in a soak, unless GRANTCTL_TEST_CUT_STEP makes it shorter. */
+/** In a soak, a sweep tries one of so many places: each, unless GRANTCTL_TEST_CUT_STEP makes the soak shorter. */
 export const soakStep = Number(process.env["GRANTCTL_TEST_CUT_STEP"] ?? "1");
 
 /** The part of a test in every run, or its part in a soak. */
