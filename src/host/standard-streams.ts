@@ -36,11 +36,11 @@ export interface OutputTarget {
   settle(done: (error: Error | null) => void): void;
   /** True for a plain file, which a shell's `>` truncates for each run. */
   readonly isFile: boolean;
-  /** True if it was closed at start: Node then opens the null device instead. */
+  /** True if a shell started this process with it closed (`>&-`): Node then opens the null device instead. */
   readonly isClosed: boolean;
 }
 
-type Process = Pick<NodeJS.Process, "env" | "getBuiltinModule" | "platform" | "stderr" | "stdin" | "stdout">;
+type Process = Pick<NodeJS.Process, "env" | "getBuiltinModule" | "platform" | "ppid" | "stderr" | "stdin" | "stdout">;
 
 /** Standard input. Reading fails if it is a folder. */
 export function openInput(self: Process): InputSource {
@@ -100,7 +100,7 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
       });
     },
     get isClosed() {
-      return isNullDevice(descriptor, self.platform) && !isForWritingAlone(descriptor);
+      return wasClosedByShell(self, descriptor);
     },
   };
 }
@@ -227,26 +227,33 @@ function isDevNull(target: Stats): boolean {
   return target.isCharacterDevice() && target.rdev === statSync(devNull).rdev;
 }
 
-function isNullDevice(descriptor: number, platform: NodeJS.Platform): boolean {
+/** The shells that have `>&-`, by the names of their processes. */
+const shells = /^-?(?:ash|bash|busybox|dash|fish|ksh\d*|mksh|sh|yash|zsh)$/;
+
+/**
+ * Tells a null device that Node opened in place of a closed descriptor from one that the caller opened. A shell opens it
+ * for writing only (`>/dev/null`), Node for both reading and writing, and so do Python's `DEVNULL`, another Node's
+ * `ignore` and most daemons. So the descriptor was closed only if the parent process is a shell that has not inherited
+ * such a null device itself. Only Linux has these files: elsewhere, a null device counts as intended.
+ */
+function wasClosedByShell({ ppid }: Process, descriptor: number): boolean {
+  if (!isNullForBoth("self", descriptor)) return false;
   try {
-    return isDevNull(fstatSync(descriptor));
+    return shells.test(readFileSync(`/proc/${ppid}/comm`, "utf8").trim()) && !isNullForBoth(ppid, descriptor);
   } catch {
-    return platform !== "win32";
+    return false;
   }
 }
 
-/**
- * Tells a redirection to the null device, which is open for writing, from a closed descriptor, which Node opens on the
- * null device for reading and writing.
- */
-function isForWritingAlone(descriptor: number): boolean {
+/** True if this descriptor of a process is the null device, open for both reading and writing. */
+function isNullForBoth(pid: number | "self", descriptor: number): boolean {
   try {
-    const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
+    if (!isDevNull(statSync(`/proc/${pid}/fd/${descriptor}`))) return false;
+    const info = readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, "utf8");
     const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];
-    return flags === undefined || (Number.parseInt(flags, 8) & 0o3) === constants.O_WRONLY;
+    return flags !== undefined && (Number.parseInt(flags, 8) & 0o3) === constants.O_RDWR;
   } catch {
-    // Only Linux has this file. Elsewhere, a null device counts as intended.
-    return true;
+    return false;
   }
 }
 
