@@ -15,7 +15,7 @@ const { version } = manifest;
 
 /** Names of chunks, and the files that they begin with. */
 const chunks = {
-  parser: ["src/main.ts", "src/command-line/help-sections.ts"],
+  parser: ["src/main.ts", "src/command-line/help-sections.ts", "src/jobs/job-options.ts"],
   lists: ["src/commands/grant/list.ts", "src/commands/authorization/list.ts", "src/printing/tokens.ts"],
   run: ["src/run/run-command.ts"],
   connection: [

@@ -5,7 +5,7 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { itemsOfJournal, lookAhead, type Outlook } from "../jobs/job-journal.ts";
-import { isJobOf, startJob, startReading, type Job, type JobOptions } from "../jobs/job.ts";
+import { startJob, startReading, type Job } from "../jobs/job.ts";
 import { sureOfGone, withProof } from "../jobs/proof.ts";
 import { readIds } from "../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../jobs/report.ts";
@@ -29,6 +29,7 @@ import {
   type OwnCredentials,
   type Words,
 } from "./question.ts";
+import { isJobOf, type JobOptions } from "../jobs/job-options.ts";
 
 export const deletionSchema = objectWith("Deletion", "What became of one item.", {
   status: statusSchema("deleted", "already-gone", "would-delete"),

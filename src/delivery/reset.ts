@@ -11,7 +11,7 @@ import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
-import { type ItemRecord, type JobOptions, type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
+import { type ItemRecord, type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
 import { type Proven, type SureOfGone, createProof } from "../jobs/proof.ts";
 import { listsUntried, reportJob } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
@@ -29,6 +29,7 @@ import { lastEight } from "../token-value.ts";
 import { type MadeToken, createClaims, readMadeToken } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { type ValueLines, openValueLines, withoutValue } from "./value-lines.ts";
+import type { JobOptions } from "../jobs/job-options.ts";
 
 /** The tokens to reset, with their places in a report. */
 interface TokensToReset extends Places {

@@ -5,7 +5,7 @@ import { getAuthorization } from "../api/authorizations.ts";
 import type { Id } from "../api/resources.ts";
 import { Failure, type FailureKind, failureKinds } from "../errors/errors.ts";
 import type { Ending } from "../jobs/ending.ts";
-import { type JobOptions, type JournalledJob, isJobOf, startJob } from "../jobs/job.ts";
+import { type JournalledJob, startJob } from "../jobs/job.ts";
 import { withProof } from "../jobs/proof.ts";
 import { listsUntried, reportJob, stoppedBefore } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
@@ -23,6 +23,7 @@ import { createClaims, newValueOf } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { describeInterruption, type Rotated, type RotationTools, rotateOne } from "./rotation.ts";
 import { type ValueLines, openOneLine, openValueLines, withoutValue } from "./value-lines.ts";
+import { type JobOptions, isJobOf } from "../jobs/job-options.ts";
 
 export interface RotateOptions extends JobOptions {
   readonly keepOld?: true;

@@ -8,10 +8,11 @@ import type { JournalOperation } from "../journal/operations.ts";
 import type { Context } from "../run/context.ts";
 import { closingEarly, endingOf, endJournal, startStoppable } from "./ending.ts";
 import { openJournal, type JobEntries } from "./job-journal.ts";
-import { isJobOf, type Job, type JobOptions } from "./job.ts";
+import { type Job } from "./job.ts";
 import { createProof } from "./proof.ts";
 import { commandLine, resumeHint } from "./resume-hint.ts";
 import { jobWaits, runItems, type Outcome } from "./run-items.ts";
+import { isJobOf, type JobOptions } from "./job-options.ts";
 
 export interface BatchPlan {
   readonly operation: JournalOperation;

@@ -12,9 +12,9 @@ import type { Leftover } from "../journal/leftover.ts";
 import { traitsOf } from "../journal/operations.ts";
 import { journalPath } from "../journal/state-folder.ts";
 import type { Context } from "../run/context.ts";
-import type { JobOptions, JobPlan } from "./job.ts";
+import type { JobPlan } from "./job.ts";
 import { lineAsTyped, sameInput } from "./resume-hint.ts";
-import { parseShard, shardText } from "./shard.ts";
+import { type JobOptions, parseShard, shardText } from "./job-options.ts";
 
 type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 

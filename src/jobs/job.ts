@@ -10,7 +10,6 @@
 //   end             the journal is removed or kept (ending.ts); the failure has the command that resumes the job
 //
 // startReading makes a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
-import type { Command } from "commander";
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
@@ -21,24 +20,10 @@ import { isJob, type JournalOperation } from "../journal/operations.ts";
 import type { Context } from "../run/context.ts";
 import { closingEarly, endingOf, endJournal, startStoppable, type Ending } from "./ending.ts";
 import { openJournal, type JobEntries } from "./job-journal.ts";
+import { isJobOf, type JobOptions } from "./job-options.ts";
 import type { Proof } from "./proof.ts";
 import { commandLine, resumeHint } from "./resume-hint.ts";
 import { jobWaits, readLimits, runItems, type Outcome, type Vet } from "./run-items.ts";
-import { addShardOption, type ShardOptions } from "./shard.ts";
-
-export interface JobOptions extends ShardOptions {
-  readonly resume?: string;
-}
-
-/** Adds `--resume` and `--shard`. */
-export function addJobOptions(command: Command, input = "with the same input"): Command {
-  return addShardOption(command.option("--resume <journal>", `Continue an interrupted job (${input})`));
-}
-
-/** True if the report of these items is a list: for several items, and for a shard even with a single one. */
-export function isJobOf(items: readonly unknown[], { shard }: ShardOptions): boolean {
-  return items.length > 1 || shard !== undefined;
-}
 
 /** The journal's entry of one item, for an action of several steps. */
 export interface ItemRecord {

@@ -9,11 +9,11 @@ import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
 import { finishEmptyShard } from "./job-journal.ts";
-import type { Job, JobOptions } from "./job.ts";
+import type { Job } from "./job.ts";
 import { commandLine, sameInput } from "./resume-hint.ts";
 import { isNotFound, together, type Outcome } from "./run-items.ts";
-import { shardText } from "./shard.ts";
 import { createTally, failedStatus, noteTotals } from "./tally.ts";
+import { type JobOptions, shardText } from "./job-options.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
   readonly total: number;

@@ -7,10 +7,10 @@ import type { App, Authorization, Id } from "../api/resources.ts";
 import { foldCase, foldText } from "../drawing/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import type { Shard } from "../jobs/shard.ts";
 import type { Notices } from "../printing/notices.ts";
 import { cellText } from "../printing/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
+import type { Shard } from "../jobs/job-options.ts";
 
 /** The parsed filters; an absent one matches every item. */
 export interface FilterOptions {

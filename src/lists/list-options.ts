@@ -10,7 +10,6 @@ import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { ListOf } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
-import { addShardOption } from "../jobs/shard.ts";
 import type { JsonItem } from "../json/items.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
@@ -18,6 +17,7 @@ import { parseAge } from "./age.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
 import { addPagingOptions, noteEmptyList, pagingOf, watchPages, type PagingOptions } from "./paging.ts";
 import type { SortOptions } from "./sorting.ts";
+import { addShardOption } from "../jobs/job-options.ts";
 
 export type ListOptions = PagingOptions & FilterOptions & SortOptions;
 

@@ -1,8 +1,9 @@
 // Shards: together the whole, no item in two, and the same on every machine, in any order and in any version.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { itemsOfShard, parseShard } from "../../src/jobs/shard.ts";
+import { itemsOfShard } from "../../src/jobs/shard.ts";
 import { isFailure } from "../../src/errors/errors.ts";
+import { parseShard } from "../../src/jobs/job-options.ts";
 
 test("the shards of known items never change between versions", () => {
   const ids = Array.from({ length: 12 }, (_, index) => String(index + 1));

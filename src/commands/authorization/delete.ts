@@ -2,8 +2,8 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { namesOfAuthorization, authorizationPresentation } from "../../printing/resources.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
-import { addJobOptions } from "../../jobs/job.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
+import { addJobOptions } from "../../jobs/job-options.ts";
 
 export const defineDelete: Define = (command, act) => {
   command

@@ -14,12 +14,13 @@ import {
 import { type RotateOptions, emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
 import { checkCanRotate } from "../../delivery/rotation.ts";
 import { lookAhead } from "../../jobs/job-journal.ts";
-import { addJobOptions, isJobOf, startReading } from "../../jobs/job.ts";
+import { startReading } from "../../jobs/job.ts";
 import { withProof } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
 import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { cellText } from "../../printing/presentation.ts";
+import { addJobOptions, isJobOf } from "../../jobs/job-options.ts";
 
 type Options = RotateOptions & ReceiverOptions;
 

@@ -5,7 +5,6 @@ import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { startReading } from "../../jobs/job.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
-import { addShardOption, type ShardOptions } from "../../jobs/shard.ts";
 import { Failure } from "../../errors/errors.ts";
 import { introspectedPresentation } from "../../printing/introspected.ts";
 import type { Presentation } from "../../printing/presentation.ts";
@@ -13,6 +12,7 @@ import { sanitise } from "../../drawing/sanitise.ts";
 import { appName } from "../../printing/resources.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
+import { addShardOption, type ShardOptions } from "../../jobs/job-options.ts";
 
 type CheckOptions = TokenInputOptions & ShardOptions & ProofOptions;
 

@@ -7,7 +7,6 @@
 //   the scanner could not verify some of them                9
 //   the findings are no tokens, or secrets of another kind   2
 import { Option, type Command } from "commander";
-import { isJobOf, type JobOptions } from "../../jobs/job.ts";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { addHelpSection, section } from "../../command-line/help-sections.ts";
@@ -22,6 +21,7 @@ import { reportForms, type ReportForm } from "../../reports/tools.ts";
 import { isGitHubToken } from "../../reports/token-kinds.ts";
 import type { Context } from "../../run/context.ts";
 import { isPersonalToken, tokenName } from "../../token-value.ts";
+import { isJobOf, type JobOptions } from "../../jobs/job-options.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;

@@ -2,7 +2,7 @@
 // nothing that identifies the sender, whatever is configured.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { startBatches } from "../../jobs/batch-job.ts";
-import { type Job, addJobOptions, type JobOptions, startReading } from "../../jobs/job.ts";
+import { type Job, startReading } from "../../jobs/job.ts";
 import { lookAhead } from "../../jobs/job-journal.ts";
 import { createProof } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
@@ -13,6 +13,7 @@ import { withPlaces } from "../../reports/sources.ts";
 import { itemPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { reportTokenJob, tokensInWords } from "./outcomes.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
 type ReportOptions = TokenInputOptions & JobOptions;
 

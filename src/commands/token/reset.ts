@@ -1,7 +1,6 @@
 // `grantctl token reset`: operation 12, for one or many.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token-value.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
 import { lookAhead } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
@@ -19,6 +18,7 @@ import { checkAbility } from "../../run/operator-hints.ts";
 import { itemPresentation, resetPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { confirmTokens, planTokens, type TokenPlan } from "./outcomes.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
 const plan = {
   done: "would-reset",

@@ -1,10 +1,10 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { addJobOptions } from "../../jobs/job.ts";
 import { addProofOptions } from "../../jobs/proof.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import { addTokenInput } from "./input.ts";
 import { revokeItems, type RevocationOptions } from "./revoke.ts";
+import { addJobOptions } from "../../jobs/job-options.ts";
 
 export const defineRevokeGrant: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))

@@ -1,6 +1,6 @@
 // `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs in the request alone.
 import { lookAhead } from "../../jobs/job-journal.ts";
-import { startJob, addJobOptions, type JobOptions } from "../../jobs/job.ts";
+import { startJob } from "../../jobs/job.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
@@ -13,6 +13,7 @@ import { withPlaces } from "../../reports/sources.ts";
 import { lastEight } from "../../token-value.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { confirmTokens, planTokens, reportTokenJob, type TokenDeed } from "./outcomes.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
 

@@ -1,0 +1,71 @@
+// The flags of jobs: --resume, and --shard for a list that is divided among several machines. Apart from the jobs
+// themselves, because help needs the flags and must not load what runs a job.
+import type { Command } from "commander";
+import { usageFailure } from "../errors/errors.ts";
+
+export interface Shard {
+  /** From 1 to `count`. */
+  readonly index: number;
+  readonly count: number;
+}
+
+export interface ShardOptions {
+  readonly shard?: Shard;
+  /** A hash of the whole input that the shard is taken from; set by `withInput`, not by the flag. */
+  readonly wholeInput?: string;
+}
+
+/** Adds `--shard`. */
+export function addShardOption(command: Command): Command {
+  return command.option(
+    "--shard <i/n>",
+    "Process only part i of n (1/4 to 4/4); an item is always in the same part",
+    parseShard,
+  );
+}
+
+const mostParts = 999_999_999;
+const firstOfFour = "Use --shard 1/4 for the first of four parts.";
+
+/** Reads `i/n`; throws a usage failure. */
+export function parseShard(text: string): Shard {
+  const [, index, count] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (index === undefined || count === undefined) {
+    throw usageFailure("--shard is not two numbers", firstOfFour);
+  }
+  if (count > mostParts) throw usageFailure(`--shard takes at most ${mostParts} parts`, firstOfFour);
+  if (count === 0)
+    throw usageFailure(`--shard ${text} does not exist: of 0 parts there is none`, firstOfFour);
+  if (index === 0) {
+    throw usageFailure(
+      `--shard ${text} does not exist: parts count from 1`,
+      `Use --shard 1/${count} for the first part.`,
+    );
+  }
+  if (index > count) {
+    throw usageFailure(
+      `--shard ${text} does not exist: there ${count === 1 ? "is only 1 part" : `are only ${count} parts`}`,
+      `Use --shard ${count}/${count} for the last part.`,
+    );
+  }
+  return { index, count };
+}
+
+/** A shard as it was typed. */
+export function shardText({ index, count }: Shard): string {
+  return `${index}/${count}`;
+}
+
+export interface JobOptions extends ShardOptions {
+  readonly resume?: string;
+}
+
+/** Adds `--resume` and `--shard`. */
+export function addJobOptions(command: Command, input = "with the same input"): Command {
+  return addShardOption(command.option("--resume <journal>", `Continue an interrupted job (${input})`));
+}
+
+/** True if the report of these items is a list: for several items, and for a shard even with a single one. */
+export function isJobOf(items: readonly unknown[], { shard }: ShardOptions): boolean {
+  return items.length > 1 || shard !== undefined;
+}
