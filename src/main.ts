@@ -27,7 +27,7 @@ export async function main(host: Host): Promise<number> {
   const { environment, runtime } = host;
   if (revealingSwitch({ environment, switches: runtime.switches }) === null)
     for (const name of secretVariables) redactor.add(environment[name] ?? "");
-  const tell = (failure: Failure): string => tellFailure(failure, host, redactor);
+  const tell = (failure: Failure): string => printFailure(failure, host, redactor);
   const finish = host.runtime.onCrash((error) => {
     const failure = asFailure(error);
     return { text: tell(failure), exitCode: failure.exitCode };
@@ -94,7 +94,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
 }
 
 /** A failure as text; with --debug, the stack trace of a bug comes first. */
-function tellFailure(failure: Failure, host: Host, redactor: Redactor): string {
+function printFailure(failure: Failure, host: Host, redactor: Redactor): string {
   const places = isDebug(host) ? stackOf(failure) : [];
   const lines = places.map((line) => `debug:${sanitise(redactor.redactMessage(line))}\n`);
   return (

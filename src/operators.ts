@@ -30,9 +30,9 @@ export interface Operator {
   /** True if lists take the application as the query parameter `client_id`. */
   readonly listsTakeClientId: boolean;
   /** True if an organization's credential authorizations can be listed, with their last use. */
-  readonly tellsApprovals: boolean;
+  readonly announcesApprovals: boolean;
   /** True if it accepts reports of leaked tokens, whoever owns them. */
-  readonly takesReports: boolean;
+  readonly acceptsReports: boolean;
   /** True if its servers say in `GET /meta` which they are. */
   readonly answersMeta: boolean;
   /** True if some of its servers have no operations for accounts any more. */
@@ -65,8 +65,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     bodyPreview: null,
     hasTokenForms: false,
     listsTakeClientId: false,
-    tellsApprovals: false,
-    takesReports: false,
+    announcesApprovals: false,
+    acceptsReports: false,
     answersMeta: false,
     mayLackAccounts: false,
     limitsWith403: false,
@@ -85,8 +85,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     bodyPreview: "application/vnd.github.doctor-strange-preview+json",
     hasTokenForms: true,
     listsTakeClientId: true,
-    tellsApprovals: true,
-    takesReports: true,
+    announcesApprovals: true,
+    acceptsReports: true,
     answersMeta: true,
     mayLackAccounts: true,
     limitsWith403: true,
@@ -104,8 +104,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     bodyPreview: null,
     hasTokenForms: true,
     listsTakeClientId: false,
-    tellsApprovals: false,
-    takesReports: false,
+    announcesApprovals: false,
+    acceptsReports: false,
     answersMeta: true,
     mayLackAccounts: false,
     limitsWith403: true,
@@ -123,8 +123,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     bodyPreview: null,
     hasTokenForms: false,
     listsTakeClientId: false,
-    tellsApprovals: false,
-    takesReports: false,
+    announcesApprovals: false,
+    acceptsReports: false,
     answersMeta: false,
     mayLackAccounts: false,
     limitsWith403: false,

@@ -1,7 +1,7 @@
 // Operations 4 to 10 of the specification: the account's authorizations, with the account's credentials; and the
 // credentials that an organization's members approved for it, with those of somebody who may read the organization.
 import { type ListOf, type Paging, fetchPages, valuesOf } from "../http/pages.ts";
-import { type Call, type Service, readAnswer, sendForJson, sendForNothing } from "../http/service.ts";
+import { type Call, type Service, readAnswer, sendForJson, sendForNoContent } from "../http/service.ts";
 import type { JsonItem } from "../json/items.ts";
 import {
   checkAuthorization,
@@ -119,7 +119,7 @@ export function updateAuthorization(
 
 /** Operation 10: deletes one authorization, and so its token. */
 export function deleteAuthorization(service: Service, id: string): Promise<void> {
-  return sendForNothing(service, single("DELETE", id));
+  return sendForNoContent(service, single("DELETE", id));
 }
 
 function single(method: "GET" | "PATCH" | "DELETE", id: string): Call {

@@ -1,6 +1,6 @@
 // Operations 1 to 3 of the specification: the account's grants.
 import { fetchPages, valuesOf, type ListOf } from "../http/pages.ts";
-import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
+import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import type { JsonItem } from "../json/items.ts";
 import { checkGrant, withId } from "./checks.ts";
 import type { Grant } from "./resources.ts";
@@ -26,7 +26,7 @@ export function getGrant(service: Service, id: string): Promise<Grant> {
 
 /** Operation 3: deletes a grant and with it all tokens that the application holds for the account. */
 export function deleteGrant(service: Service, id: string): Promise<void> {
-  return sendForNothing(service, single("DELETE", id));
+  return sendForNoContent(service, single("DELETE", id));
 }
 
 function single(method: "GET" | "DELETE", id: string): Call {

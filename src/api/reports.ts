@@ -1,7 +1,7 @@
 // Reports leaked tokens of any owner to an operator, which revokes them (docs.github.com, "Revoke a list of
 // credentials"). The service must have no credentials: the operator refuses a report with some.
 import { Failure, isFailure } from "../errors/errors.ts";
-import { sendForNothing, type Service } from "../http/service.ts";
+import { sendForNoContent, type Service } from "../http/service.ts";
 
 /** The most tokens in one request. */
 export const mostReported = 1000;
@@ -22,7 +22,7 @@ export async function reportTokens(service: Service, tokens: readonly string[]):
     subject,
   } as const;
   try {
-    await sendForNothing(service, call, 202);
+    await sendForNoContent(service, call, 202);
   } catch (error) {
     if (!isFailure(error)) throw error;
     const { details } = error;

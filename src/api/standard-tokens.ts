@@ -120,7 +120,7 @@ export async function revokeVerified(
   if (before === null || before.state === "forbidden") return "accepted";
   for (const wait of [0, ...waitsForEffect]) {
     if (wait > 0) await sleep(wait);
-    const after = await lookAfter(service, clientId, token, subject);
+    const after = await checkAfter(service, clientId, token, subject);
     if (after.state === "inactive") {
       if (seenActive.has(token)) return "revoked";
       throw after.failure.with({ wasAccepted: true });
@@ -139,7 +139,7 @@ export async function revokeVerified(
 /** Five seconds in all, for servers that response an introspection from a cache. */
 const waitsForEffect = [500, 1500, 3000];
 
-async function lookAfter(service: Service, clientId: string, token: string, subject: string): Promise<Look> {
+async function checkAfter(service: Service, clientId: string, token: string, subject: string): Promise<Look> {
   try {
     return await lookAt(service, clientId, token, subject);
   } catch (error) {
@@ -160,7 +160,7 @@ async function sendRevocation(
 ): Promise<void> {
   try {
     // Any success: the body has no meaning, and the introspection afterwards tells its effect.
-    await service.exchange({ ...call, intent: withoutAnswers(intent) });
+    await service.exchange({ ...call, intent: withoutResponses(intent) });
   } catch (error) {
     const failure = endpointFailure(error, "revocation", service);
     if (failure.kind !== "refused") throw failure;
@@ -195,7 +195,7 @@ function expiryOf(token: string): string | null {
 }
 
 /** The same intent, which keeps nothing of a response: that of a revocation holds no token. */
-function withoutAnswers(intent: Intent | undefined): Intent | undefined {
+function withoutResponses(intent: Intent | undefined): Intent | undefined {
   return (
     intent && {
       beforeSending: () => intent.beforeSending(),

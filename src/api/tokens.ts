@@ -5,7 +5,7 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { joinHints } from "../errors/hints.ts";
 import type { Intent } from "../http/request.ts";
-import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
+import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
 import { isPersonalToken, tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
@@ -91,7 +91,7 @@ export async function revokeToken(
     return revokeVerified(service, clientId, token, intent, run);
   }
   const call = tokenCall("revoke", service, clientId, token, intent);
-  await aboutToken(service, token, sendForNothing(service, call));
+  await aboutToken(service, token, sendForNoContent(service, call));
   return "revoked";
 }
 
@@ -106,7 +106,7 @@ export function revokeGrant(
     ...tokenCall("revokeGrant", service, clientId, token, intent),
     subject: `the grant behind ${tokenName(token)}`,
   };
-  return aboutToken(service, token, sendForNothing(service, call));
+  return aboutToken(service, token, sendForNoContent(service, call));
 }
 
 function tokenCall(

@@ -225,7 +225,7 @@ async function openSources(
     const { service, username } = await address.accountService();
     return { sources: { account: service, organization: null }, account: username };
   }
-  if (!operator.tellsApprovals) {
+  if (!operator.announcesApprovals) {
     throw usageFailure(
       `--github-org is for GitHub, and the operator is ${operator.name}`,
       "Add --operator github, or run `grantctl config set operator github`.",

@@ -69,11 +69,11 @@ function commandSections(command: Command): readonly Section[] {
     ...(command.commands.length > 0 ? [] : [inheritedSection(command)]),
     ...helpPartsOf(command).sections,
     ...exampleSection(helpPartsOf(command).examples),
-    section("Learn more", whereToLearn(command)),
+    section("Learn more", learnMoreText(command)),
   ];
 }
 
-function whereToLearn(command: Command): string {
+function learnMoreText(command: Command): string {
   const name = commandName(command);
   if (command.commands.length > 0) return `Run \`${name} <command> --help\` for more about a command.`;
   const exitCodes = "Run `grantctl help exit-codes` for the meaning of each exit code.";

@@ -42,14 +42,14 @@ function invalidMessage(message: string, command: Command): string {
     const option = lineageOf(command)
       .flatMap(({ options }) => options)
       .find((candidate) => candidate.flags === flags);
-    return sayWhy(longOf(flags), option?.argChoices, reason);
+    return explainValue(longOf(flags), option?.argChoices, reason);
   }
   const [, name = ""] = /.*' is invalid for argument '([^']*)'\. /s.exec(message) ?? [];
   const argument = command.registeredArguments.find((candidate) => candidate.name() === name);
-  return sayWhy(`<${name}>`, argument?.argChoices, reason);
+  return explainValue(`<${name}>`, argument?.argChoices, reason);
 }
 
-function sayWhy(what: string, choices: readonly string[] | undefined, reason: string): string {
+function explainValue(what: string, choices: readonly string[] | undefined, reason: string): string {
   return choices === undefined
     ? `${what}: ${reason.replace(/\.$/, "")}`
     : `${what} is one of ${either(choices)}`;

@@ -51,8 +51,8 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   const longer = known.filter((long) => long.startsWith(`${flag}-`));
   const owners = everyCommand(program).filter((other) => takes(other, flag));
   const near = !typed.startsWith("--") ? [] : longer.length > 0 ? longer : nearestFlags(typed, known);
-  const isAnothers = commandName(command) === "grantctl sandbox run" && near.length === 0;
-  const hint = isAnothers
+  const isForOtherProgram = commandName(command) === "grantctl sandbox run" && near.length === 0;
+  const hint = isForOtherProgram
     ? "Put -- in front of the command: `grantctl sandbox run -- CMD ARGS...`."
     : owners.length > 0
       ? `Only ${both(owners.map((owner) => `\`${commandName(owner)}\``))} ${owners.length === 1 ? "has" : "have"} ${flag}.`

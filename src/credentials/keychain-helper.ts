@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import type * as keytar from "keytar";
 import {
-  type KeychainAnswer,
+  type KeychainResponse,
   type KeychainRequest,
   type KeychainTrouble,
   type ReportHeader,
@@ -56,7 +56,7 @@ function reportHeader(): ReportHeader {
   return (process.report.getReport() as { readonly header: ReportHeader }).header;
 }
 
-async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
+async function answer(request: KeychainRequest): Promise<KeychainResponse> {
   const keychain = loaded;
   if (typeof keychain === "string") return { trouble: "absent", reason: keychain };
   try {
@@ -70,7 +70,7 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
 async function carryOut(
   { call, service, account, secret }: KeychainRequest,
   keychain: Keytar,
-): Promise<KeychainAnswer> {
+): Promise<KeychainResponse> {
   if (call === "get") return { secret: await keychain.getPassword(service, account) };
   if (call === "delete") {
     const before = await keychain.getPassword(service, account);

@@ -16,7 +16,7 @@ export interface KeychainRequest {
 export const keychainTroubles = ["absent", "locked", "failed"] as const;
 export type KeychainTrouble = (typeof keychainTroubles)[number];
 
-export type KeychainAnswer =
+export type KeychainResponse =
   /** The secret that get found; for delete, true if there was one; null for nothing. */
   { readonly secret: string | null } | { readonly trouble: KeychainTrouble; readonly reason: string };
 

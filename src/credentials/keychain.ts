@@ -11,7 +11,7 @@ import { Failure, type FailureKind } from "../errors/errors.ts";
 import { parseOrNull } from "../json/exact-json.ts";
 import {
   keychainTroubles,
-  type KeychainAnswer,
+  type KeychainResponse,
   type KeychainRequest,
   type KeychainTrouble,
   readLines,
@@ -67,7 +67,7 @@ interface Helper {
 }
 
 /** The response in a line; null if it is not one. */
-function answerIn(line: string): KeychainAnswer | null {
+function answerIn(line: string): KeychainResponse | null {
   const value = parseOrNull(line);
   if (typeof value !== "object" || value === null) return null;
   if ("secret" in value) {

@@ -187,8 +187,8 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
     const question = deletionQuestion(items, address, deletion);
     const count = `${items.length}`;
     // One key ticks a whole list.
-    const hasToType = isPicked && items.length > mostNamed;
-    await (hasToType
+    const mustType = isPicked && items.length > mostNamed;
+    await (mustType
       ? context.confirm(
           `${question} Type ${count} to delete ${count} ${deletion.name}s:`,
           "nothing was deleted",

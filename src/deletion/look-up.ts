@@ -19,7 +19,14 @@ const few = 3;
 const perPage = 100;
 
 /** Failures that the deletion would have as well: they end the run before the question. */
-const telling: readonly FailureKind[] = ["authentication", "otp", "sso", "network", "usage", "internal"];
+const conclusiveKinds: readonly FailureKind[] = [
+  "authentication",
+  "otp",
+  "sso",
+  "network",
+  "usage",
+  "internal",
+];
 
 /**
  * The items with these IDs that are found in the list, by ID. Stops reading when more pages would take more requests
@@ -55,7 +62,7 @@ export async function findInList<Item extends { readonly id: Id }>(
     }
     return { found, isWholeList: true };
   } catch (error) {
-    if (!isFailure(error) || telling.includes(error.kind)) throw error;
+    if (!isFailure(error) || conclusiveKinds.includes(error.kind)) throw error;
     return { found, isWholeList: false };
   } finally {
     context.progress.end();
@@ -93,7 +100,7 @@ export async function readOne<Item extends object>(
   try {
     return await read(service, id);
   } catch (error) {
-    if (!isFailure(error) || telling.includes(error.kind)) throw error;
+    if (!isFailure(error) || conclusiveKinds.includes(error.kind)) throw error;
     return null;
   }
 }

@@ -28,11 +28,11 @@ export async function deleteLost(
   for (const other of found) {
     const id = toJson(other.id, 0);
     const name = `authorization ${id} ("${foreign(other.note ?? "")}")`;
-    const wayOut = `delete it with \`grantctl authorization delete ${id}\``;
+    const deleteHint = `delete it with \`grantctl authorization delete ${id}\``;
     if (askedAt === undefined || !isSince(other.created_at, askedAt))
       throw new Failure(
         "incomplete",
-        `${name} may be of an interrupted run, and its value is not kept; ${wayOut}`,
+        `${name} may be of an interrupted run, and its value is not kept; ${deleteHint}`,
       );
     try {
       await deleteAuthorization(service, id);
@@ -41,7 +41,7 @@ export async function deleteLost(
       if (!isFailure(error)) throw error;
       throw new Failure(
         "incomplete",
-        `${name} is of an interrupted run, its value is not kept, and it could not be deleted (${error.marked}); ${wayOut}`,
+        `${name} is of an interrupted run, its value is not kept, and it could not be deleted (${error.marked}); ${deleteHint}`,
         error.details,
       );
     }
@@ -80,10 +80,10 @@ async function withNote(service: Service, note: string): Promise<readonly Author
 
 async function matching(
   service: Service,
-  isMeant: (authorization: Authorization) => boolean,
+  matches: (authorization: Authorization) => boolean,
 ): Promise<readonly Authorization[]> {
   const found: Authorization[] = [];
-  for await (const page of listAuthorizations(service, wholeList(1))) found.push(...page.filter(isMeant));
+  for await (const page of listAuthorizations(service, wholeList(1))) found.push(...page.filter(matches));
   return found;
 }
 

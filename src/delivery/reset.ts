@@ -131,7 +131,7 @@ export async function resetMany(
         if (gone !== null) job.unfinish(outcome.item);
         tally.count(gone === null ? outcome : { item: outcome.item, state: "failed", failure: gone });
       }
-      const settled = await settleUnanswered(
+      const settled = await settleWithoutResponse(
         unanswered.map((outcome) => ({ outcome, isLost: lostBefore.has(outcome.item) })),
         job,
         (token) => checkToken(proven.service, proven.clientId, token),
@@ -223,7 +223,7 @@ interface Settled {
  * which new tokens are lost. Does nothing after a signal, nor with unproven credentials, for which "not found" means
  * nothing.
  */
-async function settleUnanswered(
+async function settleWithoutResponse(
   unanswered: readonly Settled[],
   job: JournalledJob<unknown>,
   check: (token: string) => Promise<unknown>,

@@ -151,13 +151,13 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
 
 /** Adds the command that does the remaining steps, and the one that only shows the new token. */
 function withResumeHint(failure: Failure | null, { hint }: Ending, show: string | null): Failure | null {
-  if (failure === null || hint === null || !goesOn.includes(failure.kind)) return failure;
+  if (failure === null || hint === null || !resumableKinds.includes(failure.kind)) return failure;
   const isShown = failure.kind === "undelivered" && show !== null;
   return failure.with({ hint: isShown ? `${hint} To get only the new token, run \`${show}\`.` : hint });
 }
 
 /** The failures after which --resume does the remaining steps. */
-const goesOn: readonly FailureKind[] = ["undelivered", "unknown", "incomplete"];
+const resumableKinds: readonly FailureKind[] = ["undelivered", "unknown", "incomplete"];
 
 function noteOne(id: string, { made }: Rotated, keepsOld: boolean, { notices, stdout }: Context): void {
   const madeId = newValueOf(made).id;

@@ -148,9 +148,9 @@ function linesOfOutput<Row extends ValueRow>(
   };
   const report = (rows: readonly Row[]): Promise<void> =>
     inTurn(async () => {
-      const unsaid = rows.filter(({ token }) => token !== "");
-      for (let start = 0; start < unsaid.length; start += most)
-        await write(unsaid.slice(start, start + most));
+      const undeliveredRows = rows.filter(({ token }) => token !== "");
+      for (let start = 0; start < undeliveredRows.length; start += most)
+        await write(undeliveredRows.slice(start, start + most));
     });
   return {
     most,

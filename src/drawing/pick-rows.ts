@@ -1,6 +1,6 @@
 // Lays out the rows of a list to select from: one line each, in columns below their titles, cut to the window. The text
 // that a search matches is also sanitised, but not cut.
-import { chooseColumns, fitWidths, gap, type ColumnWish } from "./table.ts";
+import { chooseColumns, fitWidths, gap, type ColumnRequest } from "./table.ts";
 import { wideRuler } from "./wide-ruler.ts";
 import { sanitise } from "./sanitise.ts";
 
@@ -17,7 +17,7 @@ export interface PickRows {
 }
 
 /** A column's title, and its behaviour in a narrow window. */
-export interface PickColumn extends Pick<ColumnWish, "isWhole" | "priority"> {
+export interface PickColumn extends Pick<ColumnRequest, "isWhole" | "priority"> {
   readonly title: string;
 }
 
@@ -29,7 +29,7 @@ export function layOutRows(
 ): PickRows {
   const cells = rows.map((row) => row.map(sanitise));
   const titles = columns.map(({ title }) => title);
-  const wishes = columns.map(({ title, isWhole, priority }, index): ColumnWish => {
+  const wishes = columns.map(({ title, isWhole, priority }, index): ColumnRequest => {
     const longest = cells.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0);
     return { isWhole, priority, width: Math.max(longest, widthOf(title)), isEmpty: longest === 0 };
   });
@@ -51,7 +51,7 @@ interface Fitted {
   readonly columns: readonly { readonly position: number; readonly width: number }[];
 }
 
-function fit(wishes: readonly ColumnWish[], window: number): Fitted {
+function fit(wishes: readonly ColumnRequest[], window: number): Fitted {
   const positions = chooseColumns(wishes, window);
   const widths = fitWidths(
     positions.flatMap((position) => wishes[position] ?? []),

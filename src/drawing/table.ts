@@ -105,7 +105,7 @@ function chooseDrawn(
   window: number | null,
   ruler: Ruler,
 ): readonly DrawnColumn[] {
-  const wishes = columns.map((column, index): ColumnWish => {
+  const wishes = columns.map((column, index): ColumnRequest => {
     const longest = widthOfColumn(cells, index, ruler);
     const width = Math.max(column.minimum, ruler.widthOf(column.title), longest);
     return { width, isWhole: column.isWhole, priority: column.priority, isEmpty: longest === 0 };
@@ -126,7 +126,7 @@ function widen(
   window: number | null,
   ruler: Ruler,
 ): readonly DrawnColumn[] {
-  const wishes = drawn.map(({ index, width, isWhole, priority }): ColumnWish => {
+  const wishes = drawn.map(({ index, width, isWhole, priority }): ColumnRequest => {
     const mayGrow = window === null || isWhole;
     const wished = mayGrow ? Math.max(width, widthOfColumn(cells, index, ruler)) : width;
     return { width: wished, isWhole, priority, isEmpty: false };
@@ -180,7 +180,7 @@ const useful = 12;
 const narrowest = 4;
 
 /** The needs of a column. */
-export interface ColumnWish {
+export interface ColumnRequest {
   /** Terminal columns of its widest text. */
   readonly width: number;
   /** True if its texts are useless when cut, as ids are. */
@@ -195,11 +195,11 @@ export interface ColumnWish {
  * The positions of the columns to draw, in order. A column of priority 1 is dropped only if not even a few of its
  * characters fit, and never if it must not be cut.
  */
-export function chooseColumns(wishes: readonly ColumnWish[], window: number): readonly number[] {
+export function chooseColumns(wishes: readonly ColumnRequest[], window: number): readonly number[] {
   let kept = wishes.map((_, index) => index);
   const isTooWide = (shortest: number): boolean =>
     totalWidth(kept.map((index) => leastWidth(wishes[index], shortest))) > window;
-  const drop = (mayGo: (wish: ColumnWish) => boolean, shortest: number): void => {
+  const drop = (mayGo: (wish: ColumnRequest) => boolean, shortest: number): void => {
     while (kept.length > 1 && isTooWide(shortest)) {
       const going = kept
         .filter((index) => wishes[index] !== undefined && mayGo(wishes[index]))
@@ -217,7 +217,7 @@ export function chooseColumns(wishes: readonly ColumnWish[], window: number): re
  * The widths of the drawn columns: the widest ones are narrowed until all fit. A column that must not be cut keeps its
  * width, even if it is wider than the window.
  */
-export function fitWidths(wishes: readonly ColumnWish[], window: number): readonly number[] {
+export function fitWidths(wishes: readonly ColumnRequest[], window: number): readonly number[] {
   const widths = wishes.map(({ width }) => width);
   narrow(widths, window, (index) => wishes[index]?.isWhole !== true);
   // Needed only if later rows are wider than those that the columns were chosen for.
@@ -237,13 +237,13 @@ function totalWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, widths.length - 1);
 }
 
-function leastWidth(wish: ColumnWish | undefined, shortest: number): number {
+function leastWidth(wish: ColumnRequest | undefined, shortest: number): number {
   if (wish === undefined) return 0;
   return wish.isWhole ? wish.width : Math.min(wish.width, shortest);
 }
 
 /** The column with the greatest rank is left out first; an empty one before all others. */
-function rank(wish: ColumnWish | undefined): number {
+function rank(wish: ColumnRequest | undefined): number {
   if (wish === undefined) return 0;
   return wish.priority + (wish.isEmpty && wish.priority > 1 ? 1000 : 0);
 }

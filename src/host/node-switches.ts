@@ -79,8 +79,8 @@ function refusal(name: string, effect: string, remedy: string): Failure {
 function effectOf(word: string): string | null {
   const name = nameOf(word).replace(/^--?/, "");
   for (const [pattern, effect] of revealing) {
-    const isMeant = pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
-    if (isMeant) return effect;
+    const isMatch = pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+    if (isMatch) return effect;
   }
   return null;
 }

@@ -40,7 +40,10 @@ export interface OutputTarget {
   readonly isClosed: boolean;
 }
 
-type Process = Pick<NodeJS.Process, "env" | "getBuiltinModule" | "platform" | "ppid" | "stderr" | "stdin" | "stdout">;
+type Process = Pick<
+  NodeJS.Process,
+  "env" | "getBuiltinModule" | "platform" | "ppid" | "stderr" | "stdin" | "stdout"
+>;
 
 /** Standard input. Reading fails if it is a folder. */
 export function openInput(self: Process): InputSource {

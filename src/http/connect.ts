@@ -10,7 +10,7 @@ import { parseUrl } from "../parse-url.ts";
 import { type BasicCredentials, authorizationLayer, clientFormLayer } from "./authorization.ts";
 import {
   type FindHint,
-  errorAnswersLayer,
+  errorResponsesLayer,
   notFoundHintsLayer,
   singleSignOnLayer,
 } from "./error-responses.ts";
@@ -57,7 +57,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
     [
       notFoundHintsLayer(options.findHint ?? null),
       retryLayer(options),
-      errorAnswersLayer(options, now),
+      errorResponsesLayer(options, now),
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       ...(authorization === null ? [] : [authorizationLayer(authorization)]),

@@ -80,7 +80,7 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
       pending.add(socket);
       open.add(socket);
       socket.once("close", () => open.delete(socket));
-      skipInterimAnswers(socket, maxHeaderBytes);
+      skipInterimResponses(socket, maxHeaderBytes);
       // Before undici's own listener, which takes a reset for the end of a body without a length.
       socket.prependListener("error", renameReset);
       if (options.protocol !== "https:") return;
@@ -189,7 +189,7 @@ function isDigit(byte: number): boolean {
 /**
  * From now on, reading from the socket gives no interim answers. Any write to it counts as the beginning of a request.
  */
-function skipInterimAnswers(socket: Socket, maxHeadBytes: number): void {
+function skipInterimResponses(socket: Socket, maxHeadBytes: number): void {
   const filter = createInterimFilter(maxHeadBytes);
   const read = socket.read.bind(socket);
   const write = socket.write.bind(socket);
@@ -311,7 +311,7 @@ function restShortly(): Rest {
 
 /** How often the clock is read, and how late a reading has to be to show that the process stood still. */
 const beatMs = 250;
-const lateMs = 500;
+const timerLatenessMs = 500;
 
 /**
  * How many beats a request waits before its agent is replaced. If even the quickest response took some, they are a
@@ -362,7 +362,7 @@ export function createFreshAgents(
   };
   const look = (): void => {
     const time = now();
-    if (time - seenAt > beatMs + lateMs) renew();
+    if (time - seenAt > beatMs + timerLatenessMs) renew();
     seenAt = time;
   };
   const beat = setInterval(() => {

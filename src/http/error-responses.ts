@@ -17,18 +17,18 @@ import type { Operator } from "../operators.ts";
 import { parseUrl } from "../parse-url.ts";
 import { asOperatorsWrite, challengingWords } from "./one-time-password.ts";
 import { isLoopback } from "./origin.ts";
-import { type HttpAnswer, type HttpRequest, type Layer, isWrite } from "./request.ts";
+import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
 
 /** The settings of a run that matter for reading refusals. */
-interface AnswerWords {
+interface ErrorTexts {
   readonly headerWord: string;
   /** The type of server: GitHub sends some rate limits with 403. */
   readonly operator: Operator;
 }
 
 /** Lets 2xx pass; throws a Failure for anything else. `now` is in milliseconds since the epoch. */
-export function errorAnswersLayer(words: AnswerWords, now: () => number): Layer {
+export function errorResponsesLayer(words: ErrorTexts, now: () => number): Layer {
   return (next) => async (request) => {
     const answer = await next(request);
     if (answer.status >= 200 && answer.status < 300) return answer;
@@ -38,8 +38,8 @@ export function errorAnswersLayer(words: AnswerWords, now: () => number): Layer 
 
 function failureOf(
   request: HttpRequest,
-  answer: HttpAnswer,
-  { headerWord, operator }: AnswerWords,
+  answer: RawResponse,
+  { headerWord, operator }: ErrorTexts,
   now: number,
 ): Failure {
   const { status } = answer;
@@ -89,7 +89,7 @@ function failureOf(
   });
 }
 
-function notFound(request: HttpRequest, answer: HttpAnswer, details: FailureDetails): Failure {
+function notFound(request: HttpRequest, answer: RawResponse, details: FailureDetails): Failure {
   const { subject, isAccountList } = request;
   if (isWebPage(answer)) {
     const hint = `The response is a web page. ${hints.baseUrl}`;
@@ -110,7 +110,7 @@ function notFound(request: HttpRequest, answer: HttpAnswer, details: FailureDeta
  */
 const movedStatuses = [301, 307, 308];
 
-function redirectFailure(request: HttpRequest, answer: HttpAnswer, details: FailureDetails): Failure {
+function redirectFailure(request: HttpRequest, answer: RawResponse, details: FailureDetails): Failure {
   const { status } = answer;
   const location = answer.headers["location"];
   const where = location === undefined ? "" : ` to ${foreign(location)}`;
@@ -125,7 +125,7 @@ function redirectFailure(request: HttpRequest, answer: HttpAnswer, details: Fail
 }
 
 function unauthorized(
-  answer: HttpAnswer,
+  answer: RawResponse,
   headerWord: string,
   reason: string,
   details: FailureDetails,
@@ -151,7 +151,7 @@ function unauthorized(
 const longestHeaderWord = 40;
 
 /** The word of a challenge under another operator's name, as `GitHub` in X-GitHub-OTP. */
-function otherHeaderWord(answer: HttpAnswer, headerWord: string, about: "otp" | "sso"): string | null {
+function otherHeaderWord(answer: RawResponse, headerWord: string, about: "otp" | "sso"): string | null {
   const words = challengingWords(answer.headers, about);
   const other = words.find((word) => word !== headerWord.toLowerCase() && word.length <= longestHeaderWord);
   return other === undefined ? null : asOperatorsWrite(other);
@@ -161,7 +161,7 @@ function againWith(word: string): string {
   return `run the command again with ${word === "GitHub" ? "--operator github, or only with " : ""}--header-word ${word}.`;
 }
 
-function detailsOf(answer: HttpAnswer, headerWord: string): FailureDetails {
+function detailsOf(answer: RawResponse, headerWord: string): FailureDetails {
   const requestId =
     answer.headers[`x-${headerWord.toLowerCase()}-request-id`] ??
     answer.headers["x-github-request-id"] ??
@@ -177,7 +177,7 @@ function detailsOf(answer: HttpAnswer, headerWord: string): FailureDetails {
  * The service's own message, followed by its validation errors, or the title of a web page; empty if the body has
  * neither.
  */
-function messageOf(answer: HttpAnswer): string {
+function messageOf(answer: RawResponse): string {
   let body: unknown;
   try {
     body = readJson(answer.body);

@@ -2,7 +2,7 @@
 // code, and only the refused request is sent again with one. `OneTimePasswords` hides where codes come from.
 import { capitalised } from "../errors/words.ts";
 import { isFailure } from "../errors/errors.ts";
-import { withHeaders, type HttpAnswer, type Layer } from "./request.ts";
+import { withHeaders, type RawResponse, type Layer } from "./request.ts";
 
 /** The method by which the account receives codes; "unknown" for a word that the specification does not have. */
 export type OneTimePasswordMethod = "app" | "sms" | "unknown";
@@ -92,7 +92,7 @@ function provesCode(status: number): boolean {
  * X-GitHub-OTP.
  */
 export function challengingWords(
-  headers: HttpAnswer["headers"],
+  headers: RawResponse["headers"],
   about: "otp" | "sso" = "otp",
 ): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
@@ -107,7 +107,7 @@ export function asOperatorsWrite(word: string): string {
 }
 
 /** The method by which the account receives the one-time password that this 401 requires; null if it requires none. */
-export function challengeOf(answer: HttpAnswer, headerWord: string): OneTimePasswordMethod | null {
+export function challengeOf(answer: RawResponse, headerWord: string): OneTimePasswordMethod | null {
   if (answer.status !== 401) return null;
   const header = answer.headers[`x-${headerWord.toLowerCase()}-otp`];
   const challenge = header === undefined ? null : /^\s*required\b\s*(?:;\s*([^\s;,]*))?/i.exec(header);

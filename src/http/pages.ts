@@ -8,7 +8,7 @@ import { Failure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { readItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/items.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
-import { type HttpAnswer, untilFree, untilWritten } from "./request.ts";
+import { type RawResponse, untilFree, untilWritten } from "./request.ts";
 import { readAnswerAs, type Call, type Service } from "./service.ts";
 
 /** More pages than any account has: a list that continues is broken. */
@@ -18,7 +18,7 @@ const maxPages = 100_000;
  * Up to this page, requests go out before a page is parsed. In a longer list memory counts: pages that arrive early
  * outlive V8's young generation.
  */
-const sentFirst = 100;
+const prefetchPages = 100;
 
 export interface Paging {
   /** How many items to yield; null for all. No page is fetched after the last of them. */
@@ -124,7 +124,8 @@ async function* walk<T>(
       ahead.fetchTo(next === null ? 0 : Math.min(Math.max(last ?? 0, next), furthest));
     // Without a limit, the next pages are fetched while this one is parsed. In a short list, their requests go out before
     // this page is parsed, which would hold them back.
-    if (wanted === Infinity && (await fetchAhead(Infinity)) && position <= sentFirst) await untilWritten();
+    if (wanted === Infinity && (await fetchAhead(Infinity)) && position <= prefetchPages)
+      await untilWritten();
     // Parsed when its turn comes: until then a page stays bytes, which cost the garbage collector nothing.
     const read = current.read();
     walked.pages = position;
@@ -202,7 +203,7 @@ function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): read
 }
 
 /** A page with the items that `read` gives, and the links of the response. */
-export function pageOf<T>({ headers }: HttpAnswer, read: () => readonly T[]): Page<T> {
+export function pageOf<T>({ headers }: RawResponse, read: () => readonly T[]): Page<T> {
   const header = headers["link"];
   const links = readLink(header);
   // Checked only where there is no `next`: a header with one is readable.
@@ -230,56 +231,56 @@ function createPagesAhead<T>(
   /** The requested pages that were not taken yet. */
   const ahead: Promise<T>[] = [];
   let asked = first - 1;
-  let underWay = 0;
+  let inFlight = 0;
   let furthest = 0;
-  let isWaitedFor = false;
+  let readerIsWaiting = false;
   let isOver = false;
   let filling: Promise<void> | null = null;
 
   const ask = (): Promise<T> => {
     asked += 1;
-    underWay += 1;
+    inFlight += 1;
     const page = fetchPage(asked);
     // Awaited when its turn comes; until then a failure must not count as unhandled. The list ends with it, so that it
     // makes no room.
     page.then(makeRoom, () => undefined);
     return page;
   };
-  const isToAsk = (): boolean =>
+  const shouldRequest = (): boolean =>
     !isOver &&
     asked < furthest &&
-    underWay < concurrency &&
-    ahead.length < (isWaitedFor ? 2 * concurrency - 1 : concurrency);
+    inFlight < concurrency &&
+    ahead.length < (readerIsWaiting ? 2 * concurrency - 1 : concurrency);
   const askMore = async (): Promise<void> => {
-    while (isToAsk()) {
+    while (shouldRequest()) {
       // The first takes the connection of the page that came, and is on its way before the others open theirs.
       await untilFree();
-      if (isToAsk()) ahead.push(ask());
+      if (shouldRequest()) ahead.push(ask());
     }
     filling = null;
   };
   /** To be called where a page is to be asked for. */
   const fill = (): Promise<void> => (filling ??= askMore());
   const makeRoom = (): void => {
-    underWay -= 1;
-    if (isToAsk()) void fill();
+    inFlight -= 1;
+    if (shouldRequest()) void fill();
   };
 
   return {
     async take() {
       const page = ahead.shift() ?? ask();
       // If it has already arrived, this is over before the next one is requested.
-      isWaitedFor = true;
-      if (isToAsk()) void fill();
+      readerIsWaiting = true;
+      if (shouldRequest()) void fill();
       try {
         return await page;
       } finally {
-        isWaitedFor = false;
+        readerIsWaiting = false;
       }
     },
     async fetchTo(page) {
       furthest = page;
-      if (isToAsk()) await fill();
+      if (shouldRequest()) await fill();
       return ahead.length > 0;
     },
     end() {

@@ -35,7 +35,7 @@ export interface Intent {
   keepAnswer(status: number, body: Buffer): Promise<void>;
 }
 
-export interface HttpAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Names in lower case; several headers of one name are joined with a comma and a space (RFC 9110, 5.3). */
   readonly headers: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface HttpAnswer {
 }
 
 /** Sends one request and gives back its response, or throws a Failure. */
-export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
+export type Send = (request: HttpRequest) => Promise<RawResponse>;
 
 /** Wraps the next layer towards the wire. */
 export type Layer = (next: Send) => Send;

@@ -7,7 +7,7 @@ import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenAnswer } from "./transport-failure.ts";
 import {
   formType,
-  type HttpAnswer,
+  type RawResponse,
   type HttpRequest,
   type Intent,
   type Method,
@@ -88,7 +88,7 @@ export interface Witness {
 
 export interface Exchange {
   readonly request: HttpRequest;
-  readonly answer: HttpAnswer;
+  readonly answer: RawResponse;
   /** Called where the response is what the operation promises: anything may answer 200, as a web site does. */
   readonly accept?: () => void;
   /** The failure to throw where the response says in its body that the item was not found. */
@@ -155,10 +155,10 @@ function withBodyHeaders(
   headers: Readonly<Record<string, string>>,
   { bodyPreview }: Operator,
 ): Readonly<Record<string, string>> {
-  const isUsual = headers["Accept"] === json;
+  const isDefaultAccept = headers["Accept"] === json;
   return {
     ...headers,
-    ...(isUsual && bodyPreview !== null ? { Accept: `${json}, ${bodyPreview}` } : {}),
+    ...(isDefaultAccept && bodyPreview !== null ? { Accept: `${json}, ${bodyPreview}` } : {}),
     "Content-Type": json,
   };
 }
@@ -196,7 +196,7 @@ export async function sendForJson<T>(
 }
 
 /** Sends a call that succeeds with this status alone. The body of the answer is not read. */
-export async function sendForNothing(service: Service, call: Call, success = 204): Promise<void> {
+export async function sendForNoContent(service: Service, call: Call, success = 204): Promise<void> {
   const { request, answer, accept } = await service.exchange(call);
   if (answer.status !== success) throw unexpectedStatus(request, answer.status);
   accept?.();

@@ -330,9 +330,9 @@ function chainOf(peer: PeerCertificate | null): readonly PeerCertificate[] {
 
 function findInChain(
   peer: PeerCertificate | null,
-  isMeant: (certificate: PeerCertificate) => boolean,
+  isMatch: (certificate: PeerCertificate) => boolean,
 ): PeerCertificate | undefined {
-  return chainOf(peer).find(isMeant);
+  return chainOf(peer).find(isMatch);
 }
 
 function lastOf(peer: PeerCertificate | null): PeerCertificate | undefined {

@@ -9,7 +9,7 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import { Failure, type Received } from "../errors/errors.ts";
 import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
 import { createFreshAgents, type FreshAgents, type Turn } from "./connector.ts";
-import { type HttpAnswer, type HttpRequest, type Send, untilFree } from "./request.ts";
+import { type RawResponse, type HttpRequest, type Send, untilFree } from "./request.ts";
 import {
   brokenAnswer,
   brokenConnection,
@@ -120,9 +120,9 @@ function isPage({ method, target }: HttpRequest): boolean {
 }
 
 /** A timer that fires later than this shows that the whole process stood still. */
-const lateMs = 50;
+const timerLatenessMs = 50;
 /** The most time that a request gets again after the process stood still. */
-const onceMoreMs = 10_000;
+const extraTimeMs = 10_000;
 
 /** State that the requests of a transport share. */
 interface Line {
@@ -140,7 +140,7 @@ interface Line {
 }
 
 /** Sends a request; resolves with its whole response, or rejects with a Failure that holds what arrived of it. */
-function dispatch(request: HttpRequest, line: Line): Promise<HttpAnswer> {
+function dispatch(request: HttpRequest, line: Line): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     new Dispatched(request, line, resolve, reject).start();
   });
@@ -150,7 +150,7 @@ function dispatch(request: HttpRequest, line: Line): Promise<HttpAnswer> {
 class Dispatched implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #line: Line;
-  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #resolve: (answer: RawResponse) => void;
   readonly #reject: (failure: Error) => void;
   readonly #turn: Turn;
   readonly #due: number;
@@ -167,7 +167,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
   constructor(
     request: HttpRequest,
     line: Line,
-    resolve: (answer: HttpAnswer) => void,
+    resolve: (answer: RawResponse) => void,
     reject: (failure: Error) => void,
   ) {
     this.#request = request;
@@ -248,8 +248,8 @@ class Dispatched implements Dispatcher.DispatchHandler {
    * seconds.
    */
   #endInTime(): void {
-    if (this.#line.now() - this.#due < lateMs) this.#endLate();
-    else this.#timer = setTimeout(() => this.#endLate(), Math.min(this.#line.timeoutMs, onceMoreMs));
+    if (this.#line.now() - this.#due < timerLatenessMs) this.#endLate();
+    else this.#timer = setTimeout(() => this.#endLate(), Math.min(this.#line.timeoutMs, extraTimeMs));
   }
 
   #endLate(): void {

@@ -18,7 +18,7 @@
 // Reads that run side by side also share a pace: after a request to slow down, all of them wait, and only half as many
 // run afterwards; each round of reads that succeeds allows one more.
 import { Failure, isFailure } from "../errors/errors.ts";
-import { isWrite, type HttpAnswer, type HttpRequest, type Layer, type Send } from "./request.ts";
+import { isWrite, type RawResponse, type HttpRequest, type Layer, type Send } from "./request.ts";
 
 type Sleep = (milliseconds: number) => Promise<void>;
 
@@ -53,7 +53,7 @@ export interface RequestedWait {
  * `X-RateLimit-Remaining: 0` and the second of the reset, or in the message alone (secondary limits). `now` is in
  * milliseconds since the epoch.
  */
-export function readWait(answer: HttpAnswer, now: number, limitsWith403: boolean): RequestedWait {
+export function readWait(answer: RawResponse, now: number, limitsWith403: boolean): RequestedWait {
   const { status, headers, body } = answer;
   const sent = Date.parse(headers["date"] ?? "");
   const serverNow = Number.isNaN(sent) ? now : sent;
@@ -83,7 +83,7 @@ function parseWait(text: string, now: number): number | null {
 }
 
 /** The time until the reset of a limit that is used up; null if the headers name none. */
-function untilReset(headers: HttpAnswer["headers"], now: number): number | null {
+function untilReset(headers: RawResponse["headers"], now: number): number | null {
   const reset = headers["x-ratelimit-reset"]?.trim() ?? "";
   if (headers["x-ratelimit-remaining"]?.trim() !== "0" || !/^\d+$/.test(reset)) return null;
   return Math.max(0, Math.min(Number(reset), mostSeconds) * 1000 - now);
@@ -200,7 +200,7 @@ export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Lay
   let through = 0;
   const note = (wait: number): void => trace?.(`the same again in ${Math.round(wait)} ms`);
 
-  const write = async (next: Send, request: HttpRequest): Promise<HttpAnswer> => {
+  const write = async (next: Send, request: HttpRequest): Promise<RawResponse> => {
     if (request.intent !== undefined) return next(request);
     const budget = createWaitBudget(waitLimits.request);
     for (;;) {
@@ -217,7 +217,7 @@ export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Lay
     }
   };
 
-  const read = async (next: Send, request: HttpRequest): Promise<HttpAnswer> => {
+  const read = async (next: Send, request: HttpRequest): Promise<RawResponse> => {
     const budget = createWaitBudget(waitLimits.request);
     let throughBefore = through;
     for (let attempt = 0; ; attempt += 1) {

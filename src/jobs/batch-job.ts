@@ -35,7 +35,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
     // The requester stays empty: these requests carry no credentials.
     const entries = await openJournal(context, options, { ...plan, requester: "" });
     const { journal, left, begun, latest } = entries;
-    const unanswered = left.filter((item) => begun(item) !== undefined);
+    const withoutResponse = left.filter((item) => begun(item) !== undefined);
     const batches = batchesOf(
       left.filter((item) => begun(item) === undefined),
       plan.size,
@@ -48,13 +48,14 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
         waits: jobWaits(context, waitLimits[isJobOf(plan.items, options) ? "job" : "request"], signals.asked),
         proof: createProof(),
         vet: null,
-        isStopped: () => sender.isHopeless() || signals.isStopped(),
+        isStopped: () => sender.isFatal() || signals.isStopped(),
       },
       (batch) => sender.send(batch),
     );
 
     async function* outcomes(): Job<void>["outcomes"] {
-      for (const item of unanswered) yield { item, state: "failed", failure: oldFailure(plan.unknownHint) };
+      for (const item of withoutResponse)
+        yield { item, state: "failed", failure: oldFailure(plan.unknownHint) };
       for await (const outcome of run.outcomes) {
         for (const item of outcome.item) yield outcomeOf(item, outcome);
       }
@@ -91,7 +92,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
 function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
   const entriesOf = (batch: readonly string[], state: Entry["state"]): readonly Entry[] =>
     batch.map((item) => ({ ...keyOf(item), state }));
-  let isHopeless = false;
+  let isFatal = false;
   let refused = 0;
   return {
     async send(batch: readonly string[]): Promise<void> {
@@ -105,7 +106,7 @@ function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
         if (!isFailure(error)) throw error;
         if (error.kind !== "unknown") for (const entry of entriesOf(batch, "failed")) journal.note(entry);
         if (error.kind === "refused") refused += 1;
-        isHopeless ||= error.kind === "refused" && error.details.isAboutItem !== true;
+        isFatal ||= error.kind === "refused" && error.details.isAboutItem !== true;
         throw error;
       }
       const done = entriesOf(batch, "done");
@@ -115,7 +116,7 @@ function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
       });
     },
     /** True if a refusal was not about its items, so that all others would be refused as well. */
-    isHopeless: () => isHopeless,
+    isFatal: () => isFatal,
     /** How many batches were refused. */
     refused: () => refused,
   };

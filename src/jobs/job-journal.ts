@@ -48,20 +48,20 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   }
   const { contents } = await journals.look(pathOf(context, options.resume));
   const hashes = subject.items.map(hashOf);
-  refuseOther(contents.head, headOf(context, options, { ...subject, requester: nobodyYet }, hashes));
-  const isToBeSent = (hash: string): boolean => {
+  refuseOther(contents.head, headOf(context, options, { ...subject, requester: unknownRequester }, hashes));
+  const needsSend = (hash: string): boolean => {
     const state = contents.items.get(hash)?.state;
     if (state === "sent" && traitsOf(subject.operation).isNeverRepeated) return false;
     return state !== "done" && state !== "answered";
   };
-  const isToBeDeleted = (hash: string): boolean => {
+  const needsDelete = (hash: string): boolean => {
     const entry = contents.items.get(hash);
     return entry?.state === "answered" && entry.step !== "gone";
   };
   const rotates = subject.operation === "rotate" && subject.keepsOld !== true;
   return {
-    left: subject.items.filter((_, index) => isToBeSent(hashes[index] ?? "")),
-    toBeDeleted: rotates ? subject.items.filter((_, index) => isToBeDeleted(hashes[index] ?? "")) : [],
+    left: subject.items.filter((_, index) => needsSend(hashes[index] ?? "")),
+    toBeDeleted: rotates ? subject.items.filter((_, index) => needsDelete(hashes[index] ?? "")) : [],
     outputFiles: contents.outputFiles,
     checkRequester(requester) {
       refuseOther(contents.head, headOf(context, options, { ...subject, requester }, hashes));
@@ -141,7 +141,7 @@ export async function finishEmptyShard(
   operation: JobPlan<unknown>["operation"],
 ): Promise<void> {
   if (options.shard === undefined || context.options.dryRun === true) return;
-  const head = headOf(context, options, { operation, requester: nobodyYet, items: [] }, []);
+  const head = headOf(context, options, { operation, requester: unknownRequester, items: [] }, []);
   await noteFinished(context.stateFolder(), head, context.host.machine.userId);
 }
 
@@ -198,7 +198,7 @@ function pathOf(context: Context, resume: string): string {
 }
 
 /** The requester before the credentials are known. It is then the only field of the head that is not compared. */
-const nobodyYet = "";
+const unknownRequester = "";
 
 function headOf(
   context: Context,
@@ -211,7 +211,7 @@ function headOf(
     operation: plan.operation,
     address: context.address.origin().href,
     operator: context.operator.name,
-    requester: plan.requester === nobodyYet ? nobodyYet : hashOf(plan.requester),
+    requester: plan.requester === unknownRequester ? unknownRequester : hashOf(plan.requester),
     created_at: new Date(context.host.now()).toISOString(),
     total: plan.items.length,
     list: hashOfList(hashes),
@@ -240,7 +240,7 @@ function mismatch(journal: Head, job: Head): string | null {
     return "the journal is damaged, and its operation cannot be read; run `grantctl recover show` to get its values";
   if (journal.operation !== job.operation) return `the journal is of another operation: ${journal.operation}`;
   if (journal.address !== job.address) return `the journal is of another service: ${journal.address}`;
-  if (job.requester !== nobodyYet && journal.requester !== job.requester)
+  if (job.requester !== unknownRequester && journal.requester !== job.requester)
     return "the journal is of another account or application";
   if (journal.shard !== job.shard) {
     return `the journal is of ${journal.shard === undefined ? "the whole input" : `--shard ${journal.shard}`}`;
@@ -257,7 +257,12 @@ function nameUnfinished(
   subject: Subject,
   leftovers: readonly Leftover[],
 ): void {
-  const job = headOf(context, options, { ...subject, requester: nobodyYet }, subject.items.map(hashOf));
+  const job = headOf(
+    context,
+    options,
+    { ...subject, requester: unknownRequester },
+    subject.items.map(hashOf),
+  );
   const same = leftovers.findLast(({ contents }) => mismatch(contents.head, job) === null);
   if (same === undefined) return;
   const done = [...same.contents.items.values()].filter(({ state }) => state === "done").length;

@@ -138,8 +138,8 @@ export function startJob<Result>(
     const { length: total } = plan.items;
     const isPlanned = isJob({ operation: plan.operation, total, shard: options.shard });
     const work = createItemWork(plan, entries, isPlanned);
-    let hasToStop = false;
-    const isStopped = (): boolean => hasToStop || signals.isStopped();
+    let mustStop = false;
+    const isStopped = (): boolean => mustStop || signals.isStopped();
     const { vet } = plan;
     const runOptions = {
       concurrency: context.options.concurrency,
@@ -166,7 +166,7 @@ export function startJob<Result>(
       confirm: plan.confirm,
       isStopped,
       stop() {
-        hasToStop = true;
+        mustStop = true;
       },
       latest,
       finish: (item) => {
@@ -191,7 +191,7 @@ export function startJob<Result>(
                 journal,
                 isRedirected === true ? " and with >> instead of >" : "",
               );
-        const reason = reasonOf(runs.some((run) => run.hasGivenUp()));
+        const reason = reasonOf(runs.some((run) => run.hasStoppedEarly()));
         const failure = failureOf({ ...reason, ...endingOf(journal, hint) });
         await endJournal(context, journal, signals, failure, plan.items.some(isKept));
       },
@@ -243,7 +243,7 @@ export function startReading<Result>(
       const failure = failureOf({
         hint: null,
         remark: isUnproven ? unprovenHint : undefined,
-        ...reasonOf(run.hasGivenUp()),
+        ...reasonOf(run.hasStoppedEarly()),
       });
       if (failure !== null) throw failure;
     },
@@ -251,7 +251,7 @@ export function startReading<Result>(
 }
 
 /** Failures after which something was changed, or may have been. */
-const leavesSomething: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];
+const kindsThatLeaveEntries: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];
 
 /** The work on the items that are left; `isPlanned`: the journal names items ahead of their turn. */
 function createItemWork<Result>(
@@ -291,7 +291,7 @@ function createItemWork<Result>(
         await planned?.catch(() => undefined);
         const state = journal.latest(key.item)?.state;
         // Nothing was changed: a later run may send the item again.
-        if (!leavesSomething.includes(error.kind) && (state === "sent" || state === "planned"))
+        if (!kindsThatLeaveEntries.includes(error.kind) && (state === "sent" || state === "planned"))
           journal.note({ ...key, state: "failed" });
         throw error;
       }
@@ -315,8 +315,8 @@ function recordOf(journal: Journal, key: JournalItem): ItemRecord {
 }
 
 /** The reason of a run that stopped because its items may be gone or its credentials wrong. */
-function reasonOf(hasGivenUp: boolean): Pick<Ending, "reason"> {
-  return hasGivenUp
+function reasonOf(hasStoppedEarly: boolean): Pick<Ending, "reason"> {
+  return hasStoppedEarly
     ? {
         reason:
           "stopped: so many not found without one success suggest wrong credentials rather than deleted items",

@@ -103,10 +103,10 @@ export function sureOfGone<Rest extends readonly unknown[], Result>(
   { proof, read, nameOf }: ReadItem,
   act: (item: string, ...rest: Rest) => Promise<Result>,
 ): SureOfGone<Rest, Result> {
-  let isKnownToWork = false;
+  let isVerified = false;
   const confirmed = new Set<string>();
   const confirm = async (item: string): Promise<void> => {
-    if (isKnownToWork || confirmed.has(item)) return;
+    if (isVerified || confirmed.has(item)) return;
     if (await isFound(read(item))) {
       throw new Failure(
         "refused",
@@ -121,7 +121,7 @@ export function sureOfGone<Rest extends readonly unknown[], Result>(
     async act(item, ...rest) {
       try {
         const result = await act(item, ...rest);
-        isKnownToWork = true;
+        isVerified = true;
         return result;
       } catch (error) {
         if (proof.isGiven() && isItemNotFound(error)) await confirm(item);

@@ -88,7 +88,7 @@ export interface Run<Item, Result> {
   /** An outcome for every item, in order. */
   readonly outcomes: AsyncGenerator<Outcome<Item, Result>, void, undefined>;
   /** True if the run stopped because too many items were not found by unproven credentials. */
-  hasGivenUp(): boolean;
+  hasStoppedEarly(): boolean;
 }
 
 /**
@@ -143,14 +143,14 @@ export function runItems<Item, Result>(
     const waiting: Promise<Outcome<Item, Result>>[] = [];
     let started = 0;
     let inFlight = 0;
-    let handedOn = 0;
+    let yielded = 0;
     let isOver = false;
     const startMore = (): void => {
       if (isOver) return;
       while (
         started < items.length &&
         inFlight < concurrency &&
-        started < handedOn + (mostWaiting + 1) * concurrency
+        started < yielded + (mostWaiting + 1) * concurrency
       ) {
         const outcome = run(items[started] as Item);
         started += 1;
@@ -165,7 +165,7 @@ export function runItems<Item, Result>(
       startMore();
     };
     try {
-      for (; handedOn < items.length; handedOn += 1) {
+      for (; yielded < items.length; yielded += 1) {
         startMore();
         const outcome = await waiting.shift();
         if (outcome !== undefined) yield outcome;
@@ -175,7 +175,7 @@ export function runItems<Item, Result>(
     }
   }
 
-  return { outcomes: inOrder(), hasGivenUp: () => guard.hasGivenUp() };
+  return { outcomes: inOrder(), hasStoppedEarly: () => guard.hasStoppedEarly() };
 }
 
 /**
@@ -219,7 +219,7 @@ export async function* together<Each>(
 }
 
 /** Failures that every further item would have as well. */
-const hopeless: readonly FailureKind[] = [
+const fatalKinds: readonly FailureKind[] = [
   "authentication",
   "otp",
   "sso",
@@ -233,7 +233,7 @@ const hopeless: readonly FailureKind[] = [
 const mostNotFound = 5;
 
 /** After this many other failures in a row, the server is at fault, and not the items. */
-const mostInARow = 5;
+const maxConsecutive = 5;
 
 /** Decides when the next item may be sent, and when none may be sent any more. */
 function createGuard(proof: Proof, limits: WaitLimits) {
@@ -242,12 +242,12 @@ function createGuard(proof: Proof, limits: WaitLimits) {
   /** The waits that the server asked for and that are not over; `pause` resolves when they are. */
   let waits = 0;
   let pause = Promise.resolve();
-  const waitedOut = async (earlier: Promise<void>, until: Promise<void>): Promise<void> => {
+  const waitForBoth = async (earlier: Promise<void>, until: Promise<void>): Promise<void> => {
     await Promise.all([earlier, until]);
     waits -= 1;
   };
   let isStopped = false;
-  let hasGivenUp = false;
+  let hasStoppedEarly = false;
   let notFound = 0;
   let inARow = 0;
   let inFlight = 0;
@@ -255,10 +255,9 @@ function createGuard(proof: Proof, limits: WaitLimits) {
   const waiters: (() => void)[] = [];
   const isInDoubt = (): boolean => notFound >= mostNotFound && !proof.isGiven();
   /** True if an item has to wait. Requests in flight may still prove the credentials of those that need proof. */
-  const hasToWait = (needsProof: boolean): boolean =>
-    waits > 0 || (needsProof && isInDoubt() && inFlight > 0);
+  const mustWait = (needsProof: boolean): boolean => waits > 0 || (needsProof && isInDoubt() && inFlight > 0);
   const whenReady = async (needsProof: boolean): Promise<void> => {
-    while (hasToWait(needsProof))
+    while (mustWait(needsProof))
       await (waits > 0 ? pause : new Promise<void>((resume) => waiters.push(resume)));
   };
   return {
@@ -267,7 +266,7 @@ function createGuard(proof: Proof, limits: WaitLimits) {
      * credentials, no request is in flight that could still prove them. Null if it may be tried at once.
      */
     untilReady(needsProof: boolean): Promise<void> | null {
-      return hasToWait(needsProof) ? whenReady(needsProof) : null;
+      return mustWait(needsProof) ? whenReady(needsProof) : null;
     },
     /** Counts an action as in flight until it settles. */
     async watch<T>(action: Promise<T>): Promise<T> {
@@ -283,7 +282,7 @@ function createGuard(proof: Proof, limits: WaitLimits) {
     isInDoubt,
     isStopped: () => isStopped,
     /** True if the run stopped because that doubt could not be settled. */
-    hasGivenUp: () => hasGivenUp,
+    hasStoppedEarly: () => hasStoppedEarly,
     succeed(): void {
       budget.restart();
       inARow = 0;
@@ -294,16 +293,16 @@ function createGuard(proof: Proof, limits: WaitLimits) {
       if (details.isFromEarlierRun === true || details.isAboutItem === true) return;
       if (isItemNotFound(failure)) notFound += 1;
       else inARow += 1;
-      const isHopeless = hopeless.includes(kind) && details.isOneDelivery !== true;
-      if (isHopeless || kind === "rate-limited" || inARow >= mostInARow) isStopped = true;
+      const isFatal = fatalKinds.includes(kind) && details.isOneDelivery !== true;
+      if (isFatal || kind === "rate-limited" || inARow >= maxConsecutive) isStopped = true;
     },
     giveUp(): void {
       isStopped = true;
-      hasGivenUp = true;
+      hasStoppedEarly = true;
     },
     wait(until: Promise<void>): void {
       waits += 1;
-      pause = waitedOut(pause, until);
+      pause = waitForBoth(pause, until);
     },
     /** How many unnamed waits have begun. */
     unnamedWaits: () => unnamedWaits,

@@ -150,7 +150,8 @@ export function readContents(
     else if (named.success) ids = named.output.ids;
     else return null;
   }
-  if (first.success) return withoutUnsent({ head: first.output, items, outputFiles, ids, isDamaged }, bootId);
+  if (first.success)
+    return withoutPlanned({ head: first.output, items, outputFiles, ids, isDamaged }, bootId);
   // Entries without a head: it is lost, with its line or in it.
   return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, ids, isDamaged: true };
 }
@@ -170,7 +171,7 @@ export function isFinished(contents: Pick<Contents, "head" | "items">): boolean 
 }
 
 /** True if a journal is still of use: it has an unknown outcome, an undelivered token or an unfinished job. */
-export function hasSomethingToTell(contents: Contents): boolean {
+export function hasUnreportedResult(contents: Contents): boolean {
   const states = [...contents.items.values()].map(({ state }) => state);
   if (contents.isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;
   return isJob(contents.head) && !isFinished(contents);
@@ -195,7 +196,7 @@ function lostHead(total: number): Head {
  * Leaves out the items that were certainly not sent. An item that was planned since the machine's last start was
  * not sent, or the journal would have it: only a power cut loses that record. In a damaged journal nothing is certain.
  */
-function withoutUnsent(contents: Contents, bootId: string | null): Contents {
+function withoutPlanned(contents: Contents, bootId: string | null): Contents {
   if (contents.isDamaged || bootId === null) return contents;
   const items = [...contents.items].filter(
     ([, { state, boot, isLost, lost }]) =>

@@ -29,7 +29,7 @@ import {
 import { checkPrivateFolder, checkTrustedFolder, preparePrivateFolder } from "../files/trusted.ts";
 import { syncFolder } from "../files/writes.ts";
 import {
-  hasSomethingToTell,
+  hasUnreportedResult,
   laterVersion,
   readContents,
   unreadable,
@@ -111,7 +111,7 @@ export function createJournals(
       if (isDraft) await unlink(file);
       else {
         const found = await contentsAt(path, bootId);
-        if (found === laterVersion || (typeof found === "object" && hasSomethingToTell(found))) return;
+        if (found === laterVersion || (typeof found === "object" && hasUnreportedResult(found))) return;
         if (typeof found === "object") await settle(path, found);
         await removeFiles(path);
       }
@@ -195,7 +195,7 @@ export function createJournals(
         const path = join(folder, name);
         if (await isLocked(companionPath(path, "lock"), processes)) continue;
         const contents = await contentsAt(path, bootId);
-        if (typeof contents === "object" && hasSomethingToTell(contents))
+        if (typeof contents === "object" && hasUnreportedResult(contents))
           found.push({ id: idOf(path), path, contents });
         else if (contents !== laterVersion && contents !== "gone") await deleteUnused(path);
       }

@@ -35,11 +35,11 @@ export function parseAge(flag: string, text: string): Age {
     return { text, pointBefore: (now) => now - length, pointAfter: (now) => now + length };
   }
   const point = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (point === null) throw misunderstood(flag, text);
+  if (point === null) throw invalidAge(flag, text);
   return { text, pointBefore: () => point, pointAfter: () => point };
 }
 
-function misunderstood(flag: string, text: string): Failure {
+function invalidAge(flag: string, text: string): Failure {
   // A rule of the audit is written with an equals sign, as in `older-than=1y`.
   const asked = flag.startsWith("--") ? `${flag} ` : `${flag}=`;
   if (/^\d+$/.test(text))

@@ -35,7 +35,7 @@ export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprin
 
 /** A filter with a report at the end. */
 interface Search<Sought> {
-  readonly isMeant: (sought: Sought) => boolean;
+  readonly isMatch: (sought: Sought) => boolean;
   readonly report: (notices: Notices) => void;
 }
 
@@ -77,14 +77,14 @@ export async function createFilter(options: FilterOptions, now: number): Promise
 
   return {
     isWanted: (item) =>
-      (search === null || search.isMeant(item.app)) &&
+      (search === null || search.isMatch(item.app)) &&
       scope.every((one) => (item.scopes ?? []).includes(one)) &&
       (wantedNote === null || foldText(cellText(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
       isInShard(cellText(item.id)) &&
       // Dates come last, so that only items that pass all other filters count as unreadable.
       isOldEnough(item) &&
-      expiry.isMeant(item),
+      expiry.isMatch(item),
     report(notices) {
       search?.report(notices);
       expiry.report(notices);
@@ -125,21 +125,21 @@ function endOf(age: Age | undefined, now: number): number | null {
 
 /** Finds items that expire before a point in time, and counts those whose expiry the service does not report. */
 function createExpirySearch(end: number | null): Search<Listed> {
-  let untold = 0;
+  let withoutExpiry = 0;
   return {
-    isMeant({ expires_at: expires }) {
+    isMatch({ expires_at: expires }) {
       if (end === null) return true;
       if (expires === null) return false;
       const own = parseInstant(expires);
-      if (own === null) untold += 1;
+      if (own === null) withoutExpiry += 1;
       return own !== null && own <= end;
     },
     report(notices) {
-      if (untold === 0) return;
+      if (withoutExpiry === 0) return;
       notices.warn(
-        untold === 1
+        withoutExpiry === 1
           ? "1 item is left out: the server does not report when it expires"
-          : `${untold} items are left out: the server does not report when they expire`,
+          : `${withoutExpiry} items are left out: the server does not report when they expire`,
       );
     },
   };
@@ -155,12 +155,12 @@ function createAppSearch(wanted: string): Search<App | null> {
   const similar = new Set<string>();
   let isFound = false;
   return {
-    isMeant(app) {
+    isMatch(app) {
       const name = cellText(app?.name);
-      const isMeant = app?.client_id === wanted || (name !== "" && foldCase(name) === folded);
-      if (isMeant) isFound = true;
+      const isMatch = app?.client_id === wanted || (name !== "" && foldCase(name) === folded);
+      if (isMatch) isFound = true;
       else if (similar.size < mostNames && foldText(name).includes(searched)) similar.add(name);
-      return isMeant;
+      return isMatch;
     },
     report(notices) {
       if (isFound) return;

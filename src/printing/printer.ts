@@ -81,7 +81,7 @@ export interface Printer {
 export function createPrinter(options: PrinterOptions): Printer {
   const { stdout, format } = options;
   const isJson = format === "json" || format === "ndjson";
-  const isAskedForJson = isJson && options.isFormatRequested;
+  const isJsonRequested = isJson && options.isFormatRequested;
   const indent = format === "json" && stdout.isTerminal ? 2 : 0;
 
   const selectedFields = <T extends object>(presentation: Presentation<T>): readonly string[] | null =>
@@ -125,7 +125,7 @@ export function createPrinter(options: PrinterOptions): Printer {
 
   const printer: Printer = {
     format,
-    isJson: isAskedForJson,
+    isJson: isJsonRequested,
     hasJq: jq !== null,
     checkFields(presentation) {
       selectedFields(presentation);
@@ -197,7 +197,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     valueText(value, item, presentation) {
       const chosen = chooseShownFields(presentation, selectedFields(presentation));
       if (jq !== null) return filterTokenValue(jq, toJson(chosen.pick(item), 0), resultLines);
-      return isAskedForJson ? `${json(chosen.pick(item))}\n` : `${value}\n`;
+      return isJsonRequested ? `${json(chosen.pick(item))}\n` : `${value}\n`;
     },
     checkCanDeliver() {
       const what = options.whyLost();

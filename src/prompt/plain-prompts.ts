@@ -3,7 +3,7 @@
 import { constants } from "node:os";
 import { emitKeypressEvents } from "node:readline";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
-import { noMore } from "./prompter.ts";
+import { endOfInput } from "./prompter.ts";
 import {
   nothingTyped,
   notYesOrNo,
@@ -79,7 +79,7 @@ async function readLine({ input, output, signal }: PromptOptions): Promise<strin
   try {
     return await typed;
   } catch (error) {
-    if (signal.reason === noMore) output.write("\n");
+    if (signal.reason === endOfInput) output.write("\n");
     throw error;
   }
 }

@@ -10,28 +10,28 @@ import type { Terminal } from "../host/terminal.ts";
 import type { Looks } from "./terminal-prompter.ts";
 
 /** Creates the failure to throw if there is no terminal to prompt on. */
-export type OrElse = () => Error;
+export type NoPromptError = () => Error;
 
 export interface Prompter {
   /** Throws if the user cannot be prompted; shows nothing. */
-  check(orElse: OrElse): Promise<void>;
+  check(orElse: NoPromptError): Promise<void>;
   /** Throws if the terminal cannot show a list to select from; shows nothing. */
-  checkPick(orElse: OrElse): Promise<void>;
-  askText(question: string, orElse: OrElse): Promise<string>;
+  checkPick(orElse: NoPromptError): Promise<void>;
+  askText(question: string, orElse: NoPromptError): Promise<string>;
   /** Prompts for a secret, with hidden input. */
-  askSecret(question: string, orElse: OrElse): Promise<string>;
+  askSecret(question: string, orElse: NoPromptError): Promise<string>;
   /** Prompts for yes or no (default no). */
-  confirm(question: string, orElse: OrElse): Promise<boolean>;
+  confirm(question: string, orElse: NoPromptError): Promise<boolean>;
   /** Prompts for rows of a list; resolves with their positions, at least one, or with null if the user gives up. */
-  pick(question: string, choices: PickRows, orElse: OrElse): Promise<readonly number[] | null>;
+  pick(question: string, choices: PickRows, orElse: NoPromptError): Promise<readonly number[] | null>;
 }
 
 /** The abort reason if the terminal is closed or at end of file; otherwise the reason is the signal. */
-export const noMore = "no more";
+export const endOfInput = "no more";
 
 interface LazyPrompterOptions extends Looks {
   /** False with --no-input: every prompt then fails immediately. */
-  readonly mayAsk: boolean;
+  readonly canPrompt: boolean;
   /** Opens the controlling terminal; null if there is none. */
   readonly openTerminal: () => Terminal | null;
   /** Escapes untrusted text in a question, such as names and URLs. */
@@ -44,7 +44,7 @@ interface LazyPrompterOptions extends Looks {
 
 /** A prompter that loads nothing before its first question. */
 export function createLazyPrompter({
-  mayAsk,
+  canPrompt,
   isPlain,
   hasColours,
   openTerminal,
@@ -55,7 +55,7 @@ export function createLazyPrompter({
   let loading: Promise<Prompter> | null = null;
   const load = (): Promise<Prompter> => {
     loading ??= import("./terminal-prompter.ts").then(({ createTerminalPrompter }) =>
-      createTerminalPrompter(mayAsk ? openTerminal : () => null, { isPlain, hasColours }),
+      createTerminalPrompter(canPrompt ? openTerminal : () => null, { isPlain, hasColours }),
     );
     return loading;
   };

@@ -10,7 +10,7 @@ import { constants } from "node:os";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Terminal } from "../host/terminal.ts";
 import type { PickState } from "./pick.ts";
-import { noMore, type OrElse, type Prompter } from "./prompter.ts";
+import { endOfInput, type NoPromptError, type Prompter } from "./prompter.ts";
 import type { LinePrompts, PromptOptions } from "./question.ts";
 
 /** The style of prompts. */
@@ -33,7 +33,7 @@ export function createTerminalPrompter(
    * closed terminal.
    */
   const askUntilAnswered = async <T>(
-    orElse: OrElse,
+    orElse: NoPromptError,
     noAnswer: () => T,
     question: Question<T>,
   ): Promise<T> => {
@@ -49,7 +49,7 @@ export function createTerminalPrompter(
         // In raw mode the terminal sends no signal for Ctrl-C.
         if (error.name === "ExitPromptError") throw new QuietExit(exitCodeOfSignal(constants.signals.SIGINT));
         if (error.name !== "AbortPromptError") throw error;
-        if (signal.reason === noMore) return noAnswer();
+        if (signal.reason === endOfInput) return noAnswer();
       } finally {
         terminal.close();
       }
@@ -57,7 +57,7 @@ export function createTerminalPrompter(
     }
   };
 
-  const ask = <T>(orElse: OrElse, noAnswer: () => T, question: Question<T>): Promise<T> => {
+  const ask = <T>(orElse: NoPromptError, noAnswer: () => T, question: Question<T>): Promise<T> => {
     const answer = previous.then(() => askUntilAnswered(orElse, noAnswer, question));
     previous = answer.catch(() => undefined);
     return answer;
@@ -66,7 +66,7 @@ export function createTerminalPrompter(
   const linePrompts = async (): Promise<LinePrompts> =>
     (await (isPlain ? import("./plain-prompts.ts") : import("./prompts.ts"))).linePrompts;
 
-  const check = (orElse: OrElse): Promise<void> => {
+  const check = (orElse: NoPromptError): Promise<void> => {
     const terminal = open();
     terminal?.close();
     return terminal === null ? Promise.reject(orElse()) : Promise.resolve();
@@ -106,7 +106,7 @@ export function createTerminalPrompter(
 
 type Question<T> = (options: PromptOptions) => Promise<T>;
 
-function failing(orElse: OrElse): () => never {
+function failing(orElse: NoPromptError): () => never {
   return () => {
     throw orElse();
   };
@@ -125,7 +125,7 @@ interface Key {
 function watch(terminal: Terminal): AbortController {
   const question = new AbortController();
   const stop = (): void => {
-    question.abort(noMore);
+    question.abort(endOfInput);
   };
   const { input } = terminal;
   terminal.onJobSignal((signal) => {

@@ -60,7 +60,7 @@ export function createRedactor(ownText: () => string): Redactor {
   const findAll = (
     text: string,
     index: SecretIndex,
-    isMeant: (value: string) => boolean,
+    isMatch: (value: string) => boolean,
   ): readonly Range[] => {
     const found: Range[] = [];
     for (const reading of readingsOf(text)) {
@@ -68,7 +68,7 @@ export function createRedactor(ownText: () => string): Redactor {
         found.push(reading.originOf(range));
       };
       index.find(reading.text, note);
-      findAlone(reading.text, short, isMeant, note);
+      findAlone(reading.text, short, isMatch, note);
       for (const bytes of base64ReadingsOf(reading.text)) {
         index.find(bytes.text, (range) => {
           note(bytes.originOf(range));
@@ -129,14 +129,14 @@ function replaceRanges(text: string, ranges: readonly Range[], wordFor: (found: 
 function findAlone(
   text: string,
   short: ReadonlySet<string>,
-  isMeant: (value: string) => boolean,
+  isMatch: (value: string) => boolean,
   report: (range: Range) => void,
 ): void {
   if (short.size === 0) return;
   for (let start = 0; start < text.length; start += 1) {
     for (let end = start + 1; end < start + headLength && end <= text.length; end += 1) {
       const value = text.slice(start, end);
-      if (!short.has(value) || !isMeant(value)) continue;
+      if (!short.has(value) || !isMatch(value)) continue;
       if (!isInWord(text[start - 1]) && !isInWord(text[end])) report({ start, end });
     }
   }

@@ -16,7 +16,7 @@ import {
   hintForApplication,
   isWithoutAccounts,
   noAccounts,
-  saysItLacksAccounts,
+  reportsNoAccounts,
 } from "./operator-hints.ts";
 
 /** The account's service, and whose account it is. */
@@ -166,7 +166,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     },
     async lacksAccounts() {
       if (operator.lacks.accounts !== undefined) return true;
-      return isWithoutAccounts(operator, origin()) || saysItLacksAccounts(operator, () => connectToken(null));
+      return isWithoutAccounts(operator, origin()) || reportsNoAccounts(operator, () => connectToken(null));
     },
     applicationService: (credentials) =>
       credentials === undefined ? configuredApplication() : connectApplication(credentials),

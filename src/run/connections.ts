@@ -9,7 +9,7 @@ import { encodeBasic, encodeFormText, type BasicCredentials } from "../http/auth
 import type { FindHint } from "../http/error-responses.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
-import type { HttpAnswer } from "../http/request.ts";
+import type { RawResponse } from "../http/request.ts";
 import type { Endpoints, Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Notices } from "../printing/notices.ts";
@@ -136,7 +136,7 @@ export function createConnections(
     /** A transport to the configured address without any layer, and so without credentials. */
     openTransport: () => openTransport(),
     /** The raw answer to a request for a path, by default the list of grants, with these credentials or none. */
-    async askBare(credentials: BasicCredentials | null, path = "/applications/grants"): Promise<HttpAnswer> {
+    async askBare(credentials: BasicCredentials | null, path = "/applications/grants"): Promise<RawResponse> {
       const { send } = await openTransport();
       const standing = requestHeaders(version, options.header ?? []);
       if (credentials !== null) hideBasic(redactor, credentials);

@@ -115,7 +115,7 @@ export function createContext(
   if (options.clientId !== undefined) checkClientId(options.clientId, operatorOf(settings));
   const standardInput = createStandardInput(host.stdin);
   const prompter = createLazyPrompter({
-    mayAsk: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
+    canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
     isPlain: host.environment["TERM"] === "dumb",
     // Questions are on a terminal, whatever standard output is.
     hasColours: options.color ?? mayColour(host.environment, profile.values.color ?? "auto", true),

@@ -43,14 +43,14 @@ export function hintForApplication(operator: Operator): FindHint {
 async function hintAtOperator(operator: Operator, found: NotFound): Promise<string | null> {
   const { factsInHeaders, isRightFor } = await import("../api/meta.ts");
   const facts = factsInHeaders(found);
-  const { operator: told, version } = facts;
+  const { operator: reported, version } = facts;
   if (isRightFor(operator, facts) || (version === null && operator.answersMeta)) return null;
   const what = version === null ? "This server looks like GitHub" : `This server is ${serverName(version)}`;
-  return `${what}. Use --operator ${told.name}, or run \`grantctl config set operator ${told.name}\` to set it permanently.`;
+  return `${what}. Use --operator ${reported.name}, or run \`grantctl config set operator ${reported.name}\` to set it permanently.`;
 }
 
 /** True if the server's own response shows that it has no operations for accounts. Throws a failure to connect. */
-export async function saysItLacksAccounts(
+export async function reportsNoAccounts(
   { mayLackAccounts }: Operator,
   openService: () => Promise<Service>,
 ): Promise<boolean> {
@@ -68,7 +68,7 @@ export function hintForAccount(
 ): FindHint {
   let asked: Promise<string | null> | null = null;
   const ask = async (): Promise<string | null> => {
-    const isWithout = await saysItLacksAccounts(operator, openService).catch(() => false);
+    const isWithout = await reportsNoAccounts(operator, openService).catch(() => false);
     return isWithout ? insteadOfAccounts(origin) : null;
   };
   return async (found) => {

@@ -49,9 +49,9 @@ export interface Behaviour {
   /** True if lists can be filtered by application, with `client_id`. */
   readonly listsTakeClientId: boolean;
   /** True if an organization's owners can list the credentials that its members approved. */
-  readonly tellsApprovals: boolean;
+  readonly announcesApprovals: boolean;
   /** True if leaked tokens can be reported without credentials, whoever owns them. */
-  readonly takesReports: boolean;
+  readonly acceptsReports: boolean;
   /** A new token's value. */
   readonly makeToken: (kind: TokenKind) => string;
   readonly seed: SeedPlan;
@@ -83,8 +83,8 @@ const classic = {
   servesAccounts: true,
   hasCurrentFields: false,
   listsTakeClientId: false,
-  tellsApprovals: false,
-  takesReports: false,
+  announcesApprovals: false,
+  acceptsReports: false,
   makeToken: () => createToken(),
   seed,
 } as const;
@@ -94,7 +94,7 @@ const ofToday = {
   tokenPlace: "body",
   hasCurrentFields: true,
   listsTakeClientId: true,
-  tellsApprovals: true,
+  announcesApprovals: true,
   makeToken: makePrefixedToken,
   seed,
 } as const;
@@ -110,13 +110,13 @@ export const behaviours: Readonly<Record<SandboxOperator, Behaviour>> = {
   github: {
     ...ofToday,
     servesAccounts: true,
-    takesReports: false,
+    acceptsReports: false,
     ...enterpriseServer("3.19.2"),
   },
   "github.com": {
     ...ofToday,
     servesAccounts: false,
-    takesReports: true,
+    acceptsReports: true,
     enterpriseVersion: null,
     meta: { verifiable_password_authentication: false },
   },

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { checkToken, resetToken, revokeGrant, revokeToken } from "../../src/api/tokens.ts";
 import type { Failure } from "../../src/errors/errors.ts";
-import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
+import type { RawResponse, HttpRequest } from "../../src/http/request.ts";
 import type { Service } from "../../src/http/service.ts";
 import { findOperator, operatorNames, type OperatorName } from "../../src/operators.ts";
 import { failureOf } from "../support/failure-of.ts";
@@ -25,7 +25,7 @@ type Operation = keyof typeof operations;
 /** A service of this operator that answers so, and the requests that came. */
 function serviceOf(
   name: OperatorName,
-  answer: (request: HttpRequest) => HttpAnswer,
+  answer: (request: HttpRequest) => RawResponse,
   retries = 0,
   headers: Readonly<Record<string, string>> = {},
 ): { readonly service: Service; readonly sent: HttpRequest[] } {
@@ -45,7 +45,7 @@ function serviceOf(
 /** The response of a check of the token. */
 const checked = { ...answered, token: "" };
 
-function success({ method, isRead }: HttpRequest): HttpAnswer {
+function success({ method, isRead }: HttpRequest): RawResponse {
   if (method === "DELETE") return makeAnswer(204, "");
   return makeAnswer(200, method === "GET" || isRead === true ? checked : answered);
 }

@@ -1,18 +1,18 @@
 // Columns and a window: what goes first, what is cut, and what never is.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { chooseColumns, fitWidths, gap, type ColumnWish } from "../../src/drawing/table.ts";
+import { chooseColumns, fitWidths, gap, type ColumnRequest } from "../../src/drawing/table.ts";
 
-const wish = (width: number, changes: Partial<ColumnWish> = {}): ColumnWish => ({
+const wish = (width: number, changes: Partial<ColumnRequest> = {}): ColumnRequest => ({
   width,
   isWhole: false,
   priority: 1,
   isEmpty: false,
   ...changes,
 });
-const whole = (width: number, changes: Partial<ColumnWish> = {}): ColumnWish =>
+const whole = (width: number, changes: Partial<ColumnRequest> = {}): ColumnRequest =>
   wish(width, { isWhole: true, ...changes });
-const mustStay = ({ isWhole, priority }: ColumnWish): boolean => isWhole && priority === 1;
+const mustStay = ({ isWhole, priority }: ColumnRequest): boolean => isWhole && priority === 1;
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + gap * (widths.length - 1);
 

@@ -2,7 +2,7 @@
 import { encodeBasic } from "../../src/http/authorization.ts";
 import { connect, type ConnectOptions } from "../../src/http/connect.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
-import type { HttpAnswer, HttpRequest, Send } from "../../src/http/request.ts";
+import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 import { defaultOperator } from "../../src/operators.ts";
 import type { Service } from "../../src/http/service.ts";
 import { root } from "../support/msw-transport.ts";
@@ -27,7 +27,7 @@ export function makeAnswer(
   status: number,
   body: unknown = {},
   headers: Readonly<Record<string, string>> = {},
-): HttpAnswer {
+): RawResponse {
   const bytes = Buffer.isBuffer(body)
     ? body
     : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));

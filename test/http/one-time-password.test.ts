@@ -12,7 +12,7 @@ import {
   oneTimePasswordLayer,
   type OneTimePasswords,
 } from "../../src/http/one-time-password.ts";
-import type { HttpAnswer, HttpRequest, Send } from "../../src/http/request.ts";
+import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 import { timedOut } from "../../src/http/transport-failure.ts";
 import { createMswTransport, root } from "../support/msw-transport.ts";
 import { failureOf } from "../support/failure-of.ts";
@@ -108,7 +108,7 @@ describe("a 401 with the header", () => {
 
 describe("what does not ask", () => {
   const required = { "x-service-otp": "required; app" };
-  const answers: [string, HttpAnswer][] = [
+  const answers: [string, RawResponse][] = [
     ["a 200 with the header", makeAnswer(200, {}, required)],
     ["a 204 with the header", makeAnswer(204, "", required)],
     ["a 403 with the header", makeAnswer(403, {}, required)],
@@ -323,7 +323,7 @@ describe("many requests at once", () => {
   });
 
   test("a slow request that is rejected the old code gets the new one without a question", async () => {
-    const held: ((answer: HttpAnswer) => void)[] = [];
+    const held: ((answer: RawResponse) => void)[] = [];
     const { passwords, questions } = codesFrom(["222222"], "111111");
     const codes: string[] = [];
     const send = oneTimePasswordLayer(

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import { fetchPages, valuesOf, type ListOf, type Paging } from "../../src/http/pages.ts";
-import type { HttpAnswer, Send } from "../../src/http/request.ts";
+import type { RawResponse, Send } from "../../src/http/request.ts";
 import { createService, type Service } from "../../src/http/service.ts";
 import { defaultOperator } from "../../src/operators.ts";
 import { createMswTransport, root } from "../support/msw-transport.ts";
@@ -45,7 +45,7 @@ function relation(name: string, page: number | string, address = `${root}/api/v3
 }
 
 /** Page `page` of `last` pages, holding its own number. */
-function pageAnswer(page: number, last: number | null, hasNext: boolean): HttpAnswer {
+function pageAnswer(page: number, last: number | null, hasNext: boolean): RawResponse {
   const links = [
     ...(last === null ? [] : [relation("last", last)]),
     ...(hasNext ? [relation("next", page + 1)] : []),
@@ -59,13 +59,13 @@ interface Gate {
   readonly asked: readonly number[];
   /** Pages asked for and not answered yet. */
   waiting(): readonly number[];
-  answer(page: number, answer: HttpAnswer | Error): Promise<void>;
+  answer(page: number, answer: RawResponse | Error): Promise<void>;
 }
 
 /** A service whose answers come when the test says so. */
 function createGate(): Gate {
   const asked: number[] = [];
-  const waiting = new Map<number, (answer: HttpAnswer | Error) => void>();
+  const waiting = new Map<number, (answer: RawResponse | Error) => void>();
   const service = serviceOver(
     (request) =>
       new Promise((resolve, reject) => {

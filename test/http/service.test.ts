@@ -10,7 +10,7 @@ import {
 } from "../../src/api/authorizations.ts";
 import { deleteGrant, getGrant } from "../../src/api/grants.ts";
 import { checkToken, resetToken, revokeGrant, revokeToken } from "../../src/api/tokens.ts";
-import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
+import type { RawResponse, HttpRequest } from "../../src/http/request.ts";
 import type { Service } from "../../src/http/service.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { connectTo, makeAnswer } from "./doubles.ts";
@@ -37,7 +37,7 @@ const withValue = { ...authorization, token };
 const without = (key: keyof typeof authorization): unknown =>
   Object.fromEntries(Object.entries(withValue).filter(([name]) => name !== key));
 
-function answering(answer: HttpAnswer, sent: HttpRequest[] = []): Service {
+function answering(answer: RawResponse, sent: HttpRequest[] = []): Service {
   return connectTo((request) => {
     sent.push(request);
     return Promise.resolve(answer);
@@ -157,7 +157,7 @@ describe.each(valued)("a value that is shown once: %s", (_, operation) => {
   });
 });
 
-function getOrCreate(answer: HttpAnswer): Promise<unknown> {
+function getOrCreate(answer: RawResponse): Promise<unknown> {
   return getOrCreateAuthorization(answering(answer), client, null, { client_secret: secret });
 }
 

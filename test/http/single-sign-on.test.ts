@@ -1,17 +1,17 @@
 // The single sign-on layer: both forms of its header, and which approval addresses may be shown.
 import { describe, expect, test, vi } from "vitest";
-import type { HttpAnswer } from "../../src/http/request.ts";
+import type { RawResponse } from "../../src/http/request.ts";
 import { singleSignOnLayer } from "../../src/http/error-responses.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeAnswer, makeRequest, methods } from "./doubles.ts";
 
 type Report = (ids: readonly string[]) => void;
 
-function run(answer: HttpAnswer, report: Report = () => undefined, word = "Service"): Promise<HttpAnswer> {
+function run(answer: RawResponse, report: Report = () => undefined, word = "Service"): Promise<RawResponse> {
   return singleSignOnLayer(word, report)(() => Promise.resolve(answer))(makeRequest());
 }
 
-function refusal(value: string, status = 403): HttpAnswer {
+function refusal(value: string, status = 403): RawResponse {
   return makeAnswer(status, { message: "Resource protected" }, { "x-service-sso": value });
 }
 

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Failure } from "../../src/errors/errors.ts";
 import { walkPages, type Page } from "../../src/http/pages.ts";
-import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
+import type { RawResponse, HttpRequest } from "../../src/http/request.ts";
 import type { Route } from "../../src/http/tunnel.ts";
 import { createTransport, type Transport, type TransportOptions } from "../../src/http/transport.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
@@ -139,7 +139,7 @@ function drip(text: string, first = ""): Answer {
   };
 }
 
-async function answerTo(bytes: string | Buffer, method: HttpRequest["method"] = "GET"): Promise<HttpAnswer> {
+async function answerTo(bytes: string | Buffer, method: HttpRequest["method"] = "GET"): Promise<RawResponse> {
   const server = await serve(sending(bytes));
   return openTransport(server.root).send(requestOf(method));
 }
@@ -235,7 +235,7 @@ describe("a response", () => {
       setTimeout(resolve, 50);
     });
     const second = await transport.send(makeRequest()).catch((error: unknown) => error);
-    expect(second instanceof Error ? "refused" : (second as HttpAnswer).body.toString()).not.toContain(
+    expect(second instanceof Error ? "refused" : (second as RawResponse).body.toString()).not.toContain(
       "smuggled",
     );
   });
@@ -336,7 +336,7 @@ describe("a body without a length that ends with", () => {
   const bytes = 'HTTP/1.1 200 X\r\nContent-Type: text/plain\r\n\r\n{"token":"abc"}';
 
   /** Sends a request whose connection ends so, once the client has the bytes: a reset would drop those on their way. */
-  async function send(method: HttpRequest["method"], end: (socket: Socket) => void): Promise<HttpAnswer> {
+  async function send(method: HttpRequest["method"], end: (socket: Socket) => void): Promise<RawResponse> {
     const client: { socket: Socket | null } = { socket: null };
     const server = await serve((socket) => {
       socket.write(bytes);
@@ -561,7 +561,7 @@ describe("what goes out", () => {
       await transport.send(requestOf("POST"));
       await new Promise(setImmediate);
       const early = Array.from({ length: 8 }, () => transport.send(requestOf("POST")));
-      const answers: HttpAnswer[] = [];
+      const answers: RawResponse[] = [];
       for (const one of early) void one.then((answer) => answers.push(answer));
       await Promise.race(early);
       let later = 0;

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
-import type { HttpAnswer } from "../../src/http/request.ts";
+import type { RawResponse } from "../../src/http/request.ts";
 import { createWaitBudget, retryLayer, waitLimits } from "../../src/http/waiting.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { connectTo, makeAnswer, makeRequest, writes } from "./doubles.ts";
@@ -11,14 +11,14 @@ const broken = new Failure("network", "the connection broke", { transient: true 
 const fine = makeAnswer(200, { id: 1 });
 
 interface Run {
-  readonly result: HttpAnswer | Failure;
+  readonly result: RawResponse | Failure;
   readonly sent: number;
   readonly waits: readonly number[];
 }
 
 /** Sends one request to a service that gives these one after the other, the last for ever. */
 async function run(
-  outcomes: readonly (HttpAnswer | Error)[],
+  outcomes: readonly (RawResponse | Error)[],
   options: {
     readonly retries?: number;
     readonly method?: "GET" | (typeof writes)[number];
@@ -161,7 +161,7 @@ describe("what is repeated", () => {
   test.each(["-1", "NaN", "soon"])("a write that is rejected for %s, which is nonsense", async (wait) => {
     const waits: number[] = [];
     const sleep = (milliseconds: number): Promise<void> => Promise.resolve(void waits.push(milliseconds));
-    const refuse = (): Promise<HttpAnswer> => Promise.resolve(makeAnswer(429, {}, { "retry-after": wait }));
+    const refuse = (): Promise<RawResponse> => Promise.resolve(makeAnswer(429, {}, { "retry-after": wait }));
     const service = connectTo(refuse, { sleep });
     await service.exchange({ method: "PUT", template: "/a", subject: "a" }).catch(() => undefined);
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000]);

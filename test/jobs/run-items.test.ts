@@ -197,7 +197,7 @@ describe("five not found without one success", () => {
     const outcomes: Outcome<number, unknown>[] = [];
     for await (const outcome of run.outcomes) outcomes.push(outcome);
     expect(outcomes.filter(({ state }) => state === "not-tried")).toHaveLength(4);
-    expect(run.hasGivenUp()).toBe(true);
+    expect(run.hasStoppedEarly()).toBe(true);
   });
 
   test("a signal during the check stops further writes", async () => {

@@ -82,14 +82,14 @@ test("whatever is written, in whatever pieces, is there in the end and nothing e
           fc.record({ out: fc.stringMatching(/^[A-Z\n]{0,9}$/) }),
         ),
       ),
-      async (deeds) => {
+      async (actions) => {
         const { line, stdout, screen } = setUp();
         let written = "";
-        for (const deed of deeds) {
-          if ("show" in deed) line.show(deed.show);
+        for (const action of actions) {
+          if ("show" in action) line.show(action.show);
           else {
-            written += deed.out;
-            await stdout.write(deed.out);
+            written += action.out;
+            await stdout.write(action.out);
           }
         }
         line.show("");

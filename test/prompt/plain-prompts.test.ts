@@ -3,7 +3,7 @@ import { PassThrough, Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { expect, test } from "vitest";
 import { linePrompts } from "../../src/prompt/plain-prompts.ts";
-import { noMore } from "../../src/prompt/prompter.ts";
+import { endOfInput } from "../../src/prompt/prompter.ts";
 
 test("the terminal shows nothing that is typed from the question for a secret on, until the response is there", async () => {
   const events: string[] = [];
@@ -40,7 +40,7 @@ test("what follows a question that was answered with ctrl-d begins on a line of 
     signal: abort.signal,
   };
   const asked = linePrompts.askText("User name:", options);
-  abort.abort(noMore);
+  abort.abort(endOfInput);
   await expect(asked).rejects.toThrow("cancelled");
   expect(shown.join("")).toBe("? User name: \n");
 });

@@ -184,10 +184,10 @@ test("closing answers what is in flight, ends idle connections, and frees the po
     };
     Object.defineProperty(sandbox.clock, "now", { get });
   });
-  const underWay = sandbox.asAccount("POST", "/authorizations", { note: "last" });
+  const inFlight = sandbox.asAccount("POST", "/authorizations", { note: "last" });
   await arrived;
   await closeUntimed(sandbox);
-  expect((await underWay).status).toBe(201);
+  expect((await inFlight).status).toBe(201);
   const again = await startTestSandbox({ port });
   expect(again.description.base_url).toBe(`http://127.0.0.1:${port}`);
 });

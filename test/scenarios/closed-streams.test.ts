@@ -90,16 +90,17 @@ test("a result that is not wanted goes to the null device, and a full disk takes
   expect(stdout).toMatch(/^0\n2\ngrantctl: standard output cannot be written: [^\n]*ENOSPC/);
 });
 
-test("a caller that is not a shell may open the null device for reading and writing", async () => {
-  const spawn = (options: string): string =>
-    `console.log(require("node:child_process").spawnSync("grantctl", ["grant", "list"], ${options}).status)`;
-  const scripts = [
-    `{ stdio: "ignore" }`,
-    `{ stdio: ["ignore", "ignore", "pipe"] }`,
-    `{ stdio: "ignore", shell: true }`,
-  ];
-  for (const options of scripts) expect((await shell.run(`node -e '${spawn(options)}'`)).stdout).toBe("0\n");
-});
+test.each([
+  `{ stdio: "ignore" }`,
+  `{ stdio: ["ignore", "ignore", "pipe"] }`,
+  `{ stdio: "ignore", shell: true }`,
+])(
+  "a caller that is not a shell may open the null device for reading and writing: spawn with %s",
+  async (options) => {
+    const script = `console.log(require("node:child_process").spawnSync("grantctl", ["grant", "list"], ${options}).status)`;
+    expect((await shell.run(`node -e '${script}'`)).stdout).toBe("0\n");
+  },
+);
 
 test("a new token needs a standard output, and nothing else", { tags: "soak" }, async () => {
   for (const closing of closingsOf(3)) {

@@ -1,7 +1,7 @@
 // A transport whose answers come from msw's handlers, without a socket. Refuses surprises both ways: a request that
 // no handler takes fails, and so does a handler that was never hit.
 import { getResponse, type HttpHandler } from "msw";
-import type { HttpAnswer, HttpRequest, Send } from "../../src/http/request.ts";
+import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 
 export const root = "https://service.test";
 
@@ -39,7 +39,7 @@ export function createMswTransport(...handlers: HttpHandler[]): MswTransport {
   };
 }
 
-async function toAnswer(response: Response): Promise<HttpAnswer> {
+async function toAnswer(response: Response): Promise<RawResponse> {
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers.entries()),

@@ -279,12 +279,12 @@ export async function startTruthService(
   };
 
   /** Requests that are being carried out; one whose client has gone is carried out, too. */
-  let underWay = 0;
+  let inFlight = 0;
   const server = createServer((message) => {
-    underWay += 1;
+    inFlight += 1;
     serve(message)
       .catch(() => message.socket.destroy())
-      .finally(() => (underWay -= 1));
+      .finally(() => (inFlight -= 1));
   });
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -339,7 +339,7 @@ export async function startTruthService(
       await once(own, "connect");
       while (![...sockets].some(({ remotePort }) => remotePort === own.localPort)) await sleep(1);
       own.destroy();
-      while (sockets.size + underWay > 0) await sleep(1);
+      while (sockets.size + inFlight > 0) await sleep(1);
     },
     stop,
     start,

@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
 import { describing, printOne, printPages } from "./print-response.ts";
-import { isToBeSent, finishing, checkJsonOutput } from "./raw-output.ts";
+import { needsSend, finishing, checkJsonOutput } from "./raw-output.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -67,7 +67,7 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   // The response to a DELETE is empty, so its exit code is all of its result. Any other may bring a value once.
   if (call.method !== "DELETE") refuseClosedOutput(context.host);
   const bare = await openRawService(options, context);
-  if (!(await isToBeSent(call.subject, isWrite(call), context))) return;
+  if (!(await needsSend(call.subject, isWrite(call), context))) return;
   const service = options.verboseHeaders === true ? describing(bare, options.auth !== "none", context) : bare;
   await printUnlessPipeClosed(async () => {
     if (options.paginate === true) {

@@ -5,7 +5,7 @@ import { sanitise } from "../../drawing/sanitise.ts";
 import { Failure, type Received, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { pageOf, walkPages } from "../../http/pages.ts";
-import { type HttpAnswer, type HttpRequest, isWrite } from "../../http/request.ts";
+import { type RawResponse, type HttpRequest, isWrite } from "../../http/request.ts";
 import { type Exchange, type RawCall, type Service, readAnswerAs } from "../../http/service.ts";
 import { brokenAnswer } from "../../http/transport-failure.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
@@ -54,7 +54,7 @@ export async function printOne(
 }
 
 /** Writes the head of a response, as `curl -i` does. */
-async function printHead({ status, headers }: Omit<HttpAnswer, "body">, { stdout }: Context): Promise<void> {
+async function printHead({ status, headers }: Omit<RawResponse, "body">, { stdout }: Context): Promise<void> {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -128,9 +128,9 @@ const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
 export function describing(service: Service, hasCredentials: boolean, context: Context): Service {
   const exchangeRaw = async (call: RawCall): ReturnType<Service["exchangeRaw"]> => {
     const sent: HttpRequest[] = [];
-    const tell = (answer: Pick<HttpAnswer, "status" | "headers">): void => {
+    const tell = (answer: Pick<RawResponse, "status" | "headers">): void => {
       for (const request of sent) describeRequest(call.subject, request, hasCredentials, context);
-      describeAnswer(answer, context);
+      describeResponse(answer, context);
     };
     try {
       const exchange = await service.exchangeRaw({ ...call, onSend: (request) => void sent.push(request) });
@@ -158,8 +158,8 @@ function describeRequest(
   if (hasCredentials) notices.show("> Authorization: (not shown)");
 }
 
-function describeAnswer(
-  { status, headers }: Pick<HttpAnswer, "status" | "headers">,
+function describeResponse(
+  { status, headers }: Pick<RawResponse, "status" | "headers">,
   { notices }: Context,
 ): void {
   notices.show(`< ${status}`);
@@ -186,7 +186,7 @@ function checkWhole({ request, answer }: Exchange, { printer }: Context): void {
 }
 
 /** True if a JSON response ends with the connection (RFC 9112, 6.3), so that it may have been cut off. */
-function endsWithConnection({ headers }: HttpAnswer): boolean {
+function endsWithConnection({ headers }: RawResponse): boolean {
   const isMeasured = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   return !isMeasured && /^application\/(?:[\w.-]+\+)?json\b/i.test(headers["content-type"] ?? "");
 }
@@ -263,7 +263,7 @@ export async function printPages(
 }
 
 /** The number of all items in a list; null if the service does not name it. */
-function totalIn({ headers }: HttpAnswer): number | null {
+function totalIn({ headers }: RawResponse): number | null {
   const total = headers["x-total-count"] ?? "";
   return /^\d{1,9}$/.test(total) ? Number(total) : null;
 }

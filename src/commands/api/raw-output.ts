@@ -10,7 +10,7 @@ import { writeOrUndelivered, printUnlessPipeClosed } from "../../printing/output
 import type { Context } from "../../run/context.ts";
 
 /** True if a request is to be sent: with --dry-run, a change is only printed. */
-export async function isToBeSent(subject: string, isChange: boolean, context: Context): Promise<boolean> {
+export async function needsSend(subject: string, isChange: boolean, context: Context): Promise<boolean> {
   if (!isChange || context.options.dryRun !== true) return true;
   if (context.printer.isJson && !context.printer.hasJq)
     await context.printer.printObject({ status: "would-send" });

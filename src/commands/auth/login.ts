@@ -144,14 +144,14 @@ async function askForServer(context: Context): Promise<TypedServer> {
       }
       return await askServer(address, context);
     } catch (error) {
-      if (!isFailure(error, "usage", "network") || isMendedByFlag(error)) throw error;
+      if (!isFailure(error, "usage", "network") || isFixedByFlag(error)) throw error;
       context.notices.warn(error.marked);
     }
   }
 }
 
 /** True if a failure of TLS or of a proxy has a hint with a flag, so that asking for another address would not help. */
-function isMendedByFlag({ kind, details }: Failure): boolean {
+function isFixedByFlag({ kind, details }: Failure): boolean {
   return kind === "network" && details.hint !== undefined;
 }
 

@@ -24,7 +24,7 @@ export async function proveClient(
     return false;
   }
   const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
-  await verifyClient(service, clientId, madeUpToken());
+  await verifyClient(service, clientId, fictitiousToken());
   if (token === null) return true;
   try {
     await introspectToken(service, clientId, token);
@@ -39,7 +39,7 @@ export async function proveClient(
 }
 
 /** A token that no server has issued. */
-export function madeUpToken(): string {
+export function fictitiousToken(): string {
   return `grantctl-${randomBytes(24).toString("base64url")}`;
 }
 

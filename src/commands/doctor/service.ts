@@ -10,12 +10,12 @@ import { isWebPage } from "../../errors/not-found.ts";
 import type { BasicCredentials } from "../../http/authorization.ts";
 import { asOperatorsWrite, challengingWords } from "../../http/one-time-password.ts";
 import type { Origin } from "../../http/origin.ts";
-import type { HttpAnswer } from "../../http/request.ts";
+import type { RawResponse } from "../../http/request.ts";
 import { readJson } from "../../json/exact-json.ts";
 import { type Operator, serverName } from "../../operators.ts";
 import type { Context } from "../../run/context.ts";
 import { isWithoutAccounts } from "../../run/operator-hints.ts";
-import { madeUpToken, metadataLines } from "../auth/oauth-login.ts";
+import { fictitiousToken, metadataLines } from "../auth/oauth-login.ts";
 import { type Finding, findingOf, fine, note, wrong } from "./finding.ts";
 
 /** Makes every check that needs the service's address. After a failed one, those that depend on it are left out. */
@@ -47,7 +47,7 @@ export async function checkService(
     checkAuthorities(origin, context),
   ];
   const asked = context.host.now();
-  let answer: HttpAnswer;
+  let answer: RawResponse;
   try {
     answer = await context.address.connections.askBare(
       null,
@@ -81,7 +81,7 @@ export async function checkService(
 const openidConfiguration = "/.well-known/openid-configuration";
 
 /** A web page is no problem here: without credentials, a gateway may hide even the service behind one. */
-function checkConnection(answer: HttpAnswer, { root }: Origin): Finding {
+function checkConnection(answer: RawResponse, { root }: Origin): Finding {
   const made = connected({ root });
   const sign = signOfOtherServer(answer);
   return sign === null
@@ -257,7 +257,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
 const otherAddressHint = "Set --base-url to the URL of the API.";
 
 /** The sign of another server; null for a response that the service may give. */
-function signOfOtherServer(answer: HttpAnswer): string | null {
+function signOfOtherServer(answer: RawResponse): string | null {
   const { status, body } = answer;
   if (status === 404 && isWebPage(answer)) return "this server is not the API: its 404 is a web page";
   if (status >= 300 && status < 400)
@@ -280,7 +280,7 @@ const codePeriodMs = 30_000;
 const unavoidableMs = 2000;
 
 /** Compares the Date header of a response with the times of the request and of the response. */
-function checkClock({ headers }: HttpAnswer, asked: number, answered: number): Finding {
+function checkClock({ headers }: RawResponse, asked: number, answered: number): Finding {
   const date = Date.parse(headers["date"] ?? "");
   if (Number.isNaN(date)) return note("clock", "the server does not send its time");
   const offMs =
@@ -322,7 +322,7 @@ async function checkClient(context: Context, proofToken: string | null): Promise
     if ((await service.endpoints?.pathOf("introspection")) === null)
       return [note("client", `${clientId}: not verified, because the server has no introspection endpoint`)];
     const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
-    await verifyClient(service, clientId, madeUpToken());
+    await verifyClient(service, clientId, fictitiousToken());
     const client = fine("client", `the server accepts the credentials of ${clientId}`);
     if (proofToken === null) return [client];
     try {

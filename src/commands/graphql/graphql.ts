@@ -2,7 +2,7 @@
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/api.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "../api/approval.ts";
-import { isToBeSent, printBeside, printOutcome, checkJsonOutput } from "../api/raw-output.ts";
+import { needsSend, printBeside, printOutcome, checkJsonOutput } from "../api/raw-output.ts";
 import { readFields, type FieldOptions, readText } from "../api/request.ts";
 import type { GraphqlAnswer, GraphqlError, Variables } from "./send-query.ts";
 import { collect } from "../../config/global-options.ts";
@@ -56,7 +56,7 @@ async function run(context: Context, given: string | undefined, options: Graphql
   refuseClosedOutput(context.host);
   const isWrite = mayChangeSomething(query);
   const service = await openRawService(options, context);
-  if (!(await isToBeSent(isWrite ? "the mutation" : "the query", isWrite, context))) return;
+  if (!(await needsSend(isWrite ? "the mutation" : "the query", isWrite, context))) return;
   const ask = (more: Variables): Promise<GraphqlAnswer> =>
     sendQuery(service, { ...options, query, variables: { ...variables, ...more } }, context);
 

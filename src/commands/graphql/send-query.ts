@@ -106,7 +106,7 @@ function isRateLimit({ type, extensions }: GraphqlError): boolean {
 }
 
 /** Prints the errors: each on a line with its place, and below it the line of the query that is wrong. */
-function tellErrors(errors: readonly GraphqlError[], query: string, notices: Notices): void {
+function reportErrors(errors: readonly GraphqlError[], query: string, notices: Notices): void {
   for (const { message, locations } of errors) {
     const [first] = locations ?? [];
     notices.show(
@@ -160,7 +160,7 @@ export function failWith(
     const said = errors.map(({ message }) => message).join("; ");
     throw brokenOff(new Failure(kind, said), { pages });
   }
-  tellErrors(errors, query, notices);
+  reportErrors(errors, query, notices);
   if (pages > 0) notices.show(`grantctl: ${incompleteness({ pages })}`);
   throw new QuietExit(exitCodeOf(kind));
 }

@@ -10,7 +10,7 @@ import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { counted, shorten } from "../../errors/words.ts";
 import { commandLine } from "../../jobs/resume-hint.ts";
-import { type Entry, type RunToken, hasSomethingToTell } from "../../journal/entries.ts";
+import { type Entry, type RunToken, hasUnreportedResult } from "../../journal/entries.ts";
 import {
   type Leftover,
   isCommandRunning,
@@ -257,7 +257,7 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
         .flatMap((item) => journal.latest(item) ?? [])
         .map((entry) => [entry.item, entry]),
     );
-    if (hasSomethingToTell({ ...leftover.contents, items })) await journal.close();
+    if (hasUnreportedResult({ ...leftover.contents, items })) await journal.close();
     else await journal.remove();
   }
   if (first !== null) {

@@ -138,8 +138,8 @@ async function checkTokensOf(
 ): Promise<readonly OutcomeRow[]> {
   const unknown = unknownItems(leftover);
   const tokenOf = new Map(tokens.map((token) => [hashOf(token), token]));
-  const toLookAt = unknown.flatMap(({ item }) => tokenOf.get(item) ?? []);
-  if (toLookAt.length === 0) {
+  const uncheckedTokens = unknown.flatMap(({ item }) => tokenOf.get(item) ?? []);
+  if (uncheckedTokens.length === 0) {
     throw usageFailure(
       "none of the tokens on standard input has an unknown outcome in this job",
       "Give the input of the job on standard input.",
@@ -150,10 +150,11 @@ async function checkTokensOf(
   const isLive = (token: string): Promise<boolean> => isFound(checkToken(service, clientId, token));
 
   const { concurrency } = context.options;
-  const waits = jobWaits(context, readLimits(toLookAt));
+  const waits = jobWaits(context, readLimits(uncheckedTokens));
   const live = new Map<string, boolean>();
   let failure: Failure | null = null;
-  for await (const look of runItems(toLookAt, { concurrency, waits, proof, vet: null }, isLive).outcomes) {
+  for await (const look of runItems(uncheckedTokens, { concurrency, waits, proof, vet: null }, isLive)
+    .outcomes) {
     failure ??= failureOf(look);
     if (look.state === "done") live.set(hashOf(look.item), look.result);
   }

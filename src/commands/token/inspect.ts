@@ -84,7 +84,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
   }
   if (tokens.length === 0) notices.note("no token to inspect");
   if (stop === null && list !== null) await printUnlessPipeClosed(() => list.end());
-  throwWorst(problems, tokens.length);
+  throwMostSevere(problems, tokens.length);
 }
 
 /** True if a token expires before `end`; yes for a time that cannot be read, which may be soon. */
@@ -185,7 +185,7 @@ function stopped(reason: Failure, inspected: number, total: number): Failure {
 }
 
 /** Throws the riskiest problem, with how many tokens have one. */
-function throwWorst(problems: readonly Failure[], total: number): void {
+function throwMostSevere(problems: readonly Failure[], total: number): void {
   const [first] = problems;
   if (first === undefined) return;
   const kind = problems.reduce<FailureKind>((worst, problem) => riskierKind(worst, problem.kind), first.kind);

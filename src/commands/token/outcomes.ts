@@ -51,7 +51,7 @@ export async function reportTokenJob(
 
 /** The words for each token in a dry run, and for all of them at its end. */
 export interface TokenPlan extends TokenReport {
-  readonly deed: TokenDeed;
+  readonly actionText: ActionText;
 }
 
 /** Checks each token in a dry run, and reports what would be done with it. */
@@ -70,13 +70,13 @@ export async function planTokens(
     await reportTokenJob(job, items, plan, context);
   } finally {
     const found = tokens.filter((token) => known.has(token));
-    const toDo = plan.deed(tokensInWords(found, known), context.address.origin().href);
-    if (found.length > 0) context.notices.note(`would ${toDo}`);
+    const actionInWords = plan.actionText(tokensInWords(found, known), context.address.origin().href);
+    if (found.length > 0) context.notices.note(`would ${actionInWords}`);
   }
 }
 
 /** The action on tokens at a URL, as in `revoke 2 tokens at https://ghe.example.com`. */
-export type TokenDeed = (what: string, address: string) => string;
+export type ActionText = (what: string, address: string) => string;
 
 type NamedToken = Partial<Pick<Authorization, "note" | "app">>;
 
@@ -107,7 +107,7 @@ export async function confirmTokens(
   tokens: readonly string[],
   { service, check }: Pick<ProvenApplication, "service" | "check">,
   context: Context,
-  deed: TokenDeed,
+  actionText: ActionText,
 ): Promise<void> {
   if (tokens.length === 0 || context.options.yes === true) return;
   const known = new Map<string, NamedToken>();
@@ -119,6 +119,6 @@ export async function confirmTokens(
       if (found !== null) known.set(token, namesIn(found));
     }),
   );
-  const toDo = deed(tokensInWords(tokens, known), context.address.origin().href);
-  await context.confirm(`${capitalised(toDo)}?`);
+  const actionInWords = actionText(tokensInWords(tokens, known), context.address.origin().href);
+  await context.confirm(`${capitalised(actionInWords)}?`);
 }

@@ -82,7 +82,7 @@ const namelessHeaders = ["accept", "user-agent", "x-github-api-version"];
 
 /** Throws a usage failure if the operator takes no reports, or a flag would send what may identify the sender. */
 function checkCanReport({ operator, options }: Context): void {
-  if (!operator.takesReports) {
+  if (!operator.acceptsReports) {
     throw usageFailure(
       `a server of the kind ${operator.name} takes no reports`,
       "Use --operator github for github.com. The application's owner can run `grantctl token revoke`.",

@@ -23,7 +23,7 @@ import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 const plan = {
   done: "would-reset",
   gone: null,
-  deed: (what, address) => `reset ${what} at ${address}, so that the old value stops working`,
+  actionText: (what, address) => `reset ${what} at ${address}, so that the old value stops working`,
   /** The plan has no new tokens, but takes the same fields. */
   presentation: itemPresentation(resetPresentation.fields),
 } satisfies TokenPlan;
@@ -75,7 +75,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     if (left.length > 0) await context.checkCanConfirm();
     const application = await tokenProof.application();
     checkRequester(application.clientId);
-    await confirmTokens(left, application, context, plan.deed);
+    await confirmTokens(left, application, context, plan.actionText);
     const { resetToken } = await import("../../api/tokens.ts");
     const sure = application.sureOf(resetToken);
     if (isJob) return await resetMany(items, receiver, { ...application, sure }, context);

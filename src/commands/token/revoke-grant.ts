@@ -22,7 +22,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   const { revokeGrant } = await import("../../api/tokens.ts");
   await revokeItems(options, context, {
     operation: "revoke-grant",
-    deed: (what, address) =>
+    actionText: (what, address) =>
       `revoke the grant behind ${what} at ${address}, with all tokens the application holds for that user`,
     async revoke(service, clientId, token, intent) {
       await revokeGrant(service, clientId, token, intent);

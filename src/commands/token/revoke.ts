@@ -12,7 +12,7 @@ import { itemPresentation } from "../../printing/tokens.ts";
 import { withPlaces } from "../../reports/sources.ts";
 import { lastEight } from "../../token-value.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
-import { confirmTokens, planTokens, reportTokenJob, type TokenDeed } from "./outcomes.ts";
+import { confirmTokens, planTokens, reportTokenJob, type ActionText } from "./outcomes.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
@@ -40,7 +40,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   let unverified = 0;
   await revokeItems(options, context, {
     operation: "revoke",
-    deed: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
+    actionText: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
     isVerified,
     async revoke(service, clientId, token, intent) {
       const outcome = await revokeToken(service, clientId, token, intent, revocationRun);
@@ -67,7 +67,7 @@ function revocationOf({ tokenPlace }: Operator): {
 
 interface Revocation {
   readonly operation: JournalOperation;
-  readonly deed: TokenDeed;
+  readonly actionText: ActionText;
   /** True if `revoke` itself looks at the token before and after, so that an inactive one is sent, too. */
   readonly isVerified?: boolean;
   /** Resolves with "accepted" where nothing is known but that the server did not object. */
@@ -83,7 +83,7 @@ interface Revocation {
 export async function revokeItems(
   options: RevocationOptions,
   context: Context,
-  { operation, deed, revoke, isVerified = false }: Revocation,
+  { operation, actionText, revoke, isVerified = false }: Revocation,
 ): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   const items = await readTokenItems(options, context);
@@ -100,11 +100,11 @@ export async function revokeItems(
   const application = await tokenProof.application();
   checkRequester(application.clientId);
   if (isDryRun) {
-    const plan = { done: "would-revoke", gone: "already-gone", deed };
+    const plan = { done: "would-revoke", gone: "already-gone", actionText };
     await planTokens({ ...items, tokens: left }, application, plan, context);
     return;
   }
-  await confirmTokens(left, application, context, deed);
+  await confirmTokens(left, application, context, actionText);
   const { service, clientId, proof, check } = application;
   const sure = application.sureOf(revoke);
   const job = await startJob(context, jobOptions, {

@@ -124,9 +124,9 @@ function errorResponse(status: number, errors: readonly GraphQLError[]): Service
 
 /** An error in the specification's form. Throws an error that is a bug of the sandbox, so that the response is 500. */
 function describe({ message, locations = [], path, originalError }: GraphQLError): unknown {
-  const isForeseen =
+  const isExpected =
     originalError === undefined || originalError instanceof GraphQLError || originalError instanceof Refusal;
-  if (!isForeseen) throw originalError;
+  if (!isExpected) throw originalError;
   return {
     message: originalError instanceof Refusal ? messageOf(originalError.response) : message,
     locations,

@@ -103,7 +103,7 @@ export function createReportRoutes(
   { behaviour, store, notices, nowInSeconds }: HandlerOptions,
   perHour: number,
 ): readonly Route<null>[] {
-  if (!behaviour.takesReports) return [];
+  if (!behaviour.acceptsReports) return [];
   const takePlace = createHourlyLimit(perHour, nowInSeconds);
 
   const revoke = (token: string): void => {

@@ -72,7 +72,7 @@ function createOrganizationRoutes(options: HandlerOptions): readonly Route<Token
         listOf(members, (person) => representUser(baseUrl, person)),
       );
     }),
-    ...(options.behaviour.tellsApprovals ? createApprovalLists(options) : []),
+    ...(options.behaviour.announcesApprovals ? createApprovalLists(options) : []),
   ];
 }
 

@@ -169,7 +169,7 @@ export async function fillStore(
         refreshes: kind === "refresh" ? lastAccessToken : null,
       });
       if (place !== null && kind !== "refresh") lastAccessToken = id;
-      if (behaviour.tellsApprovals) approve(store, id, index - sizes.grants, createdAt, at);
+      if (behaviour.announcesApprovals) approve(store, id, index - sizes.grants, createdAt, at);
     }
   });
 }

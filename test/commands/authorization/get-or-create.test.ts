@@ -216,12 +216,12 @@ test("--replace-existing asks nothing where there is none, and sends nothing whe
 test("--dry-run names what it would find or replace", async () => {
   const body = [authorizationJson({ note: "web", app: own })];
   const server = await startRecordingServer(() => ({ status: 200, body }));
-  for (const [flag, deed] of [
+  for (const [flag, action] of [
     ["--allow-existing", "find"],
     ["--replace-existing", "replace"],
   ] as const) {
     const { stderr } = await runMain([...words, "--dry-run", flag], { environment: server.environment });
-    expect(stderr).toBe(`would ${deed} authorization 42 ("web" of "App") at ${server.root}\n`);
+    expect(stderr).toBe(`would ${action} authorization 42 ("web" of "App") at ${server.root}\n`);
   }
 });
 

@@ -53,13 +53,13 @@ test("the documented request, and `accepted`: nobody is told that a token is dea
 });
 
 test("batches of a thousand, one at a time", async () => {
-  let underWay = 0;
+  let inFlight = 0;
   let most = 0;
   const { code, counts, server } = await report(async () => {
-    underWay += 1;
-    most = Math.max(most, underWay);
+    inFlight += 1;
+    most = Math.max(most, inFlight);
     await new Promise((resolve) => setImmediate(resolve));
-    underWay -= 1;
+    inFlight -= 1;
     return { status: 202, body: {} };
   }, tokens(2500));
   expect([code, counts, most]).toEqual([0, { accepted: 2500 }, 1]);
