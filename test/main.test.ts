@@ -93,7 +93,7 @@ test("a read that takes too long exits with 8, a write 13", async () => {
 });
 
 describe("one-time passwords", () => {
-  test("nobody to ask exits with 5 with a hint, after one request", async () => {
+  test("no prompt: exit code 5 with a hint, after one request", async () => {
     const server = await startAskingServer();
     for (const flags of [[], ["--no-input"]]) {
       const run = await runMain(["grant", "list", ...flags], { environment: server.environment });

@@ -113,7 +113,7 @@ describe("a list", () => {
   });
 });
 
-test("what reads no standard input does not open it", async () => {
+test("a command that does not read standard input does not open it", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const witness = join(makeFolder(), "witness.cjs");
   writeFileSync(

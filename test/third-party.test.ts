@@ -77,7 +77,7 @@ test("nothing that only tests and builds use is named", () => {
   for (const name of ["vitest", "typescript", "rolldown", "msw", "ajv"]) expect(names).not.toContain(name);
 });
 
-test("what is installed carries both", () => {
+test("the installed package contains both", () => {
   const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: root,
     encoding: "utf8",

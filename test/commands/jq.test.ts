@@ -55,7 +55,7 @@ const old = tokenValue(1);
 const other = tokenValue(2);
 const many = `${old}\n${other}\n`;
 
-describe("what it sees and what comes out", () => {
+describe("its input and its output", () => {
   test.each<readonly [string, string, string, string]>([
     ["grant list", ".[].id", `${bigId}\n42\n`, ""],
     ["grant list --format ndjson", ".id", `${bigId}\n42\n`, ""],

@@ -11,7 +11,7 @@ const account = {
   GRANTCTL_CLIENT_SECRET: "c".repeat(40),
 };
 
-describe("where github.com is", () => {
+describe("the host of github.com", () => {
   const commands = [
     ["grant", "list"],
     ["grant", "view", "1"],
@@ -87,7 +87,7 @@ describe("a 404 hints at", () => {
   const dotcom = { verifiable_password_authentication: false };
   const enterprise = { verifiable_password_authentication: true, installed_version: "3.19.2" };
 
-  test("what github.com took away, when the server says that it is like it", async () => {
+  test("operations that github.com removed, if the server reports to be github.com", async () => {
     const [code, stderr, lines] = await runAt(notFoundWith(dotcom), [
       "grant",
       "list",
@@ -162,7 +162,7 @@ describe("a 404 hints at", () => {
 });
 
 describe("lists at github", () => {
-  test("what expires soon, or has expired", async () => {
+  test("expiring and expired items", async () => {
     const { sandbox, environment } = await openAccount({ operator: "github", headerWord: "GitHub" });
     const list = async (
       ...flags: string[]
@@ -183,7 +183,7 @@ describe("lists at github", () => {
     await sandbox.close();
   });
 
-  test("what the service does not say is reported, and not selected", async () => {
+  test("missing data is reported, and the item is not selected", async () => {
     const { sandbox, environment } = await openAccount();
     const run = await runMain(["authorization", "list", "--expires-within", "30d"], { environment });
     expect([run.code, run.stdout]).toEqual([0, ""]);

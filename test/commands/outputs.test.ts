@@ -63,7 +63,7 @@ interface Item {
   readonly token: string;
 }
 
-test("what is printed of profiles", async () => {
+test("printed profiles", async () => {
   const folder = makeConfigurationFolder({
     profiles: { work: { base_url: "https://ghe.example.com" }, empty: {} },
   });
@@ -71,7 +71,7 @@ test("what is printed of profiles", async () => {
     expect(await look("auth list", form, [], { environment: folder.environment })).not.toEqual([]);
 });
 
-test("what is printed of grants", async () => {
+test("printed grants", async () => {
   for (const form of both) await look("grant list", form);
   const grants = await look<Item>("grant list", "line");
   const ids = grants.map(({ id }) => String(id));
@@ -89,7 +89,7 @@ test("what is printed of grants", async () => {
   await look("grant delete", "document", ["-"]);
 });
 
-test("what is printed of authorizations", async () => {
+test("printed authorizations", async () => {
   for (const form of both) {
     const [created] = await look<Item>("authorization create", form, ["--note", form, "--scope", "repo"]);
     const id = String(created?.id);
@@ -112,7 +112,7 @@ test("what is printed of authorizations", async () => {
   }
 });
 
-test("what is printed of an application's tokens", async () => {
+test("printed tokens of an application", async () => {
   const tokens: string[] = [];
   for (let number = 0; number < 8; number += 1) {
     const fingerprint = ["--fingerprint", `token ${number}`];
@@ -198,7 +198,7 @@ test("tokens that are reported, and the notices to their owners", async () => {
   }
 });
 
-test("what is printed of an audit", async () => {
+test("printed audits", async () => {
   const save = `${makeFolder()}/audit.json`;
   for (const form of both) {
     await look("audit", form, ["--save", save]);
@@ -234,7 +234,7 @@ test("credentials and configuration", async () => {
   expect(listed.flat()).toContainEqual({ profile: null, key: "default_profile", value: "default" });
 });
 
-test("what earlier runs left", async () => {
+test("leftovers of earlier runs", async () => {
   const service = await startTruthService(({ operation }) =>
     operation === "reset" ? { rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')) } : undefined,
   );
@@ -331,7 +331,7 @@ test("a schema rejects what is not so", () => {
   expect(complain("token revoke", "line", { status: "reset", token_last_eight: "x" })).not.toEqual([]);
 });
 
-test("what no test here runs fits its schemas too, as an example of its help runs it", async () => {
+test("commands without a test here fit their schemas too, run as in an example of their help", async () => {
   for (const { command, form } of allSchemas()) {
     if (looked.has(`${command} ${form}`)) continue;
     await look(command, form, (await exampleOf(command)).slice(command.split(" ").length));

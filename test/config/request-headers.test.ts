@@ -65,7 +65,7 @@ test.each([
   expect(() => requestHeaders("1", [line])).toThrow(expect.objectContaining({ kind: "usage" }) as Error);
 });
 
-test("whatever is given, what is sent is one line of plain text", () => {
+test("any value is sent as one line of plain text", () => {
   fc.assert(
     fc.property(unicode(), unicode(), (name, value) => {
       const headers = headersOrNone([`${name}: ${value}`, `X-Fixed: ${value}`]);

@@ -22,7 +22,7 @@ function printing(...codes: string[]): () => Promise<string> {
   });
 }
 
-describe("where a code comes from", () => {
+describe("the source of a code", () => {
   test("one that was given is there from the start, and nothing is run or asked", () => {
     const runCommand = printing();
     expect(createOneTimePasswords({ given: "123456", runCommand, ask: never }).current()).toBe("123456");
@@ -66,18 +66,15 @@ describe("where a code comes from", () => {
     ["app", "authenticator"],
     ["sms", "text message"],
     ["unknown", "one-time password"],
-  ] as const)(
-    "nobody to ask, method %s: kind otp, and the message says where to look",
-    async (method, words) => {
-      const passwords = createOneTimePasswords({ given: null, runCommand: null, ask: nobody });
-      const failure = await failureOf(() => passwords.next(null, method));
-      expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
-      expect(failure.message).toContain(words);
-      expect(failure.details.hint).toMatch(/--otp\b.*--otp-command/);
-    },
-  );
+  ] as const)("no prompt, method %s: kind otp, and the message says where to look", async (method, words) => {
+    const passwords = createOneTimePasswords({ given: null, runCommand: null, ask: nobody });
+    const failure = await failureOf(() => passwords.next(null, method));
+    expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
+    expect(failure.message).toContain(words);
+    expect(failure.details.hint).toMatch(/--otp\b.*--otp-command/);
+  });
 
-  test("nobody to ask after a rejected code: kind otp, and the message says that it was rejected", async () => {
+  test("no prompt after a rejected code: kind otp, and the message reports the rejection", async () => {
     const passwords = createOneTimePasswords({ given: "123456", runCommand: null, ask: nobody });
     const failure = await failureOf(() => passwords.next("123456", "app"));
     expect(failure.kind).toBe("otp");

@@ -137,7 +137,7 @@ describe("a command line", () => {
   });
 });
 
-describe("what a command prints", () => {
+describe("the output of a command", () => {
   test.each([
     ["s3cret", "s3cret"],
     ["s3cret\n", "s3cret"],
@@ -258,7 +258,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe("what a command gets", () => {
+describe("the input of a command", () => {
   test("is the environment that it was given, and its words unchanged", async () => {
     const options = {
       platform: process.platform,

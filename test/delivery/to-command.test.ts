@@ -149,7 +149,7 @@ describe("one value", () => {
     expect(given(1002, "input")).toBe(`${service.writes[1]?.value}\n`);
   });
 
-  test("what the command prints goes to standard error, and moves no cursor", async () => {
+  test("the command's output goes to standard error, and moves no cursor", async () => {
     const run = await runMain([...create, taker(String.raw`printf 'seen\033[2J\nhalf'`), "--quiet"], {
       environment,
     });
@@ -228,7 +228,7 @@ describe("many values", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("what was kept is delivered before anything more is sent", async () => {
+  test("kept values are delivered before anything more is sent", async () => {
     const tokens = Array.from({ length: 8 }, () => service.addToken());
     const input = tokens.join("\n");
     const words = [...reset, taker("exit 9"), "--concurrency", "1"];

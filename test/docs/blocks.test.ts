@@ -73,7 +73,7 @@ describe.skipIf(noTerminalReason !== null)("shell", () => {
   });
 });
 
-describe("what a server runs", () => {
+describe("the operator of a server", () => {
   test.for(run.filter(({ language }) => ["crontab", "ini", "yaml"].includes(language)))(
     "$place",
     async (block, { skip }) => {

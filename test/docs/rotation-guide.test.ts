@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const rotate = "grantctl authorization rotate 52 --yes --to-command";
 
-test("a tool that is reported something else takes nothing, and the old token lives on", async () => {
+test("a tool that gets other input takes nothing, and the old token stays active", async () => {
   for (const words of ["gh secret set OTHER", "pass insert ci/token", "docker login registry.example.com"]) {
     const run = await world.run(`${rotate} '${words}'`);
     expect([words, run.code, run.stderr]).toEqual([words, 12, expect.stringContaining("other words")]);

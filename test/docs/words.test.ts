@@ -49,6 +49,17 @@ const inComments: readonly Phrase[] = [
   { pattern: /\b(?:service|server) (?:asks|tells|means)\b/, instead: "requests, returns" },
 ];
 
+/** Openings that titles of tests must not have. */
+const inTitles: readonly Phrase[] = [
+  {
+    pattern: /^(?:what|whatever|which|whether|where|who|whoever|nobody|no one)\b/i,
+    instead: "name the thing first",
+  },
+];
+
+/** Further patterns, by the kind of text. */
+const further: Readonly<Record<string, readonly Phrase[]>> = { comments: inComments, titles: inTitles };
+
 /** Texts that may keep such a phrase, and why. */
 const exceptions: readonly (readonly [text: string, why: string])[] = [
   ['select(.state == "alive")', "a published value in JSON"],
@@ -64,9 +75,10 @@ describe.each<readonly [string, () => readonly (readonly [place: string, text: s
   ["help", help],
   ["messages", messages],
   ["comments", comments],
+  ["titles", titles],
 ])("%s", (name, read) => {
   test("are in plain technical English", () => {
-    const patterns = name === "comments" ? [...phrases, ...inComments] : phrases;
+    const patterns = [...phrases, ...(further[name] ?? [])];
     const found = read().flatMap(([place, text]) =>
       patterns
         .filter(({ pattern }) => pattern.test(text))
@@ -103,6 +115,21 @@ function linesOf(page: string): readonly (readonly [string, string])[] {
 }
 
 const isSource = (name: string): boolean => /\.(?:ts|js|mjs)$/.test(name) && !name.includes("node_modules");
+
+/** The titles of the tests. */
+function titles(): readonly (readonly [string, string])[] {
+  const names = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" }).filter(isSource);
+  return names.flatMap((name) => {
+    const code = readFileSync(join(root, "test", name), "utf8");
+    const found = code.matchAll(
+      /(?:\b(?:test|it|describe)|\))\(\s*(["`])((?:(?!\1).)+)\1,\s*(?:\{|async|\()/g,
+    );
+    return [...found].map(
+      ({ index, 2: title = "" }) =>
+        [`test/${name}:${code.slice(0, index).split("\n").length}`, title] as const,
+    );
+  });
+}
 
 /** The comments of all sources, each in one line; consecutive line comments are one. */
 function comments(): readonly (readonly [string, string])[] {

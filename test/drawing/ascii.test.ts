@@ -20,12 +20,12 @@ test.each([
   expect(toAscii(text)).toBe(shown);
 });
 
-test("what was cut is as wide as before", () => {
+test("cut text has the same width as before", () => {
   for (const text of ["Harbour Dep…", "漢字 key", "Café", "🔑"])
     expect(displayWidth(toAscii(text))).toBe(displayWidth(text));
 });
 
-test("whatever there is becomes ASCII, and JSON says the same as before", () => {
+test("any text becomes ASCII, and JSON has the same value as before", () => {
   fc.assert(
     fc.property(unicode(), (text) => {
       expect(toAscii(text)).toMatch(/^[\0-\x7f]*$/);

@@ -45,14 +45,14 @@ test("a column in which nothing stands goes before any other that may go", () =>
   expect(chooseColumns(wishes, 40)).toEqual([0, 2, 3]);
 });
 
-test("what has to stay is cut to a few characters before it goes, the last of it first", () => {
+test("required columns are cut to a few characters before they are dropped, the last one first", () => {
   const wishes = [wish(30), wish(30), whole(8), wish(30)];
   expect(chooseColumns(wishes, 26)).toEqual([0, 1, 2, 3]);
   expect(chooseColumns(wishes, 25)).toEqual([0, 1, 2]);
   expect(chooseColumns(wishes, 10)).toEqual([2]);
 });
 
-test("what is whole and has to stay is drawn, even where the window is narrower", () => {
+test("required whole columns are drawn, even if the window is narrower", () => {
   expect(chooseColumns([whole(8, { priority: 2 }), whole(40)], 30)).toEqual([1]);
   expect(fitWidths([whole(40)], 30)).toEqual([40]);
 });
@@ -62,7 +62,7 @@ test("the widest texts are cut first, and as little as will do", () => {
   expect(fitWidths([whole(8), wish(4), wish(2)], 100)).toEqual([8, 4, 2]);
 });
 
-test("whatever is requested: it fits, unless what has to stay whole does not", () => {
+test("any columns fit, unless the whole ones do not", () => {
   const anyWish = fc.record({
     width: fc.integer({ min: 1, max: 60 }),
     isWhole: fc.boolean(),

@@ -36,7 +36,7 @@ test("a word that does not fit beside its label stands below it, whole", () => {
   ]);
 });
 
-test("where little room is left beside the labels, what does not fit on a line goes below", () => {
+test("with little room beside the labels, long values go below them", () => {
   expect(format(30, id, { label: "token_last_eight", lines: ["twelve words that go on"] })).toEqual([
     "id                42",
     "token_last_eight",
@@ -44,7 +44,7 @@ test("where little room is left beside the labels, what does not fit on a line g
   ]);
 });
 
-test("what is there to be pasted is never broken", () => {
+test("text to paste is never wrapped", () => {
   const command = "/usr/bin/node grantctl.js sandbox codes --now --base-url http://127.0.0.1:8080";
   expect(format(40, { label: "one-time passwords", lines: [command], isWhole: true })).toEqual([
     "one-time passwords",
@@ -65,7 +65,7 @@ test("escapes of what was unsafe stay in one piece", () => {
   expect(lines.join("").match(/\\x1b\\u202e/g)).toHaveLength(20);
 });
 
-test("whatever the text: no line is wider than the window but for a single word, and every word is there", () => {
+test("any text: no line is wider than the window but for a single word, and every word is there", () => {
   const word = fc.string({
     unit: fc.constantFrom("a", "é", "e\u0301", "\u{1f600}", "-", "ท\u0e35\u0e48"),
     minLength: 1,

@@ -33,7 +33,7 @@ const rowOf = (id: string, app = "app"): string[] => [id, "note", app, "repo", "
 const linesOf = (text: string): string[] => text.replace(/\n$/, "").split("\n");
 
 test.each([20, 38, 80, null])(
-  "what may not be cut is whole in a window of %s columns, as a token has to be",
+  "columns that must stay whole, such as tokens, are whole in a window of %s columns",
   (window) => {
     for (const length of [40, 255, 1024]) {
       const token = "a".repeat(length - 8).padEnd(length, "12345678");
@@ -115,7 +115,7 @@ test("wide characters, accents and emoji leave the columns straight", () => {
   expect(new Set(starts).size).toBe(1);
 });
 
-test("what is cut ends with a mark, and wide characters are not halved", () => {
+test("cut text ends with a mark, and wide characters are not halved", () => {
   const [text = ""] = draw(60, [["1", "漢字".repeat(40), "b".repeat(60), "c", "d", "e", "f"]]);
   const [, line = ""] = linesOf(text);
   expect(line).toContain("…");

@@ -86,7 +86,7 @@ test.each<[string, string | Buffer]>([
 });
 
 test(
-  "whatever the links say, pages are requested once each, in number, and 0 means that the links ended",
+  "with any links, each page is requested once, in order, and 0 means that the links ended",
   { tags: "soak" },
   async () => {
     const target = oneof(

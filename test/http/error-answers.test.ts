@@ -38,7 +38,7 @@ function validation(...errors: unknown[]): unknown {
   return { message: "Validation Failed", errors, documentation_url: "https://s.test/docs" };
 }
 
-describe("what operators answer", () => {
+describe("the responses of operators", () => {
   test.each([
     ["a wrong password", 401, { message: "Bad credentials" }, "authentication", 4, "Bad credentials"],
     [
@@ -202,7 +202,7 @@ describe("what operators answer", () => {
     expect(mistyped.message).toBe("the server rejected the request: no (status 400)");
   });
 
-  test("a missing one-time password, where nobody can be asked", async () => {
+  test("a missing one-time password, without a terminal", async () => {
     const transport = createMswTransport(
       http.get(`${root}/authorizations/42`, () =>
         HttpResponse.json(

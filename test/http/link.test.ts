@@ -130,7 +130,7 @@ describe("a next page without a number", () => {
   });
 });
 
-describe("what only looks like a relation", () => {
+describe("text that only looks like a relation", () => {
   test.each([
     '<?page=2>; rel="nextish"',
     '<?page=2>; rel="no-next"',
@@ -297,7 +297,7 @@ test.each([
   ["<?page=2>", false],
   ["<?page=2>; rel=next", false],
   ["x, <?page=2>; rel=next", false],
-])("whether %j is a header without a readable link: %s", (header, isUnreadable) => {
+])("%j is a header without a readable link: %s", (header, isUnreadable) => {
   expect(isUnreadableLink(header)).toBe(isUnreadable);
 });
 

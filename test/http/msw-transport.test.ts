@@ -37,7 +37,7 @@ test("a handler that was never hit fails, and names itself", async () => {
   transport.checkAllHit();
 });
 
-test("what was sent is recorded, and the response is the handler's own", async () => {
+test("the request is recorded, and the response is the handler's own", async () => {
   const transport = createMswTransport(grantHandler());
   const request = makeRequest({ headers: { "X-One": "1" } });
   const answer = await transport.send(request);

@@ -106,7 +106,7 @@ describe("a 401 with the header", () => {
   });
 });
 
-describe("what does not ask", () => {
+describe("commands without a question", () => {
   const required = { "x-service-otp": "required; app" };
   const answers: [string, RawResponse][] = [
     ["a 200 with the header", makeAnswer(200, {}, required)],

@@ -104,7 +104,7 @@ test.each([
     "plain http would show the credentials to the network between here and api.example.com:81",
     "Use an https URL, or --allow-http if you trust the network.",
   ],
-])("what is reported of %j, and what to do", async (baseUrl, message, hint) => {
+])("the message and the hint for %j", async (baseUrl, message, hint) => {
   const failure = await failureOf(() => parseOrigin(baseUrl, false));
   expect([failure.message, failure.details.hint]).toEqual([message, hint]);
 });

@@ -139,7 +139,7 @@ describe("side by side", () => {
     expect(items).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test("where everything is wanted, the next pages are requested before a page is read", async () => {
+  test("with --all, the next pages are requested before a page is read", async () => {
     const gate = createGate();
     const read: number[] = [];
     const check = (item: unknown): unknown => {
@@ -310,7 +310,7 @@ async function queriesOf(paging: Partial<Paging>): Promise<readonly string[]> {
   return paths.map((path) => path.replace(/^\/api\/v3\/authorizations/, ""));
 }
 
-describe("what is requested", () => {
+describe("the requests", () => {
   test("a hundred to a page", async () => {
     expect(await queriesOf({})).toEqual(["?per_page=100", "?per_page=100&page=2", "?per_page=100&page=3"]);
   });
@@ -558,7 +558,7 @@ const told = async (last: number | null, count: number, paging: Partial<Paging> 
   return seen;
 };
 
-describe("who watches a walk is reported of each page and of how many there will be", () => {
+describe("a watcher gets each page and the number of pages", () => {
   test("by the last page", async () => {
     expect(await told(3, 3)).toEqual([
       [1, 3],
@@ -567,7 +567,7 @@ describe("who watches a walk is reported of each page and of how many there will
     ]);
   });
 
-  test("by the end, where the service names no last page", async () => {
+  test("by the end, if the server names no last page", async () => {
     expect(await told(null, 3)).toEqual([
       [1, null],
       [2, null],

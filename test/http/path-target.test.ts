@@ -78,12 +78,12 @@ test.each([
   expect(() => target(written)).toThrow(message);
 });
 
-test("what to do about another address is reported", async () => {
+test("the hint for another URL is reported", async () => {
   const { details } = await failureOf(() => target("https://evil.test/user"));
   expect(details.hint).toBe("Use a path such as /user, and set the server with --base-url.");
 });
 
-describe("whatever is written", () => {
+describe("any output", () => {
   const pieces = fc.oneof(
     unicode({ maxLength: 12 }),
     fc.constantFrom("..", ".", "%2e", "//", "/", "?", "#", "\\", "@", "https://", ":", "%", "%25"),
@@ -110,7 +110,7 @@ describe("whatever is written", () => {
   });
 });
 
-test("what may be a token is not in the template, which is shown", () => {
+test("a possible token is not in the template, which is shown", () => {
   const token = "0123456789abcdef0123456789abcdef01234567";
   expect(buildPathTarget(origin, `/applications/x/tokens/${token}?q=${token}`, []).template).toBe(
     "/applications/x/tokens/:value",

@@ -91,7 +91,7 @@ test.each([
   expect(parse(header)).toBeUndefined();
 });
 
-describe("whatever the headers contain", () => {
+describe("any headers", () => {
   const part = fc.oneof(
     unicode(),
     fc.stringMatching(/^[-+]?\d{1,400}(?:\.\d{1,30})?$/),

@@ -53,7 +53,7 @@ test.each<[string, (socket: Socket) => void]>([
   ["closes it", (socket) => void socket.end()],
   ["resets it", (socket) => void socket.resetAndDestroy()],
   ["answers once more on it", (socket) => void socket.write(dead)],
-])("where the server %s behind its response, each is used once", async (_, afterwards) => {
+])("if the server %s after its response, each connection is used once", async (_, afterwards) => {
   const { server, transport } = await openTo(
     (socket) => {
       // Written when the first response is on its way, or else both would be read at once.

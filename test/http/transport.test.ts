@@ -499,7 +499,7 @@ describe("a redirect", () => {
   });
 });
 
-describe("what goes out", () => {
+describe("the request", () => {
   test("is the raw path, the headers and the body, once", async () => {
     const server = await serve((socket) => socket.write(fine));
     await openTransport(server.root).send(
@@ -574,7 +574,7 @@ describe("what goes out", () => {
       expect(server.received).toHaveLength(1 + early.length + later);
     });
 
-    test("where responses are slow, no connection is given up for it", async () => {
+    test("slow responses do not close a connection", async () => {
       let arrive: ((socket: Socket) => void) | undefined;
       const ports: (number | undefined)[] = [];
       const server = await serveOneByOne((socket) => {
@@ -688,7 +688,7 @@ test.each([1, 3])("pages of a list, %i at a time, need no further connection", a
   expect(server.connections()).toBeLessThanOrEqual(most);
 });
 
-test("where the process ends, too, idle connections are left to it, and all are ended where one has no response", async () => {
+test("at the end of the process, idle connections are left open, and all are closed if one has no response", async () => {
   const closed: string[] = [];
   const server = await serve((socket, request) => {
     const path = request.split(" ")[1] ?? "";
@@ -715,7 +715,7 @@ test("where the process ends, too, idle connections are left to it, and all are 
   expect(closed).not.toContain("/idle");
 });
 
-test("where the process ends, too, a connection whose request is not taken yet is ended, though its response came", async () => {
+test("at the end of the process, a connection whose request was not read yet is closed, though its response came", async () => {
   let isClosed = false;
   const unread: Socket[] = [];
   const server = await serve((socket) => {

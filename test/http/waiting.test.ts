@@ -95,7 +95,7 @@ describe("how often", () => {
   });
 });
 
-describe("what is repeated", () => {
+describe("retries", () => {
   const repeatable: [string, Failure][] = [
     ["a broken connection", broken],
     ["429 with Retry-After", limited(1000)],
@@ -188,7 +188,7 @@ describe("what is repeated", () => {
     expect([sent, waits]).toEqual([5, [50_000, 1000, 2000, 4000]]);
   });
 
-  test.each(writes)("not: a %s that a user wrote, unless the service says when", async (method) => {
+  test.each(writes)("not: a %s that a user wrote, unless the server reports the time", async (method) => {
     let sent = 0;
     const answers = [
       makeAnswer(429, {}, { "retry-after": "2" }),
@@ -230,7 +230,7 @@ describe("what is repeated", () => {
   );
 });
 
-describe("as the service says", () => {
+describe("as the server requires", () => {
   test("it waits as long as it is reported to", async () => {
     expect((await run([limited(7000), limited(0), fine])).waits).toEqual([7000, 1000]);
     expect(

@@ -144,7 +144,7 @@ test("items are joined as their JSON, whichever of them and however they stood s
   );
 });
 
-test("what is no array is one item", () => {
+test("anything but an array is one item", () => {
   for (const text of ['{"a":[1,2]}', "7.0", '"x"', "null", ' {"a" : 1 } ']) {
     const items = readItems(Buffer.from(text));
     expect(items.isArray).toBe(false);

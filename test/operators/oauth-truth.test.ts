@@ -67,7 +67,7 @@ test("oidc-provider that hides tokens: all are revoked, and none is reported so"
   ]);
 });
 
-test("what a run says of a JWT that cannot be revoked, and of revocations without proof", async () => {
+test("messages about a JWT that cannot be revoked, and about revocations without proof", async () => {
   const server = await startOidcProvider();
   const jwt = await runBinary(["token", "revoke", "--yes"], {
     environment: worldOf(server),

@@ -176,7 +176,7 @@ test.each([
   [["grant", "list"], { GRANTCTL_CLIENT_ID: planted.token, GRANTCTL_BASE_URL: "" }, ""],
   [["token", "check"], { GRANTCTL_CLIENT_ID: planted.token }, "x"],
   [["token", "check"], { GRANTCTL_CLIENT_SECRET: `${planted.clientSecret}\u0001` }, planted.token],
-] as const)("what a user did wrong is not repeated: %j", async (words, variables, input) => {
+] as const)("invalid input is not repeated: %j", async (words, variables, input) => {
   const server = await startRecordingServer(answers["404"]);
   for (const flags of [["--debug"], ["--debug", "--json"]]) {
     const run = await runMain([...words, ...flags], {

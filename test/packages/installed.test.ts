@@ -42,7 +42,7 @@ function layOut(): string {
 }
 
 test.runIf(canRun)(
-  "what is laid out twice is the same, and is installed, run and removed",
+  "two layouts are the same, and are installed, run and removed",
   { tags: "soak" },
   async () => {
     const program = layOut();

@@ -54,7 +54,7 @@ test.each<[string, ArrangedAnswer, RegExp]>([
   expect(given).toMatch(hint);
 });
 
-test("where nobody answers, the hint is doctor, at the address that was typed", async () => {
+test("without a response, the hint is doctor, with the URL as typed", async () => {
   const environment = { GRANTCTL_USERNAME: "u", GRANTCTL_PASSWORD: "p" };
   const run = await runMain(["grant", "list", "--retries", "0", "--base-url", "http://127.0.0.1:1"], {
     environment,
@@ -170,7 +170,7 @@ test("--debug behind -- belongs to somebody else, too", async () => {
   expect((await runMain(["config", "path", "--debug"])).stderr).toContain("debug: exit code 0");
 });
 
-test("what was typed behind an equals sign is not repeated", async () => {
+test("text after an equals sign is not repeated", async () => {
   for (const words of [
     ["--password=hush"],
     ["grant", "list", "--token=hu'sh"],
@@ -224,7 +224,7 @@ test.each(["class", "message", "n1234", "u001b", "exit_code", "refused", '","cla
   },
 );
 
-test("where a bug happened is reported without the message, and of a bug alone", () => {
+test("a bug is reported with its position and without its message", () => {
   const bug = asFailure(new TypeError("hush\n    at hush (hush:1:1)"));
   expect(stackOf(bug).length).toBeGreaterThan(2);
   for (const line of stackOf(bug).slice(1)) expect(line).toMatch(/^ {4}at /);

@@ -29,7 +29,7 @@ test("all rows arrive in order, in far fewer writes", async () => {
   expect(list.writes.length).toBeLessThan(20);
 });
 
-test("a row does not wait for others for long", async () => {
+test("a row waits for others only briefly", async () => {
   const list = recorder();
   const gathering = gatherRows(list);
   await gathering.add([1]);

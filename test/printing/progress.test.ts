@@ -50,7 +50,7 @@ function setUp(columns = 80, isShown = true): Bench {
   };
 }
 
-test("where nobody sees it, nothing is put into words", () => {
+test("without a reader, no text is made", () => {
   const { progress, pass, isTicking } = setUp(80, false);
   const task = progress.start("item", 100);
   expect(isTicking()).toBe(false);

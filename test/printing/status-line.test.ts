@@ -52,7 +52,7 @@ function setUp({ isTerminal = true, isWanted = true, pipe = null as OutputStream
   };
 }
 
-test("what is written stands above the line, on either stream, and the line below it", async () => {
+test("output appears above the status line, on either stream", async () => {
   const { line, stdout, stderr, screen } = setUp();
   line.show("1 of 3 and a long tail");
   await stderr.write("warning: something\n");
@@ -73,7 +73,7 @@ test("a line of output that is not complete is not touched", async () => {
   expect(screen()).toEqual(["[", '{"id":1}', "]", "page 2"]);
 });
 
-test("whatever is written, in whatever pieces, is there in the end and nothing else", async () => {
+test("all output is there at the end, in any pieces, and nothing else", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

@@ -58,7 +58,7 @@ test("a folder in quotation marks may have a semicolon in its name", () => {
   ]);
 });
 
-test("what a command gets of the search path leads to the same folders", () => {
+test("a command gets a search path with the same folders", () => {
   const { Path = "" } = withoutCurrentFolder({ Path: quoted, OTHER: "." }, "win32");
   expect(Path).toBe(String.raw`"C:\a;b";D:\c d;"E:\e;f\g";C:\never closed`);
   expect(find("pass", [], { Path })[1]).toEqual(find("pass", [], { Path: quoted })[1]);

@@ -18,7 +18,7 @@ const hopeless = (): readonly (readonly [string, string])[] => {
   ];
 };
 
-test("whatever the reason, an error is emitted, and the output is empty", async () => {
+test("for any reason, an error is emitted, and the output is empty", async () => {
   for (const [reason, path] of hopeless()) {
     const child = startProgram([path], { env: {}, stdio: "pipe" }, "linux");
     const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));

@@ -29,7 +29,7 @@ test("the terminal shows nothing that is typed from the question for a secret on
   expect(events).toEqual(["raw", asked, "\n", "nothing was typed; ctrl-c leaves\n", asked, "\n", "cooked"]);
 });
 
-test("what follows a question that was answered with ctrl-d begins on a line of its own", async () => {
+test("output after ctrl-d at a question begins on a line of its own", async () => {
   const shown: string[] = [];
   const output = Object.assign(new PassThrough(), { columns: 80 });
   output.setEncoding("utf8").on("data", (text: string) => void shown.push(text));

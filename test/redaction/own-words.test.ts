@@ -52,7 +52,7 @@ test.each(rows)("no word of ours is rewritten: $status", { tags: "soak" }, async
 });
 
 test.each(["the", "status", "grant", "wrong", "a", "404", "server rejected", "credentials"])(
-  "what the service says hides %j, and what we say does not",
+  "the server's text hides %j, and grantctl's does not",
   async (password) => {
     const text = await said({ status: 403, body: { message: `<${password}> it is` } }, password, [
       "grant",

@@ -258,7 +258,7 @@ test("its own origin opens the pages alone: everything else rejects every Origin
   }
 });
 
-test("who comes by another name of this machine is led to the address that forms are taken from", async () => {
+test("a request to another name of this machine is redirected to the URL that accepts forms", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const address = await approvalAddress(sandbox, token);
@@ -318,7 +318,7 @@ test("a form that is no form, or endless, is rejected", async () => {
   expect((await post(`a=${"b".repeat(1024 * 1024)}`)).status).toBe(413);
 });
 
-test("pages are no part of the service: no User-Agent, no fault on purpose", async () => {
+test("pages are no part of the service: no User-Agent, no injected fault", async () => {
   const sandbox = await startTestSandbox({ faults: [{ kind: "status", status: 503, probability: 1 }] });
   const reply = await sendTo(sandbox.description.base_url, "GET", "/orgs/x/sso", {
     headers: { "User-Agent": "" },

@@ -66,7 +66,7 @@ test("a personal token is created with its value, its sums and its address", asy
   expect(read.json()).toEqual({ ...created, token: "" });
 });
 
-test("what is not sent is null, empty, or an address of the documentation", async () => {
+test("omitted fields are null, empty, or a URL of the documentation", async () => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asAccount("POST", "/authorizations", { note: "bare" });
   const created = authorizationOf(reply);

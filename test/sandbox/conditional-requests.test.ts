@@ -38,7 +38,7 @@ test.each(["/authorizations", "/authorizations?per_page=2", "/authorizations/1",
   },
 );
 
-test("what is kept belongs to whoever asked, for a minute", async () => {
+test("a kept response belongs to its requester, for a minute", async () => {
   const sandbox = await startTestSandbox();
   const { headers, headerNames } = await sandbox.asToken("GET", "/user");
   expect(headers).toMatchObject({

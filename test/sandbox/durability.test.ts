@@ -179,7 +179,7 @@ test.skipIf(noDisk !== null)("a start on a full disk reports it", async () => {
   );
 });
 
-test("the drive's cache is emptied too, where the system must be told (macOS)", () => {
+test("the drive's cache is flushed too, if the system requires it (macOS)", () => {
   const database = openDatabase(":memory:");
   onTestFinished(() => database.close());
   const setting = database.prepare<{ fullfsync: number }>("SELECT fullfsync FROM pragma_fullfsync");

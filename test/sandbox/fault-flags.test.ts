@@ -12,7 +12,7 @@ const ask = "fetch(process.env.GRANTCTL_BASE_URL + '/user')";
 const answerExit = `${ask}.then(async (answer) => { await answer.text(); process.exit(answer.status - 400); })
   .catch(() => process.exit(99))`;
 
-describe("what is no fault is a usage error that names the forms", () => {
+describe("an unknown fault is a usage error that names the formats", () => {
   test.each([
     "",
     "drop-answer",

@@ -99,14 +99,14 @@ test("a dropped response belongs to a request that was carried out, and every pl
   expect(rests.size).toBeGreaterThan(3);
 });
 
-test("what was carried out without a response is seen by a later read", async () => {
+test("a change without a response is visible in a later read", async () => {
   const seed = await findSeed(dropHalf, [true, false]);
   const sandbox = await startTestSandbox({ faults: [dropHalf], seed });
   await expect(sandbox.asAccount("POST", "/authorizations", { note: "unheard of" })).rejects.toThrow(lost);
   expect(await notesOf(sandbox)).toContain("unheard of");
 });
 
-test("what was carried out without a response is kept in the data folder", async () => {
+test("a change without a response is kept in the data folder", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "grantctl-faults-"));
   onTestFinished(() => rmSync(dataFolder, { recursive: true }));
   const first = await startTestSandbox({ dataFolder, faults: [dropAlways] });

@@ -255,7 +255,7 @@ test.each([
   expect(errors?.[0]?.message).toMatch(/^Could not resolve to a node with the global id of/);
 });
 
-test("what is not there is null with an error that says where, beside the data that is", async () => {
+test("a missing object is null, with an error that has its path, beside the other data", async () => {
   const sandbox = await startTestSandbox();
   const query = `{
   viewer { login }

@@ -19,7 +19,7 @@ test("markup goes in as it is, alone and in lists, and numbers as digits", () =>
   );
 });
 
-test("whatever a client chose, what is shown has no tag, quote or character that acts unseen", () => {
+test("text from a client is shown without tags, quotes and invisible characters", () => {
   const pieces = constantFrom(
     "<",
     ">",

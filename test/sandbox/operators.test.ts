@@ -120,7 +120,7 @@ describe("github", () => {
     expect(grant).toMatchObject({ user: { login: "octavia", type: "User" } });
   });
 
-  test("what a token's headers say of it", async () => {
+  test("headers that describe a token", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
     const reply = await sandbox.asToken("GET", "/user");
     expect(reply.headers["x-oauth-client-id"]).toBe(sandbox.description.client_id);

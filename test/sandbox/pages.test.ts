@@ -137,7 +137,7 @@ test("the default size can be chosen", async () => {
   expect(rowsOf(await sandbox.asAccount("GET", "/authorizations"))).toHaveLength(4);
 });
 
-test("whatever the sizes, following the header meets each row once and in order", async () => {
+test("following the Link header returns each row once and in order, with any page size", async () => {
   const sandboxes = {
     "/authorizations": await startTestSandbox({ grants: 2, authorizations: 57 }),
     "/applications/grants": await startTestSandbox({ grants: 23, authorizations: 23 }),

@@ -43,7 +43,7 @@ test("with credentials it is rejected, and nothing dies", async () => {
 });
 
 test.each([[undefined], [[]], [["a", 5]], [[""]], ["ghp_x"], [Array.from({ length: 1001 }, () => "a")]])(
-  "what is no list of 1 to 1,000 tokens is 422",
+  "anything but a list of 1 to 1,000 tokens is 422",
   async (credentials) => {
     const sandbox = await startTestSandbox({ operator: "github.com" });
     expect((await report(sandbox, credentials)).status).toBe(422);

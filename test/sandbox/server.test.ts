@@ -79,29 +79,26 @@ test.each([
 test.each([
   ["keep-alive", ["201", "400"]],
   ["close", ["201"]],
-] as const)(
-  "what stands behind a whole request takes nothing from its response: %s",
-  async (connection, statuses) => {
-    const sandbox = await startTestSandbox({ latencyMs: 20 });
-    const { base_url, username, password } = sandbox.description;
-    const body = '{"note":"n"}';
-    const received = await sendBytes(
-      base_url,
-      [
-        "POST /authorizations HTTP/1.1",
-        "Host: localhost",
-        "User-Agent: t",
-        `Authorization: ${basic(username, password).Authorization}`,
-        `Content-Length: ${body.length}`,
-        `Connection: ${connection}`,
-        "",
-        `${body}}nonsense`,
-      ].join("\r\n"),
-    );
-    expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(statuses);
-    expect(received).toContain('"note": "n"');
-  },
-);
+] as const)("bytes after a whole request do not change its response: %s", async (connection, statuses) => {
+  const sandbox = await startTestSandbox({ latencyMs: 20 });
+  const { base_url, username, password } = sandbox.description;
+  const body = '{"note":"n"}';
+  const received = await sendBytes(
+    base_url,
+    [
+      "POST /authorizations HTTP/1.1",
+      "Host: localhost",
+      "User-Agent: t",
+      `Authorization: ${basic(username, password).Authorization}`,
+      `Content-Length: ${body.length}`,
+      `Connection: ${connection}`,
+      "",
+      `${body}}nonsense`,
+    ].join("\r\n"),
+  );
+  expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(statuses);
+  expect(received).toContain('"note": "n"');
+});
 
 test("a request that breaks off in its body takes nothing from the response to the one before it", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 20 });
@@ -115,7 +112,7 @@ test("a request that breaks off in its body takes nothing from the response to t
   expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["201", "400"]);
 });
 
-test("who takes it for a proxy is reported that it is none, after the response to an earlier request", async () => {
+test("a request to a proxy is rejected, after the response to an earlier request", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 20 });
   const received = await sendBytes(
     sandbox.description.base_url,

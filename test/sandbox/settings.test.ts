@@ -109,7 +109,7 @@ test("an application that is gone already is reported to be", async () => {
   expectGuarded(reply);
 });
 
-test("nobody gets in without the key, which is another one after a restart", async () => {
+test("access requires the key, which changes at a restart", async () => {
   const sandbox = await startTestSandbox();
   const { settings_url } = sandbox.description;
   const { pathname, searchParams } = new URL(settings_url);

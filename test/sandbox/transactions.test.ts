@@ -27,7 +27,7 @@ async function openTable(): Promise<Opened> {
   };
 }
 
-test("what was written is settled when its transaction is committed, and another can begin", async () => {
+test("a write is settled when its transaction is committed, and another can begin", async () => {
   const { database, insert, ids } = await openTable();
   database.transaction(() => insert(1));
   expect(database.isInTransaction()).toBe(true);

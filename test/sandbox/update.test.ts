@@ -55,7 +55,7 @@ test.each([
   expect(reply.json()).toEqual({ ...created, token: "" });
 });
 
-test("the token's value lives on", async () => {
+test("the token's value stays active", async () => {
   const sandbox = await startTestSandbox();
   const created = await createWith(sandbox, ["repo"]);
   await sandbox.asAccount("PATCH", `/authorizations/${created.id}`, { scopes: ["gist"] });

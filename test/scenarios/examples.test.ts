@@ -74,7 +74,7 @@ const left = examples.filter(
   (line) => notRun[line] === undefined && ![...asking, ...picking].includes(line) && !endless.test(line),
 );
 
-test("what is reported of examples here is reported of examples that there are", () => {
+test("the messages about examples name existing ones", () => {
   expect(examples).toEqual(expect.arrayContaining([...Object.keys(notRun), ...asking, ...picking]));
 });
 

@@ -290,7 +290,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     expectGivenBack(screen);
   });
 
-  test("what 12 were meant of is what is deleted: a space is part of the search, and no tick is out of sight", async () => {
+  test("the 12 selected items are deleted: a space is part of the search, and every tick is visible", async () => {
     const many = Array.from({ length: 40 }, (_, index) =>
       grantJson({ id: 100 + index, app: app(index === 2 ? "Tidewatch CI" : `Application ${index}`) }),
     );

@@ -91,7 +91,7 @@ describe("a value that cannot be delivered", () => {
     expect(await count()).toBe(before);
   });
 
-  test("token reset to a closed standard output exits with 2, and the token lives on", async () => {
+  test("token reset to a closed standard output exits with 2, and the token stays active", async () => {
     const token = shell.sandbox.description.tokens[1]?.token ?? "";
     for (const redirection of [">&-", "> /dev/null"]) {
       const { code } = await shell.run(`grantctl token reset --yes ${redirection}`, { input: token });

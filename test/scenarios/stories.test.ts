@@ -39,7 +39,7 @@ describe("an account owner tidies up", () => {
     expect(stdout).toMatch(report);
   });
 
-  test("cannot delete by accident: nobody can be asked here", async () => {
+  test("cannot delete by accident: there is no terminal to confirm on", async () => {
     const { code, stdout, stderr } = await shell.run(
       "grantctl grant list --json id | grantctl grant delete -",
     );

@@ -297,7 +297,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     );
   });
 
-  describe("what this machine lives on is named before it is deleted", () => {
+  describe("the machine's own authorization is named before it is deleted", () => {
     test("the token in GRANTCTL_TOKEN, and no other", async () => {
       const own = await create("own token");
       const other = await create("another token");

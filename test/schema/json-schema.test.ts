@@ -30,7 +30,7 @@ test("an object requires what its type does", () => {
   expect(orNull(word("its kind", "a"))).toMatchObject({ enum: ["a", null] });
 });
 
-test("what differs from the type does not compile", () => {
+test("a value of another type does not compile", () => {
   const name = text("its name");
   const note = orNull(text("its note"));
   const kind = word("its kind", "a", "b");

@@ -191,7 +191,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect((await runOnWindows(words, user)).stdout).toBe(first.stdout);
   });
 
-  test("what is no program cannot be run: that is reported, with 126", async () => {
+  test("a file that is not a program cannot be run: exit code 126", async () => {
     const user = makeWindowsUser();
     writeFileSync(join(user.home, "text.exe"), "no program");
     const words = ["sandbox", "run", "--", windowsPath(join(user.home, "text.exe"))];

@@ -28,7 +28,7 @@ async function runOn(
   return { ...(await runMain(["api", ...words], { ...world, environment })), server };
 }
 
-describe("who asks", () => {
+describe("the requester", () => {
   const ok = { status: 200, body: {} };
   const withToken = { environment: { GRANTCTL_TOKEN: token } };
   const asAccount = `Basic ${credentials.username}:${credentials.password}`;
@@ -104,7 +104,7 @@ describe("who asks", () => {
   });
 });
 
-describe("what is sent", () => {
+describe("the requests", () => {
   test.each([
     [["/x"], "GET"],
     [["/x", "-X", "delete"], "DELETE"],
@@ -214,14 +214,14 @@ describe("exit codes", () => {
     expect(run.stdout).toBe(isShown ? JSON.stringify(answer.body) : "");
   });
 
-  test("nobody there exits with 8", async () => {
+  test("no server: exit code 8", async () => {
     const run = await runMain(["api", "/x", "--retries", "0"], {
       environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_TOKEN: token },
     });
     expect([run.code, run.stdout]).toEqual([8, ""]);
   });
 
-  test("what a redirect leads to is never asked for", async () => {
+  test("redirects are never followed", async () => {
     const other = await startRecordingServer();
     const { code, server } = await runOn({ status: 302, headers: { Location: `${other.root}/x` } }, ["/x"], {
       environment: { GRANTCTL_TOKEN: token },
@@ -230,7 +230,7 @@ describe("exit codes", () => {
   });
 });
 
-describe("what comes out", () => {
+describe("the output", () => {
   test("into a pipe every byte as it came", async () => {
     const bodies = [
       Buffer.from('{"id":9007199254740993,  "id":1.0}'),
@@ -318,7 +318,7 @@ describe("what comes out", () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { message: "the response is not JSON" } });
   });
 
-  test("where JSON is requested, a response without a body, or that is none, is no success", async () => {
+  test("with JSON requested, a response without JSON is a failure", async () => {
     const empty = { status: 200, body: "" };
     for (const words of [["--jq", ".login"], ["--json"], ["--format", "ndjson"]]) {
       const { code, stdout, stderr } = await runOn(empty, ["/x", ...words]);
@@ -356,7 +356,7 @@ describe("what comes out", () => {
     expect(change.stderr).toContain('"message":"the server made the change, but');
   });
 
-  test("what looks like a number that only its digits can carry stays what it was", async () => {
+  test("text that looks like a long number stays text", async () => {
     const body = { isLosslessNumber: true, value: '1,"injected":2' };
     const { stdout } = await runOn({ status: 200, body }, ["/x", "--jq", "."]);
     expect(JSON.parse(stdout)).toEqual(body);

@@ -152,7 +152,7 @@ describe("rules", () => {
     expect(await found("no-note", world)).toEqual(["authorization 4", "authorization 5"]);
   });
 
-  test("expiry, where the service reports one", async () => {
+  test("expiry, if the server reports one", async () => {
     const [first] = usual.authorizations;
     const world = {
       grants: usual.grants,

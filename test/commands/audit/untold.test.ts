@@ -73,7 +73,7 @@ describe("a partial list", () => {
 
 const dated = { expires_at: "2031-01-01T00:00:00Z" };
 
-describe("what a rule cannot judge", () => {
+describe("items that a rule cannot judge", () => {
   test.each<[string, Fields, Fields]>([
     ["scope=admin:*", { scopes: null }, { scopes: null }],
     ["older-than=1y", { created_at: "2020-01-01 00:00:00 UTC" }, { created_at: null }],

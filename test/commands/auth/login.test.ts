@@ -167,7 +167,7 @@ describe("a login that is not proven", () => {
     );
   });
 
-  test("because nobody can be asked sends nothing, and says what to do", async () => {
+  test("without a terminal sends nothing, and reports what to do", async () => {
     const server = await startRecordingServer(accept);
     const folder = makeConfigurationFolder();
     for (const [flags, code] of [

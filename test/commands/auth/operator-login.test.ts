@@ -164,7 +164,7 @@ test.each([
   expect(withScheme(typed)).toBe(expected);
 });
 
-describe("what cannot work is reported at once", () => {
+describe("an impossible setting is reported at once", () => {
   test("no password: SAML, CAS or LDAP decides", async () => {
     const ended = await loginAt(() => ({
       status: 200,

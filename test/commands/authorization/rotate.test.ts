@@ -194,7 +194,7 @@ describe("one", () => {
   });
 });
 
-test("what does not exist or cannot be rotated is rejected before the question", async () => {
+test("missing and non-rotatable authorizations are rejected before the question", async () => {
   service.addToken({ note: "of an application" });
   for (const [id, code] of [
     ["999", 3],
@@ -237,7 +237,7 @@ async function broken(
   return { old, code, stderr, id: state.ids()[0] ?? "" };
 }
 
-describe("what fails on the way", () => {
+describe("failures during a rotation", () => {
   test.each([
     ["user", 401, "could not be proven active", true, "delivered, and not proven active yet"],
     ["user", 404, "could not be proven active", true, "delivered, and not proven active yet"],
@@ -593,7 +593,7 @@ function rows(text: string): readonly Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-describe("what a job prints", () => {
+describe("the output of a job", () => {
   const notes = ["a", "b", "c"];
   const ids = ["1001", "1002", "1003"];
 

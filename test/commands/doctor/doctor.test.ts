@@ -204,7 +204,7 @@ describe("files", () => {
     rmSync(links, { recursive: true });
   });
 
-  test("what others may read or change is named, with the command that mends it", async () => {
+  test("a file that others may read or change is named, with the command that fixes it", async () => {
     writeFileSync(join(folder, "config.json"), "{}");
     writeFileSync(join(folder, "credentials.json"), "[]");
     chmodSync(join(folder, "credentials.json"), 0o640);

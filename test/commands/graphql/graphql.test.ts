@@ -49,7 +49,7 @@ test("the envelope comes out as it came, in its order", async () => {
   expect([code, stdout]).toEqual([1, `${JSON.stringify(body)}\n`]);
 });
 
-describe("what is sent", () => {
+describe("the requests", () => {
   test("the query as it was given, as an argument, from a file and from standard input", async () => {
     const file = join(makeFolder(), "q.graphql");
     const text = `# ä\r\n${query}\n`;
@@ -147,7 +147,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("what comes out", () => {
+describe("the output", () => {
   test("the whole response, with --json and for --jq too, ids digit for digit", async () => {
     const body = '{"data":{"id":9007199254740993},"extensions":{"cost":1}}';
     const of = async (...flags: string[]): Promise<string> =>

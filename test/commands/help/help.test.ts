@@ -38,7 +38,7 @@ test("headings are bold on a terminal, and plain in a pipe and where nobody want
   expect((await runMain(["help", "security"])).stdout).not.toContain("\u001b");
 });
 
-test("what is too wide for two columns stands one below the other", async () => {
+test("items too wide for two columns are placed one below the other", async () => {
   const wide = await runMain(["grant", "--help"]);
   expect(wide.stdout).toContain("\n  list        List grants\n");
   const narrow = await runMain(["grant", "--help"], { columns: 40, environment: { NO_COLOR: "1" } });

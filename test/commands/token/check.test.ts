@@ -274,7 +274,7 @@ test("one active token reports it in its first line, and leaves out the user's a
 test.each([
   { user: null, app: null },
   { user: undefined, app: undefined },
-])("what the service does not say of one active token is left out: %j", async (changes) => {
+])("fields that the server does not report about one active token are left out: %j", async (changes) => {
   const server = await startRecordingServer(() => ({ status: 200, body: checkedJson(first, changes) }));
   const { environment } = server;
   const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });

@@ -104,7 +104,7 @@ test("several, one after the other: an array in order, and the riskiest code", a
   expect((await inspect([full, silent])).code).toBe(0);
 });
 
-test("a 403 stops them, and says how many were not tried; alone it is what the service says", async () => {
+test("a 403 stops them, and says how many were not tried; alone it is the server's message", async () => {
   const run = await inspect([full, "shut-out", silent, gone], ["--format", "ndjson"]);
   expect([run.code, run.asked, run.stdout.trimEnd().split("\n").length]).toEqual([9, 2, 1]);
   expect(run.stderr).toContain("2 not tried");

@@ -59,7 +59,7 @@ test.each([
   }
 });
 
-test("what the service does not know has its last eight characters alone, and is no part of the plan", async () => {
+test("an unknown token is shown as its last eight characters, and is not in the plan", async () => {
   const asked = await said("revoke", [dead, second]);
   expect(asked.text).toContain(
     `Revoke 2 tokens of "${app.name}" (ending in ${eight(dead)}, ${eight(second)})`,

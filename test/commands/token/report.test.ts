@@ -44,7 +44,7 @@ async function report(answer: Answer, input: readonly string[], more: readonly s
   return { ...run, server, environment, counts };
 }
 
-test("the documented request, and `accepted`: nobody is told that a token is dead", async () => {
+test("the documented request, and `accepted`: no revoked token is reported", async () => {
   const [only = ""] = tokens(1);
   const { code, stdout, stderr, server } = await report(accept, [only]);
   expect([code, stdout, stderr]).toEqual([0, `accepted\t${only.slice(-8)}\n`, ""]);
@@ -66,7 +66,7 @@ test("batches of a thousand, one at a time", async () => {
   expect(sizes(server)).toEqual([1000, 1000, 500]);
 });
 
-test("whatever is configured, nothing on the wire says who asks", async () => {
+test("with any configuration, no request identifies its sender", async () => {
   const server = await startRawServer((socket) => socket.end(jsonAnswer(202, {}, ["Connection: close"])));
   onTestFinished(() => server.close());
   const otp = "314159";

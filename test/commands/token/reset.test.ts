@@ -46,7 +46,7 @@ test("one with --json: one object with the value", async () => {
   expect(some.stdout).toBe(`{"token_last_eight_before":"${first.slice(-8)}","token":"${after(first)}"}\n`);
 });
 
-test("several: one object a line, in the order of the input, in these four fields", async () => {
+test("several: one object per line, in the order of the input, in these four fields", async () => {
   const server = await startRecordingServer(resets({ [second]: { status: 404, body: {} } }));
   const run = await runMain(words, {
     environment: server.environment,
