@@ -120,8 +120,8 @@ export const environmentSections: readonly Section[] = [
   section(
     "Network",
     terms([
-      ["HTTPS_PROXY, HTTP_PROXY", "Proxy for https and http URLs (lower case works, too)"],
-      ["NO_PROXY", "Comma-separated hosts to connect to without a proxy (lower case works, too)"],
+      ["HTTPS_PROXY, HTTP_PROXY", "Proxy for https and http URLs (also in lower case)"],
+      ["NO_PROXY", "Comma-separated hosts to connect to without a proxy (also in lower case)"],
     ]),
   ),
   section(
@@ -177,7 +177,7 @@ export const formattingSections: readonly Section[] = [
   ),
   section(
     "Fields",
-    "--json id,app.name selects fields; with --format csv or tsv, it selects columns. A dot leads into an object. A wrong name lists the right ones. JSON contains the service's data unchanged: IDs keep every digit.",
+    "--json id,app.name selects fields; with --format csv or tsv, it selects columns. A dot selects a nested field. An unknown name lists the valid ones. JSON contains the service's data unchanged: IDs keep every digit.",
   ),
   section(
     "jq",

@@ -17,28 +17,31 @@ export interface ProfileKeyDefinition {
 }
 
 export const profileKeys = {
-  base_url: { means: "the service's address, its path prefix included", type: "address" },
-  operator: { means: "which kind of server it is", type: operatorNames },
-  username: { means: "the account's user name", type: "user" },
-  client_id: { means: "the application's client ID", type: "client ID" },
-  header_word: { means: "the operator's word in X-<Word>-OTP and X-<Word>-SSO", type: "header word" },
-  otp_command: { means: "a command that prints a one-time password", type: "command" },
-  password_command: { means: "a command that prints the account's password", type: "command" },
-  client_secret_command: { means: "a command that prints the application's client secret", type: "command" },
+  base_url: { means: "URL of the API, including a path prefix", type: "address" },
+  operator: { means: "Server type", type: operatorNames },
+  username: { means: "User name of the account", type: "user" },
+  client_id: { means: "Client ID of the application", type: "client ID" },
+  header_word: { means: "Word in the headers X-<Word>-OTP and X-<Word>-SSO", type: "header word" },
+  otp_command: { means: "Command that prints a one-time password", type: "command" },
+  password_command: { means: "Command that prints the password of the account", type: "command" },
+  client_secret_command: {
+    means: "Command that prints the client secret of the application",
+    type: "command",
+  },
   introspection_path: {
-    means: "the path of the introspection endpoint, for --operator oauth",
+    means: "Path of the introspection endpoint, for --operator oauth",
     type: "endpoint",
   },
-  revocation_path: { means: "the path of the revocation endpoint, for --operator oauth", type: "endpoint" },
+  revocation_path: { means: "Path of the revocation endpoint, for --operator oauth", type: "endpoint" },
   client_auth: {
-    means: "how the application authenticates, for --operator oauth",
+    means: "Client authentication, for --operator oauth",
     type: ["basic", "post"],
   },
-  ca_cert: { means: "a PEM file of the certificate authorities to trust, and only those", type: "path" },
-  client_cert: { means: "a PEM file with the client certificate", type: "path" },
-  client_key: { means: "a PEM file with the key of the client certificate", type: "path" },
-  format: { means: "how lists are printed", type: ["table", "tsv", "csv", "json", "ndjson"] },
-  color: { means: "whether tables have colours", type: ["auto", "always", "never"] },
+  ca_cert: { means: "PEM file with the only certificate authorities to trust", type: "path" },
+  client_cert: { means: "PEM file with the client certificate", type: "path" },
+  client_key: { means: "PEM file with the private key of the client certificate", type: "path" },
+  format: { means: "Output format of lists", type: ["table", "tsv", "csv", "json", "ndjson"] },
+  color: { means: "Colours in tables", type: ["auto", "always", "never"] },
 } as const satisfies Record<string, ProfileKeyDefinition>;
 
 export type ProfileKey = keyof typeof profileKeys;

@@ -203,7 +203,7 @@ const meanings = {
 export function exitCodeMeanings(): readonly ExitCodeMeaning[] {
   const kinds = Object.keys(meanings) as FailureKind[];
   return [
-    { code: "0", kind: "", meaning: "Success, including an empty list", changed: "as asked" },
+    { code: "0", kind: "", meaning: "Success, including an empty list", changed: "as requested" },
     ...kinds
       .toSorted((first, second) => exitCodeOf(first) - exitCodeOf(second))
       .map((kind) => {

@@ -141,12 +141,12 @@ export interface ProofOptions {
 export function addProofOptions(command: Command, kind: "write" | "read" = "write"): Command {
   command.option(
     "--proof-token-file <file>",
-    "Active token of the application: proves that a token that is not found is gone",
+    "Active token of the application; proves that missing tokens are revoked",
   );
   if (kind === "write") return command;
   return command.option(
     "--stop-if-dead <percent>",
-    "Check an active token again if more than this share is gone; report none as gone if that fails",
+    "If more than this share is missing, check an active token again, and report none as revoked if that fails",
     parsePercent,
   );
 }

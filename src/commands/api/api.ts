@@ -87,7 +87,7 @@ export interface AuthenticationOptions {
 export function addAuthentication(command: Command): Command {
   return command.addOption(
     new Option(
-      "--auth <kind>",
+      "--auth <type>",
       "Credentials to send (default: a token if there is one, otherwise user name and password)",
     ).choices(kinds),
   );

@@ -176,7 +176,7 @@ function checkWhole({ request, answer }: Exchange, { printer }: Context): void {
   const { body } = answer;
   const isWanted = printer.isJson && request.method === "GET" && answer.status === 200;
   if (body.length === 0) {
-    if (isWanted) throw brokenAnswer(request, "is empty, and JSON was asked for");
+    if (isWanted) throw brokenAnswer(request, "is empty, although JSON was requested");
     return;
   }
   // With --jq, the response is parsed, and so checked, later on.

@@ -15,7 +15,7 @@ export const defineAudit: Define = (command, act) => {
     )
     // The global flag, with two more formats.
     .addOption(new Option("--format <format>", "Output format").choices(auditFormats))
-    .option("--output-file <file>", "Write the report to a new file; its ending selects the format")
+    .option("--output-file <file>", "Write the report to a new file; its extension selects the format")
     .option("--save <file>", "Save a snapshot for a later --compare")
     .option("--compare <file>", "Report what changed since this snapshot")
     .addOption(new Option("--since <file>", "An older name of --compare").hideHelp())
@@ -73,7 +73,7 @@ async function run(context: Context, options: AuditOptions): Promise<void> {
 
 const rulesSection = section(
   "Rules",
-  "By default, a set of usual rules is applied and the exit code is 0. With --fail-on, only the rules it names are applied (separated by commas), and the exit code is 14 if one has a finding. An item without the data that a rule needs cannot be judged, and is a finding.",
+  "By default, a standard set of rules is applied and the exit code is 0. With --fail-on, only the rules it names are applied (separated by commas), and the exit code is 14 if one has a finding. An item that lacks the data for a rule counts as a finding.",
   terms([
     ["older-than=1y", "Created more than 1y ago (90d, 12h, 2w, 1y) or before a day (2026-01-31)"],
     ["not-updated-for=180d", "Not updated for 180 days"],

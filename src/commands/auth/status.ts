@@ -16,7 +16,7 @@ export const defineStatus: Define = (command, act) => {
     .description(
       "Show which credentials are in use and where they come from. Never shows a secret and sends no request. Exits with code 4 if there are no credentials of an account or an application.",
     )
-    .option("--verbose", "Show every place that was looked at, and which one takes precedence")
+    .option("--verbose", "Show every source that was checked, and which one takes precedence")
     .action(act(run));
   explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, [

@@ -8,7 +8,7 @@ export const defineSwitch: Define = (command, act) => {
   command
     .summary("Use another profile by default")
     .description(
-      "Make a profile the default of all commands that are run without --profile and GRANTCTL_PROFILE.",
+      "Make a profile the default for commands that are run without --profile and GRANTCTL_PROFILE.",
     )
     .argument("<profile>", "The name of a profile; `grantctl auth list` shows them")
     .action(act(run, { configuration: "new-profile" }));

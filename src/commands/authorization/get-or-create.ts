@@ -40,7 +40,7 @@ export const defineGetOrCreate: Define = (command, act) => {
     )
     .summary("Create an application's token unless it exists")
     .description(
-      "Create a token for the application --client-id and print it, unless the account has one already (with the same fingerprint, if you give one). The value of an existing token cannot be shown: grantctl then prints nothing and exits with code 10.",
+      "Create a token for the application given by --client-id and print it, unless the account has one already (with the same fingerprint, if you give one). The value of an existing token cannot be shown: grantctl then prints nothing and exits with code 10.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--client-secret-stdin", "--dry-run", "--json", "--jq");

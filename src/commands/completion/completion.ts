@@ -8,7 +8,7 @@ import { addHelpSection, section, terms } from "../../command-line/help-sections
 
 const installation = section(
   "Installation",
-  "Add the line to the file:",
+  "Add the line for your shell to its startup file:",
   terms([
     ["~/.bashrc", "source <(grantctl completion bash)"],
     ["~/.zshrc", "source <(grantctl completion zsh), after compinit"],
@@ -21,7 +21,7 @@ const installation = section(
 export const defineCompletion: Define = (completion) => {
   completion
     .description(
-      "Generate a completion script for commands, flags and their values. Profiles, settings and the IDs of `grantctl recover list` are completed from this machine; no request is sent.",
+      "Generate a completion script for commands, flags and their values. Profiles, settings and the IDs of `grantctl recover list` are read from this machine; no request is sent.",
     )
     .addArgument(new Argument("[shell]", "Shell").choices(shells))
     .action((shell: Shell | undefined, _: object, self: Command) => {

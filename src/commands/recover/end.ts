@@ -18,7 +18,7 @@ export const defineEnd: Define = (command, act) => {
   command
     .summary("Delete tokens that interrupted runs of a command left")
     .description(
-      "Delete the token of an `authorization run` that was interrupted. Tokens whose command still runs are left alone.",
+      "Delete the token of an `authorization run` that was interrupted. Skips tokens whose command is still running.",
     )
     .argument("[id...]", "IDs that `grantctl recover list` shows")
     .option("--all", "Delete all of them")

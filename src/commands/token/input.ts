@@ -37,7 +37,7 @@ export function addTokenInput(command: Command): Command {
   command
     .option("--token-file <file>", "Read tokens from FILE instead of standard input")
     .addOption(
-      new Option("--from <form>", "Input format: a list of tokens, or a scanner's report")
+      new Option("--from <format>", "Input format: a list of tokens, or a scanner's report")
         .choices([...reportForms])
         .default("auto" satisfies ReportForm),
     )
