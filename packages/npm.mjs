@@ -25,7 +25,7 @@ const folders = /^(?:bin|dist|docs\/man)\/[\w.-]+$/;
 const largest = 1_000_000;
 
 /** Why a tarball with these files and this size must not be published; null if it may. */
-export function findTarballTrouble(files, bytes) {
+export function findTarballProblem(files, bytes) {
   const missing = [...needed, ...shipped].filter((file) => !files.includes(file));
   if (missing.length > 0) return `the tarball lacks ${missing.join(", ")}`;
   const known = new Set([...needed, ...shipped]);
@@ -41,11 +41,11 @@ export function packProgram(folder) {
     run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], { cwd: root }).trim(),
   );
   const files = run("tar", ["-tzf", tarball]).trim().split("\n");
-  const trouble = findTarballTrouble(
+  const problem = findTarballProblem(
     files.map((file) => file.replace("package/", "")),
     statSync(tarball).size,
   );
-  if (trouble !== null) throw new Error(trouble);
+  if (problem !== null) throw new Error(problem);
   return tarball;
 }
 

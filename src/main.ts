@@ -59,7 +59,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
   const parserFor = (words: readonly string[]): Parser => createParser({ ...output, words, dispatch });
   const failureOf = async (error: unknown): Promise<Failure> => {
     if (!(error instanceof CommanderError)) return asFailure(error);
-    const { explainUsage } = await import("./command-line/wrong-words.ts");
+    const { explainUsage } = await import("./command-line/usage-errors.ts");
     // The parser that failed has loaded only the commands that this command line names.
     const { program, commands } = parserFor([]);
     await commands.defineAll();

@@ -19,10 +19,10 @@ const same = `
   docs command-line audit packages third-party.test.ts layers.test.ts windows
   sandbox/browser.test.ts sandbox/durability.test.ts commands/api commands/audit commands/auth commands/jq.test.ts commands/schema
   commands/token
-  http/link.test.ts http/pages.test.ts hostile/answers.test.ts hostile/addresses.test.ts hostile/lists.test.ts
+  http/link.test.ts http/pages.test.ts hostile/responses.test.ts hostile/addresses.test.ts hostile/lists.test.ts
   scenarios/examples.test.ts scenarios/stories.test.ts scenarios/incident.test.ts
   scenarios/any-other-address.test.ts scenarios/pick.test.ts scenarios/one-time-passwords.test.ts
-  recovery/kills.test.ts recovery/kill-points.test.ts recovery/rotation-kills.test.ts recovery/cut-answers.test.ts
+  recovery/kills.test.ts recovery/kill-points.test.ts recovery/rotation-kills.test.ts recovery/cut-responses.test.ts
   recovery/rotation-power-cuts.test.ts recovery/rotation-disks.test.ts
   recovery/disk-errors.test.ts recovery/operators.test.ts recovery/announcements.test.ts recovery/resume.test.ts`
   .trim()

@@ -82,7 +82,7 @@ test.each([
 test("a word that is no command loads the flags of every command, to say what was meant, and nothing big", async () => {
   const { chunks, code } = await loadedBy(["nosuch"]);
   expect(code).toBe(2);
-  expect(chunks).toEqual(expect.arrayContaining(["parser", "wrong-words"]));
+  expect(chunks).toEqual(expect.arrayContaining(["parser", "usage-errors"]));
   expect(chunks.filter((chunk) => /^(?:table|prompts|jq|sandbox)$/.test(chunk))).toEqual([]);
 });
 

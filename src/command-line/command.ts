@@ -90,7 +90,7 @@ export function addCommands(
         const found = childCommand(command, word);
         if (found === undefined) {
           await table.defineAll();
-          throw (await import("./wrong-words.ts")).unknownCommandFailure(command, word);
+          throw (await import("./usage-errors.ts")).unknownCommandFailure(command, word);
         }
         command = found;
         await definitions.get(command)?.(typed);

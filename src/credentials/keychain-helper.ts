@@ -7,7 +7,7 @@ import type * as keytar from "keytar";
 import {
   type KeychainResponse,
   type KeychainRequest,
-  type KeychainTrouble,
+  type KeychainProblem,
   type ReportHeader,
   keytarBuildFor,
   readLines,
@@ -58,12 +58,12 @@ function reportHeader(): ReportHeader {
 
 async function answer(request: KeychainRequest): Promise<KeychainResponse> {
   const keychain = loaded;
-  if (typeof keychain === "string") return { trouble: "absent", reason: keychain };
+  if (typeof keychain === "string") return { problem: "absent", reason: keychain };
   try {
     return await carryOut(request, keychain);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { trouble: troubleOf(reason), reason };
+    return { problem: problemOf(reason), reason };
   }
 }
 
@@ -76,7 +76,7 @@ async function carryOut(
     const before = await keychain.getPassword(service, account);
     await keychain.deletePassword(service, account);
     const after = await keychain.getPassword(service, account);
-    return after === null ? { secret: before } : { trouble: "failed", reason: "it kept what was deleted" };
+    return after === null ? { secret: before } : { problem: "failed", reason: "it kept what was deleted" };
   }
   const wanted = call === "set" ? (secret ?? "") : randomBytes(16).toString("hex");
   const name = call === "set" ? account : `${account} ${randomBytes(8).toString("hex")}`;
@@ -85,13 +85,13 @@ async function carryOut(
   if (call === "probe") await keychain.deletePassword(service, name);
   return kept === wanted
     ? { secret: null }
-    : { trouble: "failed", reason: "it did not keep what was stored" };
+    : { problem: "failed", reason: "it did not keep what was stored" };
 }
 
 /**
- * The type of trouble, from the words of the system's message (libsecret, GLib's D-Bus), which has no code.
+ * The type of problem, from the words of the system's message (libsecret, GLib's D-Bus), which has no code.
  */
-function troubleOf(reason: string): KeychainTrouble {
+function problemOf(reason: string): KeychainProblem {
   // "Does not exist at path" comes where the collection was never unlocked, and nobody could be asked to do it.
   if (/locked|not allowed|user interaction|dismissed|does not exist at path/i.test(reason)) return "locked";
   return /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch|address/i.test(reason)

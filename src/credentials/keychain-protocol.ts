@@ -13,12 +13,12 @@ export interface KeychainRequest {
 }
 
 /** absent: no keychain can be reached. locked: it is there, and closed. failed: anything else. */
-export const keychainTroubles = ["absent", "locked", "failed"] as const;
-export type KeychainTrouble = (typeof keychainTroubles)[number];
+export const keychainProblems = ["absent", "locked", "failed"] as const;
+export type KeychainProblem = (typeof keychainProblems)[number];
 
 export type KeychainResponse =
   /** The secret that get found; for delete, true if there was one; null for nothing. */
-  { readonly secret: string | null } | { readonly trouble: KeychainTrouble; readonly reason: string };
+  { readonly secret: string | null } | { readonly problem: KeychainProblem; readonly reason: string };
 
 /**
  * Calls back for each line of a stream, without its end. Only a line feed ends one: Node's own reader of lines stops,

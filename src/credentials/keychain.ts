@@ -2,7 +2,7 @@
 //
 // keytar runs in a helper process, because a call to it can hang: each call has a time limit, the helper is started
 // with the first call and killed at the end, and after a call that took too long the keychain is not called again. A
-// secret is one entry for each scheme, host, port and user. Each type of trouble has its own message, and none of them
+// secret is one entry for each scheme, host, port and user. Each type of problem has its own message, and none of them
 // makes grantctl store a secret somewhere else.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -10,10 +10,10 @@ import type { SecretKey } from "../config/configuration.ts";
 import { Failure, type FailureKind } from "../errors/errors.ts";
 import { parseOrNull } from "../json/exact-json.ts";
 import {
-  keychainTroubles,
+  keychainProblems,
   type KeychainResponse,
   type KeychainRequest,
-  type KeychainTrouble,
+  type KeychainProblem,
   readLines,
 } from "./keychain-protocol.ts";
 import type { SecretStore } from "./file-store.ts";
@@ -24,10 +24,10 @@ interface KeychainOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The result of a call: a secret, none, or the trouble. */
+/** The result of a call: a secret, none, or the problem. */
 export type KeychainResult =
   | { readonly secret: string | null }
-  | { readonly trouble: KeychainTrouble | "timed-out"; readonly reason: string };
+  | { readonly problem: KeychainProblem | "timed-out"; readonly reason: string };
 
 export interface Keychain {
   /** Makes one call; calls are made one after the other. Never rejects. */
@@ -49,7 +49,7 @@ export function createKeychain(options: KeychainOptions, limitMs = keychainLimit
         if (isGone !== null) return isGone;
         helper ??= startHelper(options);
         const answer = await helper.ask(request, limitMs);
-        if ("trouble" in answer && answer.trouble === "timed-out") isGone = answer;
+        if ("problem" in answer && answer.problem === "timed-out") isGone = answer;
         return answer;
       });
       last = result;
@@ -74,9 +74,9 @@ function answerIn(line: string): KeychainResponse | null {
     const { secret } = value;
     return secret === null || typeof secret === "string" ? { secret } : null;
   }
-  if (!("trouble" in value) || !("reason" in value)) return null;
-  const trouble = keychainTroubles.find((known) => known === value.trouble);
-  return trouble !== undefined && typeof value.reason === "string" ? { trouble, reason: value.reason } : null;
+  if (!("problem" in value) || !("reason" in value)) return null;
+  const problem = keychainProblems.find((known) => known === value.problem);
+  return problem !== undefined && typeof value.reason === "string" ? { problem, reason: value.reason } : null;
 }
 
 function startHelper({ helper: [program, ...words], environment }: KeychainOptions): Helper {
@@ -90,7 +90,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
   let settle: ((result: KeychainResult) => void) | null = null;
   let ended: KeychainResult | null = null;
   const end = (reason: string): void => {
-    ended ??= { trouble: "failed", reason };
+    ended ??= { problem: "failed", reason };
     settle?.(ended);
   };
   readLines(child.stdout, (line) => {
@@ -121,7 +121,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
       return new Promise((resolve) => {
         const timer = setTimeout(() => {
           kill();
-          settle?.({ trouble: "timed-out", reason: `it did not respond within ${limitMs / 1000} s` });
+          settle?.({ problem: "timed-out", reason: `it did not respond within ${limitMs / 1000} s` });
         }, limitMs);
         settle = (result) => {
           clearTimeout(timer);
@@ -173,15 +173,15 @@ function probe(keychain: Keychain): Promise<KeychainResult> {
   return keychain.call({ call: "probe", ...probeEntry });
 }
 
-/** The secret in a result; throws a failure of this kind for trouble. */
+/** The secret in a result; throws a failure of this kind for problem. */
 function secretIn(result: KeychainResult, kind: FailureKind): string | null {
   if ("secret" in result) return result.secret;
   throw keychainFailure(result, kind);
 }
 
-/** The failure for trouble with the keychain, with a hint on what to do. */
+/** The failure for problem with the keychain, with a hint on what to do. */
 function keychainFailure(
-  { trouble, reason }: Extract<KeychainResult, { trouble: unknown }>,
+  { problem, reason }: Extract<KeychainResult, { problem: unknown }>,
   kind: FailureKind,
 ): Failure {
   const message = {
@@ -189,7 +189,7 @@ function keychainFailure(
     locked: `the keychain is locked: ${reason}`,
     "timed-out": `the keychain is there, but ${reason}`,
     failed: `the keychain does not work: ${reason}`,
-  }[trouble];
+  }[problem];
   const hint = {
     absent:
       "Run `grantctl auth login --store file` to keep it in a file that only you can read, or set password_command to a command that prints it.",
@@ -197,7 +197,7 @@ function keychainFailure(
       "Unlock it and try again, or run `grantctl auth login --store file` to keep the secret in a file that only you can read.",
     "timed-out": "If a window prompts you to unlock it, do that and try again.",
     failed: "Run `grantctl auth login --store file` to keep the secret in a file that only you can read.",
-  }[trouble];
+  }[problem];
   return new Failure(kind, message, { hint });
 }
 
@@ -209,16 +209,16 @@ export function journalKeyIn(keychain: Keychain) {
   const get = async (): Promise<string> =>
     secretIn(await keychain.call({ call: "get", ...journalKeyEntry }), "usage") ?? "";
   return {
-    /** The key; null if the keychain does not return it, and then `onTrouble` is called with the reason. */
-    async read(onTrouble: (message: string) => void): Promise<Buffer | null> {
+    /** The key; null if the keychain does not return it, and then `onProblem` is called with the reason. */
+    async read(onProblem: (message: string) => void): Promise<Buffer | null> {
       const result = await keychain.call({ call: "get", ...journalKeyEntry });
-      if ("trouble" in result) {
-        onTrouble(keychainFailure(result, "authentication").message);
+      if ("problem" in result) {
+        onProblem(keychainFailure(result, "authentication").message);
         return null;
       }
       const key = Buffer.from(result.secret ?? "", "base64");
       if (key.length === keyBytes) return key;
-      onTrouble("the keychain is locked, or its key for kept values is gone");
+      onProblem("the keychain is locked, or its key for kept values is gone");
       return null;
     },
     /** Makes the key, if there is none. Throws a usage failure if the keychain does not store it. */

@@ -1,6 +1,6 @@
 // Reads tokens from plain lines, JSON with a `token`, or the report of a secret scanner.
 //
-//   bytes -> records (records.ts) -> findings of a tool (tools.ts) -> tokens (token-kinds.ts) and places (sources.ts)
+//   bytes -> records (records.ts) -> findings of a tool (tools.ts) -> tokens (token-types.ts) and places (sources.ts)
 //
 // The first record decides the format, and all others must have the same. The whole input is checked before any of it
 // is used. A message names a wrong record by its line or index and never repeats it, because it may be a secret.
@@ -11,7 +11,7 @@ import { itemText } from "../jobs/read-items.ts";
 import { isObject, parseJson } from "../json/exact-json.ts";
 import { createRecordReader, textPieces, type Refusal, type TextRecord } from "./records.ts";
 import { createSourceKeeper, type TokenSources } from "./sources.ts";
-import { createOtherKinds, isPrefixed, tokensIn } from "./token-kinds.ts";
+import { createOtherKinds, isPrefixed, tokensIn } from "./token-types.ts";
 import { isRedacted, readFinding, toolOf, type Finding, type ReportForm, type ScannerTool } from "./tools.ts";
 
 /** Less than the capacity of a Map, and more than any account has. */

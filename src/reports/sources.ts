@@ -16,7 +16,7 @@ import {
   type Schema,
   type TypeOf,
 } from "../schema/json-schema.ts";
-import { tokensIn } from "./token-kinds.ts";
+import { tokensIn } from "./token-types.ts";
 
 const sourceSchema = objectWith(
   "Source",

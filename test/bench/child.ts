@@ -16,7 +16,7 @@ export interface Program {
   readonly readerPauseMs?: number;
   /** Called once, with the first of what it wrote. */
   readonly onFirstOutput?: (text: string, afterMs: number) => void;
-  /** True if a look at its memory is worth the trouble. */
+  /** True if a look at its memory is worth the problem. */
   readonly isWeighed?: boolean;
 }
 

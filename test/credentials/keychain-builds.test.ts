@@ -72,7 +72,7 @@ test.runIf(linuxOnly)("with musl, the reason is that of musl's build", async () 
   const name = `linuxmusl-${process.arch}`;
   const answer = await askHelper({ [name]: putBroken, [`linux-${process.arch}`]: putBroken });
   expect(JSON.parse(answer)).toEqual({
-    trouble: "absent",
+    problem: "absent",
     reason: expect.stringContaining(`/prebuilds/${name}/keytar.node: `) as string,
   });
 });
@@ -84,7 +84,7 @@ test.runIf(linuxOnly && noSecretServiceReason === null)(
     const answer = await askHelper({ [`linuxmusl-${process.arch}`]: (file) => cpSync(own, file) });
     // Libsecret is called: no service is behind the bus.
     expect(JSON.parse(answer)).toEqual({
-      trouble: "absent",
+      problem: "absent",
       reason: expect.stringContaining("Could not connect") as string,
     });
   },

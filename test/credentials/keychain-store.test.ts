@@ -54,7 +54,7 @@ const keys = oneof(
 
 test("a keychain that fails is reported as doctor tells it too, so that nobody is sent there", async () => {
   const keychain: Keychain = {
-    call: () => Promise.resolve({ trouble: "failed", reason: "r" }),
+    call: () => Promise.resolve({ problem: "failed", reason: "r" }),
     close: () => undefined,
   };
   const failure = await failureOf(() =>
@@ -94,7 +94,7 @@ test("nothing is not taken for a response before the keychain has shown that it 
   expect(requests.map(({ call }) => call)).toEqual(["get", "probe", "delete", "probe"]);
   const locked: Keychain = {
     call: ({ call }) =>
-      Promise.resolve(call === "probe" ? { trouble: "locked", reason: "r" } : { secret: null }),
+      Promise.resolve(call === "probe" ? { problem: "locked", reason: "r" } : { secret: null }),
     close: () => undefined,
   };
   expect((await failureOf(() => createKeychainStore(locked).get(key))).kind).toBe("authentication");

@@ -50,9 +50,9 @@ describe("a helper that answers", () => {
     ["with a secret", `line = () => reply({ secret: "é\\u2028 x" })`, { secret: "é\u2028 x" }],
     ["with nothing", `line = () => reply({ secret: null })`, { secret: null }],
     [
-      "with trouble",
-      `line = () => reply({ trouble: "locked", reason: "r" })`,
-      { trouble: "locked", reason: "r" },
+      "with problem",
+      `line = () => reply({ problem: "locked", reason: "r" })`,
+      { problem: "locked", reason: "r" },
     ],
     [
       "in pieces",
@@ -95,8 +95,8 @@ describe("a helper that misbehaves", () => {
     ["prints null", `line = () => reply("null\\n")`, "failed", nonsense],
     ["prints a list", `line = () => reply([])`, "failed", nonsense],
     ["prints a number for a secret", `line = () => reply({ secret: 5 })`, "failed", nonsense],
-    ["prints another trouble", `line = () => reply({ trouble: "hunter2", reason: "x" })`, "failed", nonsense],
-    ["prints a trouble without a reason", `line = () => reply({ trouble: "locked" })`, "failed", nonsense],
+    ["prints another problem", `line = () => reply({ problem: "hunter2", reason: "x" })`, "failed", nonsense],
+    ["prints a problem without a reason", `line = () => reply({ problem: "locked" })`, "failed", nonsense],
     ["ends at once", `process.exit(0)`, "failed", ended],
     ["ends when asked", `line = () => process.exit(3)`, "failed", ended],
     ["is killed when asked", `line = () => process.kill(process.pid, "SIGSEGV")`, "failed", ended],
@@ -115,9 +115,9 @@ describe("a helper that misbehaves", () => {
       "timed-out",
       "within 0.6 s",
     ],
-  ])("because it %s is reported about", async (_, script, trouble, reason) => {
-    const result = await answerOf(script, trouble === "timed-out" ? shortLimitMs : limitMs);
-    expect(result).toEqual({ trouble, reason: expect.stringContaining(reason) });
+  ])("because it %s is reported about", async (_, script, problem, reason) => {
+    const result = await answerOf(script, problem === "timed-out" ? shortLimitMs : limitMs);
+    expect(result).toEqual({ problem, reason: expect.stringContaining(reason) });
     expect(JSON.stringify(result)).not.toContain("hunter2");
   });
 
@@ -125,7 +125,7 @@ describe("a helper that misbehaves", () => {
     const result = await answerOf(
       `line = () => process.stdout.write('{"secret":"hunter2', () => process.exit())`,
     );
-    expect(result).toMatchObject({ trouble: "failed" });
+    expect(result).toMatchObject({ problem: "failed" });
     expect(JSON.stringify(result)).not.toContain("hunter2");
   });
 
@@ -135,17 +135,17 @@ describe("a helper that misbehaves", () => {
     );
     const results = [await keychain.call(request), await keychain.call(request)];
     keychain.close();
-    const failed = { trouble: "failed", reason: nonsense };
+    const failed = { problem: "failed", reason: nonsense };
     expect(results).toEqual([failed, failed]);
   });
 
   test("cannot be started", async () => {
     const keychain = createKeychain({ helper: [join(makeFolder(), "none")], environment: {} }, limitMs);
     expect(await keychain.call(request)).toEqual({
-      trouble: "failed",
+      problem: "failed",
       reason: "the keychain helper could not be run",
     });
-    expect(await keychain.call(request)).toMatchObject({ trouble: "failed" });
+    expect(await keychain.call(request)).toMatchObject({ problem: "failed" });
     keychain.close();
   });
 
@@ -157,7 +157,7 @@ describe("a helper that misbehaves", () => {
       async (seconds) => {
         const keychain = keychainOf(script, seconds * 1000);
         const [first, ...others] = [1, 2, 3].map(() => keychain.call(request));
-        expect(await first).toMatchObject({ trouble: "timed-out" });
+        expect(await first).toMatchObject({ problem: "timed-out" });
         const stillAsked = new Promise((resolve) => setImmediate(resolve, "still asked"));
         expect(await Promise.race([Promise.all(others), stillAsked])).toEqual([await first, await first]);
         keychain.close();
@@ -205,7 +205,7 @@ describe("a run whose helper misbehaves", () => {
   test.each([
     ["prints garbage", `line = () => reply("hunter2\\n")`],
     ["ends", `line = () => process.exit(1)`],
-    ["is locked", `line = () => reply({ trouble: "locked", reason: "\\u001b[2J" })`],
+    ["is locked", `line = () => reply({ problem: "locked", reason: "\\u001b[2J" })`],
   ])("(it %s) sends nothing, and reports it", async (_, script) => {
     const list = await run(script, ["grant", "list"]);
     expect([list.code, list.stdout, list.requests]).toEqual([4, "", []]);
@@ -221,7 +221,7 @@ describe("a run whose helper misbehaves", () => {
   });
 
   test("(it takes what it is given, and has something else) stores nothing, and reports it", async () => {
-    const script = `line = ({ call }) => reply(call === "set" ? { trouble: "failed", reason: "it did not keep what was stored" } : { secret: null })`;
+    const script = `line = ({ call }) => reply(call === "set" ? { problem: "failed", reason: "it did not keep what was stored" } : { secret: null })`;
     const login = await run(script, ["auth", "login", "--password-stdin"], "n3w-secret");
     expect([login.code, login.stdout]).toEqual([2, ""]);
     expect(login.stderr).toContain("it did not keep what was stored");

@@ -17,7 +17,7 @@ import { parse } from "yaml";
 import { writeTar, writeZip } from "../../packages/archives.mjs";
 import { addToBill } from "../../packages/bill.mjs";
 import { writeDebianPackage } from "../../packages/debian.mjs";
-import { findTarballTrouble } from "../../packages/npm.mjs";
+import { findTarballProblem } from "../../packages/npm.mjs";
 import { targets } from "../../packages/targets.mjs";
 import { makeFolder } from "../support/state-folder.ts";
 
@@ -180,8 +180,8 @@ describe("npm's tarball", () => {
       "the tarball has test/a.ts, which nobody needs",
     ],
     ["that grew is refused", files, 2_000_000, "the tarball has 2000000 bytes, more than 1000000"],
-  ])("that %s", (_, list, bytes, trouble) => {
-    expect(findTarballTrouble(list, bytes)).toBe(trouble);
+  ])("that %s", (_, list, bytes, problem) => {
+    expect(findTarballProblem(list, bytes)).toBe(problem);
   });
 });
 

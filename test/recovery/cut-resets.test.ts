@@ -1,7 +1,7 @@
 // The response to a reset is cut off at the bytes it has, in each way in which a response says where it ends; at every
-// byte in a soak. A file of its own, beside cut-answers.test.ts, because a soak of both takes longest of all.
+// byte in a soak. A file of its own, beside cut-responses.test.ts, because a soak of both takes longest of all.
 import { expect, test } from "vitest";
-import { cutEverywhere, framings, makings } from "../support/cut-answers.ts";
+import { cutEverywhere, framings, makings } from "../support/cut-responses.ts";
 import { inFull, soakStep } from "../support/soak.ts";
 
 test.each(Object.entries(framings))(

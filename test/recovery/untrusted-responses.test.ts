@@ -2,7 +2,7 @@
 // do, or of a failure, as if something went wrong behind the change. The value is kept, and nothing else is taken for one.
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { makings } from "../support/cut-answers.ts";
+import { makings } from "../support/cut-responses.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService } from "../support/truth-service.ts";

@@ -206,7 +206,7 @@ test("a failure of the store is 500 in JSON", async () => {
   const sandbox = await startTestSandbox({
     otp: "sms",
     onTextMessage: () => {
-      throw new Error("the caller's own trouble");
+      throw new Error("the caller's own problem");
     },
   });
   const reply = await sandbox.send("POST", "/sandbox/codes");

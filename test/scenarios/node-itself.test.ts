@@ -29,14 +29,14 @@ afterAll(() => silent.close());
 interface Trouble extends Finished {
   /** The files written into its working directory. */
   readonly files: readonly string[];
-  /** True if the trouble that was to come later has come. */
+  /** True if the problem that was to come later has come. */
   readonly wasTroubled: boolean;
 }
 
 /** Tells a run that hangs, and no more. */
 const longSeconds = 100;
 
-/** Runs a list on a service that never answers, with a script loaded first that causes trouble meanwhile. */
+/** Runs a list on a service that never answers, with a script loaded first that causes problem meanwhile. */
 async function runWith(
   {
     script,
@@ -75,15 +75,15 @@ const later = (code: string): string => `
     ${code}
   }, 10).unref();`;
 
-/** A run that meets such trouble and then its time limit. */
-const runToLimit = (trouble: {
+/** A run that meets such problem and then its time limit. */
+const runToLimit = (problem: {
   script: string;
   node?: string;
   words?: readonly string[];
 }): Promise<Trouble> =>
   runUntilStruck(
     1,
-    (seconds) => runWith({ ...trouble, seconds }),
+    (seconds) => runWith({ ...problem, seconds }),
     ({ wasTroubled }) => wasTroubled,
   );
 const secret = JSON.stringify(planted.GRANTCTL_PASSWORD);

@@ -59,8 +59,8 @@ export async function startSshHosts(options: SshHostsOptions): Promise<SshHosts 
       stdio: ["ignore", "ignore", "pipe"],
     });
     hosts.set(name, host);
-    const trouble = await untilItListens(host);
-    if (trouble !== null) return `sshd does not start here: ${trouble}`;
+    const problem = await untilItListens(host);
+    if (problem !== null) return `sshd does not start here: ${problem}`;
   }
   writeFileSync(at("ssh_config"), clientConfiguration(folder, hosts));
   for (const name of names) {

@@ -4,7 +4,7 @@ import { counted } from "../../errors/words.ts";
 import { checkPrivateFolder, whyNotWritable } from "../../files/trusted.ts";
 import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
-import { findSandboxTrouble } from "../sandbox/find-trouble.ts";
+import { findSandboxProblem } from "../sandbox/sandbox-problem.ts";
 import { type Finding, findingOf, fine, note, wrong } from "./finding.ts";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -59,10 +59,10 @@ async function checkKeychain(context: Context): Promise<Finding> {
 
 /** Checks whether a sandbox can start. If not, that is only a note, because nothing else needs one. */
 async function checkSandbox(): Promise<Finding> {
-  const trouble = await findSandboxTrouble();
-  return trouble === null
+  const problem = await findSandboxProblem();
+  return problem === null
     ? fine("sandbox", "its database can be loaded")
-    : note("sandbox", trouble.message, trouble.hint ?? null);
+    : note("sandbox", problem.message, problem.hint ?? null);
 }
 
 /** A finding for each place that is not this user's alone or cannot be written to; one finding where all is well. */

@@ -89,7 +89,7 @@ export async function findCommand(
       : known.map((name) => name.split(" ")[0] ?? "");
   const wrong = verbs.length > 0 ? verb : noun;
   if (names.includes(wrong)) throw usageFailure("too many arguments", help);
-  const { unknownNameFailure } = await import("../../command-line/wrong-words.ts");
+  const { unknownNameFailure } = await import("../../command-line/usage-errors.ts");
   throw unknownNameFailure(wrong, names, help);
 }
 

@@ -18,7 +18,7 @@ import { withPlaces, type Places, type TokenSources } from "../../reports/source
 import type { Findings, LeftOut } from "../../reports/read-report.ts";
 import type { Refusal } from "../../reports/records.ts";
 import { reportForms, type ReportForm } from "../../reports/tools.ts";
-import { isGitHubToken } from "../../reports/token-kinds.ts";
+import { isGitHubToken } from "../../reports/token-types.ts";
 import type { Context } from "../../run/context.ts";
 import { isPersonalToken, tokenName } from "../../token-value.ts";
 import { isJobOf, type JobOptions } from "../../jobs/job-options.ts";

@@ -4,7 +4,7 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
-import { cutEverywhere, framings, makings } from "../support/cut-answers.ts";
+import { cutEverywhere, framings, makings } from "../support/cut-responses.ts";
 import { inFull, inTurn, isPlaceToCut, soakStep } from "../support/soak.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";

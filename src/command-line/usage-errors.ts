@@ -1,7 +1,7 @@
 // Explains a command line that commander rejects: names the wrong word, suggests the nearest valid ones, and refers to
 // the help of the command. Loaded only after such an error.
 //
-//   flags      the nearest flag of the command; a flag of another tool has its own text (wrong-values.ts)
+//   flags      the nearest flag of the command; a flag of another tool has its own text (invalid-values.ts)
 //   commands   the nearest command, a synonym (`rm`, `delete`), or a command that people expect and grantctl lacks
 //   --json     without `=`, it may have taken the next word as its list of fields; the message then names that word
 //
@@ -10,7 +10,7 @@ import type { Command, CommanderError } from "commander";
 import { childCommand, programOf } from "./command.ts";
 import { argumentName, commandName } from "./help-page.ts";
 import { topics } from "./topics.ts";
-import { absentFlag, wrongValueMessage } from "./wrong-values.ts";
+import { absentFlag, wrongValueMessage } from "./invalid-values.ts";
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { both, either } from "../errors/words.ts";
 import { foreign } from "../errors/foreign.ts";

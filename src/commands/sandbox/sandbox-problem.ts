@@ -4,7 +4,7 @@
 // check loads it and opens nothing. It is here because only these commands may load the sandbox.
 
 /** The reason why no sandbox can start, with a remedy; null if one can. */
-export async function findSandboxTrouble(): Promise<{
+export async function findSandboxProblem(): Promise<{
   readonly message: string;
   readonly hint: string | undefined;
 } | null> {
