@@ -6,7 +6,7 @@
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import type { Origin } from "../http/origin.ts";
-import { readAnswer, type Call, type EndpointName, type Service } from "../http/service.ts";
+import { readResponse, type Call, type EndpointName, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
 import { parseUrl } from "../parse-url.ts";
 
@@ -41,8 +41,8 @@ async function readDocument(
   const subject = "the server's metadata";
   try {
     const exchange = await service.exchange({ method: "GET", subject, ...place });
-    const { issuer, metadata } = readAnswer(exchange, [200], (body) => {
-      if (exchange.answer.body.length > mostBytes) throw new TypeError("it is too large");
+    const { issuer, metadata } = readResponse(exchange, [200], (body) => {
+      if (exchange.response.body.length > mostBytes) throw new TypeError("it is too large");
       return readFields(body);
     });
     // One slash at the end is no difference, because base URLs have none.

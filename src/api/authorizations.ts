@@ -1,7 +1,7 @@
 // Operations 4 to 10 of the specification: the account's authorizations, with the account's credentials; and the
 // credentials that an organization's members approved for it, with those of somebody who may read the organization.
 import { type ListOf, type Paging, fetchPages, valuesOf } from "../http/pages.ts";
-import { type Call, type Service, readAnswer, sendForJson, sendForNoContent } from "../http/service.ts";
+import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
 import type { JsonItem } from "../json/items.ts";
 import {
   checkAuthorization,
@@ -103,8 +103,8 @@ export async function getOrCreateAuthorization(
   const exchange = await service.exchange(call);
   const checkExisting = hidesExisting ? checkAuthorizationWithoutValue : checkAuthorization;
   const sent = { ...wanted, fingerprint, client_id: clientId };
-  const check = exchange.answer.status === 201 ? checkNewToken(sent) : checkExisting;
-  return readAnswer(exchange, [200, 201], check);
+  const check = exchange.response.status === 201 ? checkNewToken(sent) : checkExisting;
+  return readResponse(exchange, [200, 201], check);
 }
 
 /** Operation 9: changes an authorization. */

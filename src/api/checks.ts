@@ -1,5 +1,5 @@
 // Checks a response once, if it arrives. Only fields that grantctl relies on are checked, and leniently: fields that
-// some operators leave out or answer with null pass. The object is kept whole and unchanged, with unknown fields.
+// some operators leave out or send as null pass. The object is kept whole and unchanged, with unknown fields.
 // Written by hand and not with a library, because every item of a list is checked.
 import { LosslessNumber } from "lossless-json";
 import { isTokenValue } from "../token-value.ts";

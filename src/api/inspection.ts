@@ -1,7 +1,7 @@
 // Inspects a token with a request that most operators have: its user stands in the body, the rest in headers.
 import * as v from "valibot";
 import type { Received } from "../errors/errors.ts";
-import { readAnswer, type Service } from "../http/service.ts";
+import { readResponse, type Service } from "../http/service.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
 
@@ -56,8 +56,8 @@ async function inspectByUser(
   subject: string,
 ): Promise<Inspection & { readonly login: string }> {
   const exchange = await service.exchange({ method: "GET", template: "/user", subject });
-  const { login } = readAnswer(exchange, [200], (body) => v.parse(user, body));
-  const { headers } = exchange.answer;
+  const { login } = readResponse(exchange, [200], (body) => v.parse(user, body));
+  const { headers } = exchange.response;
   const scopes = headers["x-oauth-scopes"];
   return {
     login,

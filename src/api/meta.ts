@@ -1,7 +1,7 @@
 // `GET /meta`: the facts that a GitHub server publishes about itself, without credentials. A response of another form
 // counts as none.
 import { isFailure, type Failure, type Received } from "../errors/errors.ts";
-import { readAnswer, type Service } from "../http/service.ts";
+import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
 import { findOperator, type Operator } from "../operators.ts";
 
@@ -22,23 +22,23 @@ export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Pro
   const call = { method: "GET", template: `${below}/meta`, subject: "what the server is" } as const;
   try {
     const exchange = await service.exchange(call);
-    return readAnswer(exchange, [200], (body) => readFacts(body, exchange.answer));
+    return readResponse(exchange, [200], (body) => readFacts(body, exchange.response));
   } catch (error) {
     if (!isFailure(error) || isFailure(error, "network")) throw error;
     return factsInRefusal(error);
   }
 }
 
-type Answer = Pick<Received, "headers">;
+type HeadersOnly = Pick<Received, "headers">;
 
 /** The version that each response of an Enterprise Server names (docs.github.com, "Resources in the REST API"). */
-function versionInHeaders({ headers }: Answer): string | undefined {
+function versionInHeaders({ headers }: HeadersOnly): string | undefined {
   return headers?.["x-github-enterprise-version"];
 }
 
 /** The facts in the headers of any response of a GitHub server: without a version, it is github.com or like it. */
-export function factsInHeaders(answer: Answer): ServerFacts {
-  return factsOf(versionInHeaders(answer), true);
+export function factsInHeaders(response: HeadersOnly): ServerFacts {
+  return factsOf(versionInHeaders(response), true);
 }
 
 /** True if an operator is right for such a server. Those of 2.20 to 2.22 have the operations of both of GitHub's. */
@@ -55,11 +55,11 @@ function factsInRefusal({ details: { status, received } }: Failure): ServerFacts
   return version === undefined || (status !== 401 && status !== 403) ? null : factsOf(version, true);
 }
 
-function readFacts(body: unknown, answer: Answer): ServerFacts {
+function readFacts(body: unknown, response: HeadersOnly): ServerFacts {
   const fields = isObject(body) ? body : {};
   const takesPasswords = fields["verifiable_password_authentication"];
   if (typeof takesPasswords !== "boolean") throw new TypeError("this is not GitHub's");
-  return factsOf(fields["installed_version"] ?? versionInHeaders(answer), takesPasswords);
+  return factsOf(fields["installed_version"] ?? versionInHeaders(response), takesPasswords);
 }
 
 function factsOf(installed: unknown, takesPasswords: boolean): ServerFacts {

@@ -24,7 +24,7 @@ export interface Grant {
   readonly user?: User | null;
 }
 
-/** The account of a token, in the answers of check and reset. */
+/** The account of a token, in the responses of check and reset. */
 export interface User {
   readonly login: string;
   readonly id: Id;
@@ -48,7 +48,7 @@ export interface User {
 
 /**
  * One token with its metadata. `token` is the value only where the service shows it (create, a new get-or-create,
- * check, reset) and an empty string elsewhere. Operators answer null for an absent note, note URL or fingerprint.
+ * check, reset) and an empty string elsewhere. Operators send null for an absent note, note URL or fingerprint.
  */
 export interface Authorization {
   readonly id: Id;
@@ -72,7 +72,7 @@ export interface Authorization {
 
 /**
  * A credential that a member of an organization approved for it: a token, or a key, which has no scopes. Operators
- * answer null for what is not known, or leave it out.
+ * send null for what is not known, or leave it out.
  */
 export interface CredentialAuthorization {
   readonly login: string;

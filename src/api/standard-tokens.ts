@@ -15,7 +15,7 @@
 import { Failure, isFailure, usageFailure, type Received } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import type { Intent } from "../http/request.ts";
-import { readAnswer, type Call, type EndpointName, type Service } from "../http/service.ts";
+import { readResponse, type Call, type EndpointName, type Service } from "../http/service.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import { lastEight, tokenName } from "../token-value.ts";
 import type { Inspection } from "./inspection.ts";
@@ -82,9 +82,9 @@ async function lookAt(service: Service, clientId: string, token: string, subject
     const exchange = await service.exchange({ ...call, isRead: true });
     // Accepted below, because only an active token proves the credentials.
     const { accept: _, ...unproven } = exchange;
-    const fields = readAnswer(unproven, [200], readIntrospection);
+    const fields = readResponse(unproven, [200], readIntrospection);
     if (fields["active"] !== true) {
-      const failure = inactive(subject, exchange.answer);
+      const failure = inactive(subject, exchange.response);
       return { state: "inactive", failure: exchange.judge?.(failure) ?? failure };
     }
     const found = introspected(token, fields);
@@ -199,7 +199,7 @@ function withoutResponses(intent: Intent | undefined): Intent | undefined {
   return (
     intent && {
       beforeSending: () => intent.beforeSending(),
-      keepAnswer: (status) => intent.keepAnswer(status, Buffer.alloc(0)),
+      keepResponse: (status) => intent.keepResponse(status, Buffer.alloc(0)),
     }
   );
 }
@@ -218,7 +218,7 @@ export async function inspectByUserInfo(service: Service, subject: string): Prom
   }
   try {
     const exchange = await service.exchange({ method: "GET", template: pathIn(target), target, subject });
-    return readAnswer(exchange, [200], (body) => {
+    return readResponse(exchange, [200], (body) => {
       if (!isObject(body)) throw new TypeError("it is not an object");
       const { preferred_username: name, username, sub } = body;
       const login = [name, username, sub].find((text) => typeof text === "string" && text !== "");

@@ -1,5 +1,5 @@
 // A program of its own, and the only one that loads keytar: a call of the keychain may hang for ever, together with the
-// process that made it. Requests come on standard input, answers go to standard output, and it ends with its parent. It
+// process that made it. Requests come on standard input, responses go to standard output, and it ends with its parent. It
 // never lists entries, because on a locked keychain that crashes.
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
@@ -31,7 +31,7 @@ process.stdin.on("end", () => {
 
 async function answerInTurn(line: string, before: Promise<void>): Promise<void> {
   await before;
-  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line) as KeychainRequest))}\n`);
+  process.stdout.write(`${JSON.stringify(await respond(JSON.parse(line) as KeychainRequest))}\n`);
 }
 
 function load(): Keytar | string {
@@ -56,7 +56,7 @@ function reportHeader(): ReportHeader {
   return (process.report.getReport() as { readonly header: ReportHeader }).header;
 }
 
-async function answer(request: KeychainRequest): Promise<KeychainResponse> {
+async function respond(request: KeychainRequest): Promise<KeychainResponse> {
   const keychain = loaded;
   if (typeof keychain === "string") return { problem: "absent", reason: keychain };
   try {

@@ -48,9 +48,9 @@ export function createKeychain(options: KeychainOptions, limitMs = keychainLimit
       const result = last.then(async () => {
         if (isGone !== null) return isGone;
         helper ??= startHelper(options);
-        const answer = await helper.ask(request, limitMs);
-        if ("problem" in answer && answer.problem === "timed-out") isGone = answer;
-        return answer;
+        const response = await helper.ask(request, limitMs);
+        if ("problem" in response && response.problem === "timed-out") isGone = response;
+        return response;
       });
       last = result;
       return result;
@@ -94,8 +94,8 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
     settle?.(ended);
   };
   readLines(child.stdout, (line) => {
-    const answer = answerIn(line);
-    if (answer !== null) settle?.(answer);
+    const response = answerIn(line);
+    if (response !== null) settle?.(response);
     else {
       // After such a line, later lines could be taken for the responses to other calls.
       end("the keychain helper made no sense");

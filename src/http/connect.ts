@@ -77,12 +77,12 @@ function intentLayer(): Layer {
     if (intent === undefined) return next(request);
     await intent.beforeSending();
     try {
-      const answer = await next(request);
-      await intent.keepAnswer(answer.status, answer.body);
-      return answer;
+      const response = await next(request);
+      await intent.keepResponse(response.status, response.body);
+      return response;
     } catch (error) {
       const received = isFailure(error) ? error.details.received : undefined;
-      if (received !== undefined) await intent.keepAnswer(received.status, await plainBodyOf(received));
+      if (received !== undefined) await intent.keepResponse(received.status, await plainBodyOf(received));
       throw error;
     }
   };
@@ -101,9 +101,9 @@ export function traceLayer(write: (line: string) => void, now: () => number): La
     const line = (outcome: string): string =>
       `${request.method} ${request.target.template}${pagingIn(request.target.path)} → ${outcome}, sent ${sent} B, ${Math.round(now() - started)} ms`;
     try {
-      const answer = await next(request);
-      write(line(`${answer.status}, received ${answer.body.length} B`));
-      return answer;
+      const response = await next(request);
+      write(line(`${response.status}, received ${response.body.length} B`));
+      return response;
     } catch (error) {
       const reason = error instanceof Failure ? error.details.noResponse : undefined;
       write(line(reason === undefined ? "no response" : `no response: ${reason}`));
@@ -128,14 +128,14 @@ function pagingIn(path: string): string {
 export function foreignLinksLayer(root: string, write: (line: string) => void): Layer {
   const told = new Set<string>();
   return (next) => async (request) => {
-    const answer = await next(request);
-    const address = nextAddress(answer.headers["link"] ?? "");
+    const response = await next(request);
+    const address = nextAddress(response.headers["link"] ?? "");
     const place = address === null ? null : foreignPlace(address, `${root}${request.target.path}`);
     if (place !== null && !told.has(place)) {
       told.add(place);
       write(`the link to the next page names ${place}; only its page number is used`);
     }
-    return answer;
+    return response;
   };
 }
 

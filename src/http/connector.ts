@@ -107,17 +107,17 @@ const statusLine = Buffer.from("HTTP/1.9 199 ");
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Takes bytes as they arrive and returns those that belong to final answers. */
+/** Takes bytes as they arrive and returns those that belong to final responses. */
 interface InterimFilter {
   /** To be called when a request is written: the next bytes are the beginning of a response. */
   begin(): void;
-  /** Throws a RangeError when the head of an interim answer is longer than the limit. */
+  /** Throws a RangeError when the head of an interim response is longer than the limit. */
   take(bytes: Buffer): Buffer;
 }
 
 /** A filter for one connection, on which one request waits at a time. */
 export function createInterimFilter(maxHeadBytes: number): InterimFilter {
-  /** `start` while the bytes so far may be those of an interim answer, `interim` until its head ends. */
+  /** `start` while the bytes so far may be those of an interim response, `interim` until its head ends. */
   let state: "start" | "interim" | "final" = "final";
   /** Bytes that are held back in the state `start`. */
   let held: Buffer = Buffer.alloc(0);
@@ -129,7 +129,7 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
     for (const [index, byte] of bytes.entries()) {
       matched = byte === headEnd[matched] ? matched + 1 : Number(byte === headEnd[0]);
       headBytes += 1;
-      if (headBytes > maxHeadBytes) throw new RangeError("the head of an interim answer is too long");
+      if (headBytes > maxHeadBytes) throw new RangeError("the head of an interim response is too long");
       if (matched < headEnd.length) continue;
       state = "start";
       return bytes.subarray(index + 1);
@@ -139,7 +139,7 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
 
   return {
     begin() {
-      // A request is written in several pieces, and a hasty service may answer between them.
+      // A request is written in several pieces, and a hasty service may respond between them.
       if (state === "final") state = "start";
     },
     take(bytes) {
@@ -167,7 +167,7 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
   };
 }
 
-/** True if the bytes are the beginning of an interim answer, or may become one. */
+/** True if the bytes are the beginning of an interim response, or may become one. */
 function mayBeInterim(bytes: Buffer): boolean {
   // No iterator, which would cost more than the comparison of every response.
   for (let index = 0; index < Math.min(bytes.length, statusLine.length); index += 1) {
@@ -187,7 +187,7 @@ function isDigit(byte: number): boolean {
 }
 
 /**
- * From now on, reading from the socket gives no interim answers. Any write to it counts as the beginning of a request.
+ * From now on, reading from the socket gives no interim responses. Any write to it counts as the beginning of a request.
  */
 function skipInterimResponses(socket: Socket, maxHeadBytes: number): void {
   const filter = createInterimFilter(maxHeadBytes);
@@ -202,7 +202,7 @@ function skipInterimResponses(socket: Socket, maxHeadBytes: number): void {
         if (rest.length > 0) return rest;
       } catch (cause) {
         socket.destroy(
-          Object.assign(new Error("interim answer", { cause }), { code: "UND_ERR_HEADERS_OVERFLOW" }),
+          Object.assign(new Error("interim response", { cause }), { code: "UND_ERR_HEADERS_OVERFLOW" }),
         );
         return null;
       }

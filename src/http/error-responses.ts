@@ -30,29 +30,29 @@ interface ErrorTexts {
 /** Lets 2xx pass; throws a Failure for anything else. `now` is in milliseconds since the epoch. */
 export function errorResponsesLayer(words: ErrorTexts, now: () => number): Layer {
   return (next) => async (request) => {
-    const answer = await next(request);
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    throw failureOf(request, answer, words, now());
+    const response = await next(request);
+    if (response.status >= 200 && response.status < 300) return response;
+    throw failureOf(request, response, words, now());
   };
 }
 
 function failureOf(
   request: HttpRequest,
-  answer: RawResponse,
+  response: RawResponse,
   { headerWord, operator }: ErrorTexts,
   now: number,
 ): Failure {
-  const { status } = answer;
-  const { retryAfterMs, isLimit } = readWait(answer, now, operator.limitsWith403);
-  const details = { ...detailsOf(answer, headerWord), retryAfterMs };
-  const said = messageOf(answer);
+  const { status } = response;
+  const { retryAfterMs, isLimit } = readWait(response, now, operator.limitsWith403);
+  const details = { ...detailsOf(response, headerWord), retryAfterMs };
+  const said = messageOf(response);
   const wait = retryAfterMs === undefined ? "" : `; retry after ${Math.ceil(retryAfterMs / 1000)} s`;
   const reason = said === "" ? `status ${status}` : `${foreign(said)} (status ${status})`;
 
-  if (status < 400) return redirectFailure(request, answer, details);
-  if (status === 401) return unauthorized(answer, headerWord, reason, details);
+  if (status < 400) return redirectFailure(request, response, details);
+  if (status === 401) return unauthorized(response, headerWord, reason, details);
   if (status === 404) {
-    return notFound(request, answer, details);
+    return notFound(request, response, details);
   }
   if (isLimit) {
     return new Failure("rate-limited", `rate limited by the service: ${reason}${wait}`, {
@@ -61,7 +61,7 @@ function failureOf(
     });
   }
   if (status < 500) {
-    const word = otherHeaderWord(answer, headerWord, "sso");
+    const word = otherHeaderWord(response, headerWord, "sso");
     return new Failure("refused", `the server rejected the request: ${reason}`, {
       ...details,
       hint:
@@ -89,9 +89,9 @@ function failureOf(
   });
 }
 
-function notFound(request: HttpRequest, answer: RawResponse, details: FailureDetails): Failure {
+function notFound(request: HttpRequest, response: RawResponse, details: FailureDetails): Failure {
   const { subject, isAccountList } = request;
-  if (isWebPage(answer)) {
+  if (isWebPage(response)) {
     const hint = `The response is a web page. ${hints.baseUrl}`;
     return new Failure("not-found", `${subject}: not found`, { ...details, hint });
   }
@@ -106,31 +106,31 @@ function notFound(request: HttpRequest, answer: RawResponse, details: FailureDet
 
 /**
  * The redirects that ask for the same request at another address, so this one was not carried out. Other redirects,
- * 302 and 303 above all, may also answer a request that was carried out (RFC 9110, 15.4).
+ * 302 and 303 above all, may also be the response to a request that was carried out (RFC 9110, 15.4).
  */
 const movedStatuses = [301, 307, 308];
 
-function redirectFailure(request: HttpRequest, answer: RawResponse, details: FailureDetails): Failure {
-  const { status } = answer;
-  const location = answer.headers["location"];
+function redirectFailure(request: HttpRequest, response: RawResponse, details: FailureDetails): Failure {
+  const { status } = response;
+  const location = response.headers["location"];
   const where = location === undefined ? "" : ` to ${foreign(location)}`;
   const said = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
   const more = { ...details, hint: hints.realAddress };
   if (!isWrite(request)) return new Failure("protocol", said, more);
   // One that shows an authorization was carried out, whatever its status says.
-  const isMoved = movedStatuses.includes(status) && !answer.body.includes('"token_last_eight"');
+  const isMoved = movedStatuses.includes(status) && !response.body.includes('"token_last_eight"');
   return isMoved
     ? new Failure("protocol", `${said}, and nothing was changed`, more)
     : new Failure("unknown", `${said}; the result is unknown`, more);
 }
 
 function unauthorized(
-  answer: RawResponse,
+  response: RawResponse,
   headerWord: string,
   reason: string,
   details: FailureDetails,
 ): Failure {
-  const otherWord = otherHeaderWord(answer, headerWord, "otp");
+  const otherWord = otherHeaderWord(response, headerWord, "otp");
   if (otherWord !== null) {
     return new Failure(
       "otp",
@@ -151,8 +151,8 @@ function unauthorized(
 const longestHeaderWord = 40;
 
 /** The word of a challenge under another operator's name, as `GitHub` in X-GitHub-OTP. */
-function otherHeaderWord(answer: RawResponse, headerWord: string, about: "otp" | "sso"): string | null {
-  const words = challengingWords(answer.headers, about);
+function otherHeaderWord(response: RawResponse, headerWord: string, about: "otp" | "sso"): string | null {
+  const words = challengingWords(response.headers, about);
   const other = words.find((word) => word !== headerWord.toLowerCase() && word.length <= longestHeaderWord);
   return other === undefined ? null : asOperatorsWrite(other);
 }
@@ -161,14 +161,14 @@ function againWith(word: string): string {
   return `run the command again with ${word === "GitHub" ? "--operator github, or only with " : ""}--header-word ${word}.`;
 }
 
-function detailsOf(answer: RawResponse, headerWord: string): FailureDetails {
+function detailsOf(response: RawResponse, headerWord: string): FailureDetails {
   const requestId =
-    answer.headers[`x-${headerWord.toLowerCase()}-request-id`] ??
-    answer.headers["x-github-request-id"] ??
-    answer.headers["x-request-id"];
+    response.headers[`x-${headerWord.toLowerCase()}-request-id`] ??
+    response.headers["x-github-request-id"] ??
+    response.headers["x-request-id"];
   return {
-    status: answer.status,
-    received: answer,
+    status: response.status,
+    received: response,
     requestId,
   };
 }
@@ -177,15 +177,15 @@ function detailsOf(answer: RawResponse, headerWord: string): FailureDetails {
  * The service's own message, followed by its validation errors, or the title of a web page; empty if the body has
  * neither.
  */
-function messageOf(answer: RawResponse): string {
+function messageOf(response: RawResponse): string {
   let body: unknown;
   try {
-    body = readJson(answer.body);
+    body = readJson(response.body);
   } catch {
-    return isHtml(answer) ? titleOf(answer.body) : "";
+    return isHtml(response) ? titleOf(response.body) : "";
   }
   if (!isObject(body)) return "";
-  // A GraphQL answer has `errors` and no `message` beside them.
+  // A GraphQL response has `errors` and no `message` beside them.
   const { message = "", errors, error, error_description: description } = body;
   if (typeof message !== "string") return "";
   // The form of RFC 6749, 5.2.
@@ -239,9 +239,9 @@ export function notFoundHintsLayer(findHint: FindHint | null): Layer {
   let hasFound = false;
   return (next) => async (request: HttpRequest) => {
     try {
-      const answer = await next(request);
+      const response = await next(request);
       hasFound = true;
-      return answer;
+      return response;
     } catch (error) {
       if (!isFailure(error, "not-found")) throw error;
       const headers = error.details.received?.headers ?? {};
@@ -269,26 +269,26 @@ export function singleSignOnLayer(
 ): Layer {
   const name = `x-${headerWord.toLowerCase()}-sso`;
   return (next) => async (request) => {
-    const answer = await next(request);
-    const header = answer.headers[name];
-    if (header === undefined) return answer;
+    const response = await next(request);
+    const header = response.headers[name];
+    if (header === undefined) return response;
     // A 5xx is no refusal: the request may have taken effect.
     const isRefusal =
       request.isRefusedWithAnyStatus === true
-        ? answer.status < 500
-        : answer.status >= 400 && answer.status < 500;
+        ? response.status < 500
+        : response.status >= 400 && response.status < 500;
     if (isRefusal && isApprovalRequired(header)) {
       const url = approvalUrl(header);
       throw new Failure("sso", "an organization requires approval of this token by single sign-on", {
-        status: answer.status,
-        received: answer,
+        status: response.status,
+        received: response,
         ...(url === null
           ? { hint: "The service did not provide a safe URL. Ask an owner of the organization for it." }
           : { url, hint: hints.approval }),
       });
     }
     if (/^\s*partial-results\s*(?:;|$)/i.test(header)) onPartialResults(partialOrganizations(header));
-    return answer;
+    return response;
   };
 }
 

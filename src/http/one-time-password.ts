@@ -48,14 +48,14 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
       const own = code === null || code === tried ? null : (trial = startTrial(code));
       let nextCode: Promise<string>;
       try {
-        const answer = await next(
+        const response = await next(
           code === null ? request : withHeaders(request, { [`X-${headerWord}-OTP`]: code }),
         );
-        method = challengeOf(answer, headerWord);
+        method = challengeOf(response, headerWord);
         if (method === null) {
           tried = code ?? tried;
-          if (code !== null && provesCode(answer.status)) passwords.accept(code);
-          return answer;
+          if (code !== null && provesCode(response.status)) passwords.accept(code);
+          return response;
         }
         // The code has to be known as refused before others may go on.
         nextCode = passwords.next(code, method);
@@ -107,9 +107,9 @@ export function asOperatorsWrite(word: string): string {
 }
 
 /** The method by which the account receives the one-time password that this 401 requires; null if it requires none. */
-export function challengeOf(answer: RawResponse, headerWord: string): OneTimePasswordMethod | null {
-  if (answer.status !== 401) return null;
-  const header = answer.headers[`x-${headerWord.toLowerCase()}-otp`];
+export function challengeOf(response: RawResponse, headerWord: string): OneTimePasswordMethod | null {
+  if (response.status !== 401) return null;
+  const header = response.headers[`x-${headerWord.toLowerCase()}-otp`];
   const challenge = header === undefined ? null : /^\s*required\b\s*(?:;\s*([^\s;,]*))?/i.exec(header);
   if (challenge === null) return null;
   const method = challenge[1]?.toLowerCase();

@@ -9,7 +9,7 @@ import { counted } from "../errors/words.ts";
 import { readItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/items.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
 import { type RawResponse, untilFree, untilWritten } from "./request.ts";
-import { readAnswerAs, type Call, type Service } from "./service.ts";
+import { readResponseAs, type Call, type Service } from "./service.ts";
 
 /** More pages than any account has: a list that continues is broken. */
 const maxPages = 100_000;
@@ -41,7 +41,7 @@ export interface Paging {
 
 /** One page of a list, with its links. */
 export interface Page<T> {
-  /** Parses and checks the items; throws as readAnswer does. */
+  /** Parses and checks the items; throws as readResponse does. */
   readonly read: () => readonly T[];
   readonly hasNext: boolean;
   readonly next: number | null;
@@ -109,7 +109,7 @@ async function* walk<T>(
   walked: { pages: number; items: number },
 ): AsyncGenerator<readonly T[], void, undefined> {
   let wanted = paging.limit ?? Infinity;
-  /** The `last` page by the latest answer that named one: a list may shrink while it is read. */
+  /** The `last` page by the latest response that named one: a list may shrink while it is read. */
   let announced = 0;
 
   if (paging.page !== null) {
@@ -184,8 +184,8 @@ async function fetchOnePage<T>(
   if (perPage > 0) query["per_page"] = String(perPage);
   if (page > 1) query["page"] = String(page);
   const exchange = await service.exchange({ ...call, query });
-  return pageOf(exchange.answer, () =>
-    readAnswerAs(readItems, exchange, [200], (body) => checkItems(body, page, check)),
+  return pageOf(exchange.response, () =>
+    readResponseAs(readItems, exchange, [200], (body) => checkItems(body, page, check)),
   );
 }
 

@@ -32,7 +32,7 @@ export interface Intent {
   /** A throw keeps the request from being sent. */
   beforeSending(): Promise<void>;
   /** Called with every response that may hold a token, whole or as much of it as arrived. */
-  keepAnswer(status: number, body: Buffer): Promise<void>;
+  keepResponse(status: number, body: Buffer): Promise<void>;
 }
 
 export interface RawResponse {

@@ -1,10 +1,10 @@
 // The operations' access to a service: sends a call, reads its response, or walks the pages of a list. Owns the rule
-// that an unreadable answer is a protocol failure for a read and an unknown outcome for a write.
+// that an unreadable response is a protocol failure for a read and an unknown outcome for a write.
 import { isFailure, type Failure } from "../errors/errors.ts";
 import { readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
 import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
-import { brokenAnswer } from "./transport-failure.ts";
+import { brokenResponse } from "./transport-failure.ts";
 import {
   formType,
   type RawResponse,
@@ -88,8 +88,8 @@ export interface Witness {
 
 export interface Exchange {
   readonly request: HttpRequest;
-  readonly answer: RawResponse;
-  /** Called where the response is what the operation promises: anything may answer 200, as a web site does. */
+  readonly response: RawResponse;
+  /** Called where the response is what the operation promises: anything may respond with 200, as a web site does. */
   readonly accept?: () => void;
   /** The failure to throw where the response says in its body that the item was not found. */
   readonly judge?: (failure: Failure) => Failure;
@@ -128,10 +128,10 @@ export function createService(
         intent: call.intent,
         ...bodyOf(call),
       };
-      if (witness === null) return { request, answer: await send(request) };
+      if (witness === null) return { request, response: await send(request) };
       const judge = (failure: Failure): Failure => witness.judge(call, failure);
       try {
-        return { request, answer: await send(request), accept: () => witness.accept(), judge };
+        return { request, response: await send(request), accept: () => witness.accept(), judge };
       } catch (error) {
         throw isFailure(error) ? judge(error) : error;
       }
@@ -144,7 +144,7 @@ export function createService(
         headers: mergeHeaders(headers, more),
       };
       onSend?.(request);
-      return { request, answer: await send(request) };
+      return { request, response: await send(request) };
     },
     reportingTo: (other) => createService(origin, send, headers, operator, endpoints, other),
   };
@@ -192,13 +192,13 @@ export async function sendForJson<T>(
   check: (body: unknown) => T,
   statuses: readonly number[] = [200],
 ): Promise<T> {
-  return readAnswer(await service.exchange(call), statuses, check);
+  return readResponse(await service.exchange(call), statuses, check);
 }
 
-/** Sends a call that succeeds with this status alone. The body of the answer is not read. */
+/** Sends a call that succeeds with this status alone. The body of the response is not read. */
 export async function sendForNoContent(service: Service, call: Call, success = 204): Promise<void> {
-  const { request, answer, accept } = await service.exchange(call);
-  if (answer.status !== success) throw unexpectedStatus(request, answer.status);
+  const { request, response, accept } = await service.exchange(call);
+  if (response.status !== success) throw unexpectedStatus(request, response.status);
   accept?.();
 }
 
@@ -206,28 +206,28 @@ export async function sendForNoContent(service: Service, call: Call, success = 2
  * Reads and checks the JSON of a response; throws a protocol failure, or for a write an unknown outcome. A TypeError of
  * `check` says what is wrong with which field, and never repeats a part of the response.
  */
-export function readAnswer<T>(
+export function readResponse<T>(
   exchange: Exchange,
   statuses: readonly number[],
   check: (body: unknown) => T,
 ): T {
-  return readAnswerAs(readJson, exchange, statuses, check);
+  return readResponseAs(readJson, exchange, statuses, check);
 }
 
-/** As `readAnswer`, with another parser, `read`, which throws for a body that is no JSON. */
-export function readAnswerAs<Body, T>(
+/** As `readResponse`, with another parser, `read`, which throws for a body that is no JSON. */
+export function readResponseAs<Body, T>(
   read: (bytes: Buffer) => Body,
-  { request, answer, accept }: Exchange,
+  { request, response, accept }: Exchange,
   statuses: readonly number[],
   check: (body: Body) => T,
 ): T {
-  if (!statuses.includes(answer.status)) throw unexpectedStatus(request, answer.status);
+  if (!statuses.includes(response.status)) throw unexpectedStatus(request, response.status);
   let body: Body;
   const isNoJson = "is not JSON, or was cut off";
   try {
-    body = read(answer.body);
+    body = read(response.body);
   } catch (cause) {
-    throw brokenAnswer(request, isNoJson, cause);
+    throw brokenResponse(request, isNoJson, cause);
   }
   try {
     const checked = check(body);
@@ -235,12 +235,12 @@ export function readAnswerAs<Body, T>(
     return checked;
   } catch (cause) {
     // JSON that is nested too deep fails only here, when it is walked.
-    if (cause instanceof SyntaxError) throw brokenAnswer(request, isNoJson, cause);
+    if (cause instanceof SyntaxError) throw brokenResponse(request, isNoJson, cause);
     const problem = cause instanceof TypeError ? ` (${cause.message})` : "";
-    throw brokenAnswer(request, `does not match the API${problem}`, cause);
+    throw brokenResponse(request, `does not match the API${problem}`, cause);
   }
 }
 
 function unexpectedStatus(request: HttpRequest, status: number): Failure {
-  return brokenAnswer(request, `has the unexpected status ${status}`, undefined, status);
+  return brokenResponse(request, `has the unexpected status ${status}`, undefined, status);
 }

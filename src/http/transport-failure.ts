@@ -108,10 +108,10 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
     });
   }
   if (error.name === "HTTPParserError" || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
-    return brokenAnswer(request, "is not proper HTTP", error);
+    return brokenResponse(request, "is not proper HTTP", error);
   }
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return brokenAnswer(request, "has too large a header", error);
-  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return brokenAnswer(request, "is larger than 8 MiB", error);
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return brokenResponse(request, "has too large a header", error);
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return brokenResponse(request, "is larger than 8 MiB", error);
   const [kind, what] = endsWithConnection
     ? (["protocol", "the response is incomplete: the connection broke in a body without a length"] as const)
     : (["network", "the connection broke before the response was complete"] as const);
@@ -145,7 +145,7 @@ function looksLikeTls(error: Error): boolean {
 }
 
 /** A response that cannot be trusted; `problem` continues "the response …". */
-export function brokenAnswer(
+export function brokenResponse(
   request: HttpRequest,
   problem: string,
   cause?: unknown,

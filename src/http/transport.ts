@@ -11,7 +11,7 @@ import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts"
 import { createFreshAgents, type FreshAgents, type Turn } from "./connector.ts";
 import { type RawResponse, type HttpRequest, type Send, untilFree } from "./request.ts";
 import {
-  brokenAnswer,
+  brokenResponse,
   brokenConnection,
   cancelled,
   failedConnection,
@@ -79,7 +79,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
   /** The number of requests without a whole response, including those that failed. */
   let unanswered = 0;
-  /** Resolves when the connection of the latest answer can be used again. */
+  /** Resolves when the connection of the latest response can be used again. */
   let freed: Promise<void> | null = null;
   let isClosed = false;
   return {
@@ -91,11 +91,11 @@ export function createTransport(options: TransportOptions): Transport {
       if (isClosed) throw cancelled(request, false);
       unanswered += 1;
       try {
-        const answer = await dispatch(request, line);
+        const response = await dispatch(request, line);
         unanswered -= 1;
         reuse.begin();
         freed = untilFree();
-        return answer;
+        return response;
       } catch (error) {
         if (isCutOff(error)) reuse.fail();
         throw error;
@@ -150,7 +150,7 @@ function dispatch(request: HttpRequest, line: Line): Promise<RawResponse> {
 class Dispatched implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #line: Line;
-  readonly #resolve: (answer: RawResponse) => void;
+  readonly #resolve: (response: RawResponse) => void;
   readonly #reject: (failure: Error) => void;
   readonly #turn: Turn;
   readonly #due: number;
@@ -167,7 +167,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
   constructor(
     request: HttpRequest,
     line: Line,
-    resolve: (answer: RawResponse) => void,
+    resolve: (response: RawResponse) => void,
     reject: (failure: Error) => void,
   ) {
     this.#request = request;
@@ -217,7 +217,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
     this.#headers = joinHeaders(headers);
     this.#codings = packingOf(this.#headers);
     if (isTransferCoded(this.#headers))
-      controller.abort(brokenAnswer(this.#request, "is transferred in a coding that nobody asked for"));
+      controller.abort(brokenResponse(this.#request, "has a transfer coding that was not requested"));
     // With an intent, the response may hold a new token, so it is read to its end for the journal.
     else if (this.#codings !== null && this.#request.intent === undefined)
       controller.abort(this.#compressed());
@@ -287,7 +287,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
   }
 
   #compressed(): Failure {
-    return brokenAnswer(this.#request, "is compressed, which nobody asked for");
+    return brokenResponse(this.#request, "is compressed, although compression was not requested");
   }
 
   #received(): Received {

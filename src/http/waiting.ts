@@ -53,8 +53,8 @@ export interface RequestedWait {
  * `X-RateLimit-Remaining: 0` and the second of the reset, or in the message alone (secondary limits). `now` is in
  * milliseconds since the epoch.
  */
-export function readWait(answer: RawResponse, now: number, limitsWith403: boolean): RequestedWait {
-  const { status, headers, body } = answer;
+export function readWait(response: RawResponse, now: number, limitsWith403: boolean): RequestedWait {
+  const { status, headers, body } = response;
   const sent = Date.parse(headers["date"] ?? "");
   const serverNow = Number.isNaN(sent) ? now : sent;
   const named = parseRetryAfter(headers["retry-after"] ?? "", serverNow);
@@ -225,10 +225,10 @@ export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Lay
       if (place !== null) await place;
       let wait: number | null;
       try {
-        const answer = await next(request);
+        const response = await next(request);
         pace.leave();
         through += 1;
-        return answer;
+        return response;
       } catch (error) {
         const isUsedUp = attempt >= retries;
         // A server that has let others through meanwhile is up: it limits how many requests it accepts.

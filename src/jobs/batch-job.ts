@@ -98,7 +98,7 @@ function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
     async send(batch: readonly string[]): Promise<void> {
       const intent: Intent = {
         beforeSending: () => journal.mark(...entriesOf(batch, "sent")),
-        keepAnswer: () => Promise.resolve(),
+        keepResponse: () => Promise.resolve(),
       };
       try {
         await plan.send(batch, intent);

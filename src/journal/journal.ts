@@ -179,7 +179,7 @@ export function createIntent(
       isSent = true;
       hasBeenSent = true;
     },
-    async keepAnswer(status, body) {
+    async keepResponse(status, body) {
       if (status >= 400 && status < 500) {
         // After this refusal, the same request may be sent once more, with a one-time password.
         isSent = false;

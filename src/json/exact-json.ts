@@ -59,7 +59,7 @@ function exactNumber(digits: string): number | LosslessNumber {
   return String(value) === digits ? value : new LosslessNumber(digits);
 }
 
-/** Deeper than any answer; what is nested thousands of times would exhaust the stack of whoever walks through it. */
+/** Deeper than any response. Values nested thousands of times would exhaust the stack of recursive readers. */
 export const deepest = 256;
 
 /** A text of nothing but brackets takes many times its size to parse; so much of it harms nobody. */

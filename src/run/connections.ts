@@ -87,9 +87,9 @@ export function createConnections(
     return {
       ...transport,
       async send(request) {
-        const answer = await transport.send(request);
+        const response = await transport.send(request);
         wasmHasRun();
-        return answer;
+        return response;
       },
     };
   };
@@ -135,7 +135,7 @@ export function createConnections(
     },
     /** A transport to the configured address without any layer, and so without credentials. */
     openTransport: () => openTransport(),
-    /** The raw answer to a request for a path, by default the list of grants, with these credentials or none. */
+    /** The raw response to a request for a path, by default the list of grants, with these credentials or none. */
     async askBare(credentials: BasicCredentials | null, path = "/applications/grants"): Promise<RawResponse> {
       const { send } = await openTransport();
       const standing = requestHeaders(version, options.header ?? []);

@@ -1,5 +1,5 @@
 // Servers that the configuration does not fit: a GitHub server under another operator, and one without the operations
-// for accounts. Both answer 404, so the hint tells what it may mean; the operator is never switched here.
+// for accounts. Both respond with 404, so the hint tells what it may mean; the operator is never switched here.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import type { FindHint, NotFound } from "../http/error-responses.ts";
 import type { Origin } from "../http/origin.ts";

@@ -21,13 +21,13 @@ const roomBytes = 128 * 1024;
 
 interface Syncs {
   beforeSending(index: number): Promise<void>;
-  keepAnswer(answer: string): Promise<void>;
+  keepResponse(answer: string): Promise<void>;
   finish(): void;
 }
 
 const noSyncs: Syncs = {
   beforeSending: () => Promise.resolve(),
-  keepAnswer: () => Promise.resolve(),
+  keepResponse: () => Promise.resolve(),
   finish: () => undefined,
 };
 
@@ -78,7 +78,7 @@ function syncsOn(file: FileHandle, total: number): Syncs {
       }
       write(sizes.sent);
     },
-    async keepAnswer(answer) {
+    async keepResponse(answer) {
       write(sizes.answered + Buffer.from(answer).toString("base64").length);
       await sync();
     },
@@ -112,7 +112,7 @@ async function work(): Promise<void> {
     if (statusCode === 204) await body.dump();
     else {
       const answer = await body.text();
-      await syncs.keepAnswer(answer);
+      await syncs.keepResponse(answer);
       JSON.parse(answer);
     }
     process.stdout.write(`done\t${token.slice(-8)}\n`);

@@ -45,7 +45,11 @@ const failed: Rewrite = (answer) =>
   Buffer.from(answer.toString("latin1").replace(/^HTTP\/1.1 \d+/, "HTTP/1.1 500"), "latin1");
 
 const untrusted: readonly (readonly [string, Rewrite, string])[] = [
-  ["compressed", (answer) => packed(answer, gzip, gzipSync), "is compressed, which nobody asked for"],
+  [
+    "compressed",
+    (answer) => packed(answer, gzip, gzipSync),
+    "is compressed, although compression was not requested",
+  ],
   ["of status 500", failed, ""],
 ];
 

@@ -1,4 +1,4 @@
-// Single sign-on for `api` and `graphql`: --wait waits for an approval, --fail-on-partial refuses an incomplete answer.
+// Single sign-on for `api` and `graphql`: --wait waits for an approval, --fail-on-partial rejects an incomplete response.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";

@@ -6,8 +6,8 @@ import { Failure, type Received, isFailure, usageFailure } from "../../errors/er
 import { foreign } from "../../errors/foreign.ts";
 import { pageOf, walkPages } from "../../http/pages.ts";
 import { type RawResponse, type HttpRequest, isWrite } from "../../http/request.ts";
-import { type Exchange, type RawCall, type Service, readAnswerAs } from "../../http/service.ts";
-import { brokenAnswer } from "../../http/transport-failure.ts";
+import { type Exchange, type RawCall, type Service, readResponseAs } from "../../http/service.ts";
+import { brokenResponse } from "../../http/transport-failure.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
 import { type JsonItem, type JsonItems, readItems } from "../../json/items.ts";
 import { watchPages } from "../../lists/paging.ts";
@@ -38,12 +38,12 @@ export async function printOne(
     }
     throw error;
   }
-  const { answer } = exchange;
+  const { response } = exchange;
   checkWhole(exchange, context);
-  const errors = isGraphql(call) ? await errorsIn(answer.body) : [];
+  const errors = isGraphql(call) ? await errorsIn(response.body) : [];
   const print = async (): Promise<void> => {
-    if (isHeadWanted) await printHead(answer, context);
-    await printBody(answer.body, context);
+    if (isHeadWanted) await printHead(response, context);
+    await printBody(response.body, context);
   };
   if (errors.length === 0) await printOutcome(isWrite(call), print);
   else {
@@ -128,13 +128,13 @@ const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
 export function describing(service: Service, hasCredentials: boolean, context: Context): Service {
   const exchangeRaw = async (call: RawCall): ReturnType<Service["exchangeRaw"]> => {
     const sent: HttpRequest[] = [];
-    const tell = (answer: Pick<RawResponse, "status" | "headers">): void => {
+    const tell = (response: Pick<RawResponse, "status" | "headers">): void => {
       for (const request of sent) describeRequest(call.subject, request, hasCredentials, context);
-      describeResponse(answer, context);
+      describeResponse(response, context);
     };
     try {
       const exchange = await service.exchangeRaw({ ...call, onSend: (request) => void sent.push(request) });
-      tell(exchange.answer);
+      tell(exchange.response);
       return exchange;
     } catch (error) {
       const received = isFailure(error) ? error.details.received : undefined;
@@ -172,16 +172,16 @@ function describeResponse(
  * Throws a protocol failure, or for a change an unknown outcome, if a response that should be JSON is none: a script
  * would take half a document, or nothing at all, for the response.
  */
-function checkWhole({ request, answer }: Exchange, { printer }: Context): void {
-  const { body } = answer;
-  const isWanted = printer.isJson && request.method === "GET" && answer.status === 200;
+function checkWhole({ request, response }: Exchange, { printer }: Context): void {
+  const { body } = response;
+  const isWanted = printer.isJson && request.method === "GET" && response.status === 200;
   if (body.length === 0) {
-    if (isWanted) throw brokenAnswer(request, "is empty, although JSON was requested");
+    if (isWanted) throw brokenResponse(request, "is empty, although JSON was requested");
     return;
   }
   // With --jq, the response is parsed, and so checked, later on.
-  if (((isWanted && !printer.hasJq) || endsWithConnection(answer)) && !isJson(body)) {
-    throw brokenAnswer(request, "is not JSON, or was cut off");
+  if (((isWanted && !printer.hasJq) || endsWithConnection(response)) && !isJson(body)) {
+    throw brokenResponse(request, "is not JSON, or was cut off");
   }
 }
 
@@ -233,7 +233,7 @@ export async function printPages(
     context,
   );
   let isOfArrays = false;
-  /** The number of items by the latest answer that named one: a list may shrink while it is read. */
+  /** The number of items by the latest response that named one: a list may shrink while it is read. */
   let announced = 0;
   let came = 0;
   const itemsOf = (body: JsonItems, page: number): readonly JsonItem<unknown>[] => {
@@ -246,9 +246,9 @@ export async function printPages(
   const read = (bytes: Buffer): JsonItems => readItems(bytes, options.slurp === true);
   const pages = walkPages(call.subject, paging, async (page) => {
     const exchange = await sendOrWait(() => fetchPage(page), page === 1 ? options : {}, context);
-    return pageOf(exchange.answer, () => {
-      announced = totalIn(exchange.answer) ?? announced;
-      return readAnswerAs(read, exchange, [200], (body) => itemsOf(body, page));
+    return pageOf(exchange.response, () => {
+      announced = totalIn(exchange.response) ?? announced;
+      return readResponseAs(read, exchange, [200], (body) => itemsOf(body, page));
     });
   });
   const list = context.printer.openSentJsonList();

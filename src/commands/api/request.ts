@@ -219,10 +219,10 @@ function withVariables(fields: Readonly<Record<string, unknown>>): Readonly<Reco
 
 /** The errors in a response; none for a response that is not GraphQL's. */
 export async function errorsIn(body: Buffer): Promise<readonly GraphqlError[]> {
-  const answer = objectIn(body);
-  if (!Array.isArray(answer["errors"]) || answer["errors"].length === 0) return [];
+  const response = objectIn(body);
+  if (!Array.isArray(response["errors"]) || response["errors"].length === 0) return [];
   const { readErrors } = await import("../graphql/send-query.ts");
-  return readErrors(answer["errors"]);
+  return readErrors(response["errors"]);
 }
 
 /** The query in a body, whose lines and columns errors name; empty if there is none. */

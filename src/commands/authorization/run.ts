@@ -200,7 +200,7 @@ async function sendCreation(
   let unkept: unknown = null;
   const intent: Intent = {
     beforeSending: () => journal.mark({ item, state: "sent", run: { note, fingerprint } }),
-    async keepAnswer(status, body) {
+    async keepResponse(status, body) {
       if (status >= 400 && status < 500) journal.note({ item, state: "failed" });
       const id = status >= 200 && status < 300 ? idIn(body) : null;
       if (id === null) return;

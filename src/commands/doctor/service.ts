@@ -47,9 +47,9 @@ export async function checkService(
     checkAuthorities(origin, context),
   ];
   const asked = context.host.now();
-  let answer: RawResponse;
+  let response: RawResponse;
   try {
-    answer = await context.address.connections.askBare(
+    response = await context.address.connections.askBare(
       null,
       context.operator.publishesMetadata ? openidConfiguration : undefined,
     );
@@ -60,7 +60,7 @@ export async function checkService(
       { ...finding, hint: finding.hint ?? "Check that the URL is right and nothing on the way blocks it." },
     ];
   }
-  const clock = checkClock(answer, asked, context.host.now());
+  const clock = checkClock(response, asked, context.host.now());
   if (context.operator.publishesMetadata) {
     const connection = fine("connection", connected(origin));
     return [...before, connection, clock, ...(await checkAuthorizationServer(context, proofToken))];
@@ -68,7 +68,7 @@ export async function checkService(
   const { finding, lacksAccounts } = await checkOperator(context);
   return [
     ...before,
-    checkConnection(answer, origin),
+    checkConnection(response, origin),
     clock,
     finding,
     ...(lacksAccounts || isWithoutAccounts(context.operator, origin)
@@ -77,13 +77,13 @@ export async function checkService(
   ];
 }
 
-/** The path that most OAuth 2.0 servers answer, for the connection and the clock alone. */
+/** The path that most OAuth 2.0 servers support, for the connection and the clock alone. */
 const openidConfiguration = "/.well-known/openid-configuration";
 
 /** A web page is no problem here: without credentials, a gateway may hide even the service behind one. */
-function checkConnection(answer: RawResponse, { root }: Origin): Finding {
+function checkConnection(response: RawResponse, { root }: Origin): Finding {
   const made = connected({ root });
-  const sign = signOfOtherServer(answer);
+  const sign = signOfOtherServer(response);
   return sign === null
     ? fine("connection", made)
     : note("connection", `${made}, and ${sign}`, otherAddressHint);
@@ -131,13 +131,13 @@ async function checkCredentials(headerWord: string, context: Context): Promise<r
     ];
   }
   try {
-    const answer = await context.address.connections.askBare(credentials);
-    const sign = signOfOtherServer(answer);
+    const response = await context.address.connections.askBare(credentials);
+    const sign = signOfOtherServer(response);
     if (sign !== null) return [wrong("account", "protocol", sign, otherAddressHint)];
-    const words = challengingWords(answer.headers);
+    const words = challengingWords(response.headers);
     return [
-      checkStatus(answer.status, words.length > 0, credentials.username),
-      checkHeaderWord(words, headerWord, answer.headers),
+      checkStatus(response.status, words.length > 0, credentials.username),
+      checkHeaderWord(words, headerWord, response.headers),
     ];
   } catch (error) {
     return [findingOf("account", error)];
@@ -257,9 +257,9 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
 const otherAddressHint = "Set --base-url to the URL of the API.";
 
 /** The sign of another server; null for a response that the service may give. */
-function signOfOtherServer(answer: RawResponse): string | null {
-  const { status, body } = answer;
-  if (status === 404 && isWebPage(answer)) return "this server is not the API: its 404 is a web page";
+function signOfOtherServer(response: RawResponse): string | null {
+  const { status, body } = response;
+  if (status === 404 && isWebPage(response)) return "this server is not the API: its 404 is a web page";
   if (status >= 300 && status < 400)
     return `the address redirects elsewhere (status ${status}), and redirects are never followed`;
   return status === 200 && !isList(body) ? "this server is not the API: it has no list" : null;

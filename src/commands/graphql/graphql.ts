@@ -4,7 +4,7 @@ import { addAuthentication, openRawService, type AuthenticationOptions } from ".
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "../api/approval.ts";
 import { needsSend, printBeside, printOutcome, checkJsonOutput } from "../api/raw-output.ts";
 import { readFields, type FieldOptions, readText } from "../api/request.ts";
-import type { GraphqlAnswer, GraphqlError, Variables } from "./send-query.ts";
+import type { GraphqlResponse, GraphqlError, Variables } from "./send-query.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
@@ -57,7 +57,7 @@ async function run(context: Context, given: string | undefined, options: Graphql
   const isWrite = mayChangeSomething(query);
   const service = await openRawService(options, context);
   if (!(await needsSend(isWrite ? "the mutation" : "the query", isWrite, context))) return;
-  const ask = (more: Variables): Promise<GraphqlAnswer> =>
+  const ask = (more: Variables): Promise<GraphqlResponse> =>
     sendQuery(service, { ...options, query, variables: { ...variables, ...more } }, context);
 
   const errors: GraphqlError[] = [];
@@ -66,16 +66,16 @@ async function run(context: Context, given: string | undefined, options: Graphql
     errors.length > 0 ? printBeside(write) : printOutcome(isWrite, write);
   await printUnlessPipeClosed(async () => {
     if (options.paginate !== true) {
-      const answer = await ask({});
-      errors.push(...(answer.errors ?? []));
-      const text = toJson(answer, context.stdout.isTerminal ? 2 : 0);
+      const response = await ask({});
+      errors.push(...(response.errors ?? []));
+      const text = toJson(response, context.stdout.isTerminal ? 2 : 0);
       await print(() => context.printer.printJson(text));
       return;
     }
     const list = context.printer.openJsonList((item) => toJson(item, 0));
-    for await (const answer of sendPages(ask)) {
-      errors.push(...(answer.errors ?? []));
-      await print(() => list.add([answer]));
+    for await (const response of sendPages(ask)) {
+      errors.push(...(response.errors ?? []));
+      await print(() => list.add([response]));
       pages += 1;
       if (errors.length > 0) return;
     }

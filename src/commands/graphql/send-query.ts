@@ -5,7 +5,7 @@ import { mayChangeSomething, markPlace } from "./graphql.ts";
 import { Failure, exitCodeOf, QuietExit } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { brokenOff, incompleteness } from "../../http/pages.ts";
-import { readAnswer, type Exchange, type Service } from "../../http/service.ts";
+import { readResponse, type Exchange, type Service } from "../../http/service.ts";
 import { toJson, isObject } from "../../json/exact-json.ts";
 import type { Notices } from "../../printing/notices.ts";
 import type { Context } from "../../run/context.ts";
@@ -26,7 +26,7 @@ export async function sendQuery(
   service: Service,
   options: QueryOptions,
   context: Context,
-): Promise<GraphqlAnswer> {
+): Promise<GraphqlResponse> {
   const { query, variables, operationName, path } = options;
   const body = { query, variables, operationName };
   const send = (): Promise<Exchange> =>
@@ -40,24 +40,24 @@ export async function sendQuery(
       isRefusedWithAnyStatus: true,
       isRead: !mayChangeSomething(query),
     });
-  return readAnswer(await sendOrWait(send, options, context), [200], checkAnswer);
+  return readResponse(await sendOrWait(send, options, context), [200], checkResponse);
 }
 
 /** Yields every page, one after the other, because each has the next one's cursor. Throws for pages without an end. */
 export async function* sendPages(
-  ask: (variables: Variables) => Promise<GraphqlAnswer>,
-): AsyncGenerator<GraphqlAnswer, void, undefined> {
+  ask: (variables: Variables) => Promise<GraphqlResponse>,
+): AsyncGenerator<GraphqlResponse, void, undefined> {
   const seen = new Set<string>();
   let cursor: string | null = null;
   for (let page = 1; page <= maxPages; page += 1) {
-    let answer: GraphqlAnswer;
+    let response: GraphqlResponse;
     try {
-      answer = await ask({ endCursor: cursor });
+      response = await ask({ endCursor: cursor });
     } catch (error) {
       throw brokenOff(error, { pages: page - 1 });
     }
-    yield answer;
-    const next = nextPageOf(answer.data);
+    yield response;
+    const next = nextPageOf(response.data);
     // A first page without `pageInfo` may have no list at all, because the object around it can be null.
     if (next.kind === "end" || (next.kind === "absent" && page === 1)) return;
     if (next.kind !== "cursor") throw endless(page, "a response has no cursor of the next page");
@@ -74,17 +74,17 @@ function endless(pages: number, why = "the pages of the query do not come to an 
 
 const place = v.looseObject({ line: v.number(), column: v.number() });
 const error = v.looseObject({ message: v.string(), locations: v.nullish(v.array(place)) });
-const answer = v.pipe(
+const response = v.pipe(
   v.looseObject({ data: v.optional(v.unknown()), errors: v.nullish(v.array(error)) }),
   v.check(({ data, errors }) => data !== undefined || (errors ?? []).length > 0),
 );
 
 export type GraphqlError = v.InferOutput<typeof error>;
-export type GraphqlAnswer = v.InferOutput<typeof answer>;
+export type GraphqlResponse = v.InferOutput<typeof response>;
 
 /** Checks a response's body, and gives back the same; throws where it is not GraphQL's. */
-function checkAnswer(body: unknown): GraphqlAnswer {
-  v.assert(answer, body);
+function checkResponse(body: unknown): GraphqlResponse {
+  v.assert(response, body);
   // The object that valibot returns has its fields in another order.
   return body;
 }

@@ -50,12 +50,12 @@ async function requestControl<Shape extends v.GenericSchema>(
   const { send } = await context.address.connections.openTransport();
   const target = buildTarget(origin, `/sandbox/${name}`);
   const headers = { "User-Agent": "grantctl", Accept: "application/json" };
-  const answer = await send({ method, target, subject: `the sandbox's ${name}`, headers, body: null });
-  if (answer.status === 409) return null;
-  if (answer.status !== 200)
-    throw new Failure("refused", `there is no sandbox at ${origin.href} (status ${answer.status})`);
+  const response = await send({ method, target, subject: `the sandbox's ${name}`, headers, body: null });
+  if (response.status === 409) return null;
+  if (response.status !== 200)
+    throw new Failure("refused", `there is no sandbox at ${origin.href} (status ${response.status})`);
   try {
-    return v.parse(shape, readJson(answer.body));
+    return v.parse(shape, readJson(response.body));
   } catch (cause) {
     throw new Failure("protocol", `the server at ${origin.href} is not a sandbox`, { cause });
   }
