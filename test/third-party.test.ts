@@ -31,7 +31,7 @@ const manifestOf = (name: string): Manifest =>
 
 /** A package without code of its own, and the packages that the sources take from it. */
 const reexports: Readonly<Record<string, readonly string[]>> = {
-  "@inquirer/prompts": ["@inquirer/confirm", "@inquirer/input", "@inquirer/password"],
+  "@inquirer/prompts": ["@inquirer/input", "@inquirer/password"],
 };
 
 /** The packages that the sources import, found without the bundler, but for those that stay outside of the bundle. */

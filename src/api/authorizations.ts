@@ -49,7 +49,7 @@ export const listAuthorizationsAsSent: ListOf<Authorization, JsonItem<Authorizat
     method: "GET",
     template: "/authorizations",
     subject: "the list of authorizations",
-    isAccountList: true,
+    existsForEveryAccount: true,
   } as const;
   return fetchPages(service, call, paging, checkAuthorizationWithoutValue, isWanted);
 };
@@ -74,6 +74,7 @@ export async function createAuthorization(
     template: "/authorizations",
     body: { ...wanted },
     subject: "the authorization",
+    existsForEveryAccount: true,
   };
   return sendForJson(service, call, checkNewToken(wanted), [201, 200]);
 }

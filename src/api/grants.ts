@@ -11,7 +11,7 @@ export const listGrantsAsSent: ListOf<Grant, JsonItem<Grant>> = (service, paging
     method: "GET",
     template: "/applications/grants",
     subject: "the list of grants",
-    isAccountList: true,
+    existsForEveryAccount: true,
   } as const;
   return fetchPages(service, call, paging, checkGrant, isWanted);
 };

@@ -37,7 +37,7 @@ const ruleTable = {
     severity: "high",
     about: ["grant", "authorization"],
     example: null,
-    sentence: () => "application not in the file of --known",
+    sentence: () => "application not listed in the --known file",
   },
   new: { severity: "high", about: tokens, example: null, sentence: () => "new since the snapshot" },
   scope: {
@@ -75,7 +75,7 @@ const ruleTable = {
     severity: "low",
     about: ["authorization"],
     example: null,
-    sentence: () => "shares its note with another token",
+    sentence: () => "has the same note as another token",
   },
   "no-note": { severity: "low", about: ["authorization"], example: null, sentence: () => "has no note" },
   "no-fingerprint": {
@@ -127,7 +127,7 @@ const noLastUse = "the service does not report when a token was last used";
 function unknownRule(text: string): Error {
   if (/^(?:unused|not-used|last-used)/.test(text)) {
     return usageFailure(
-      `there is no rule ${text}: ${noLastUse}`,
+      `unknown rule ${text}: ${noLastUse}`,
       "Use not-updated-for=180d for the last change, or not-used-for=90d with --github-org ORGANIZATION.",
     );
   }
@@ -135,7 +135,7 @@ function unknownRule(text: string): Error {
     example === null ? name : `${name}=${example}`,
   );
   return usageFailure(
-    text === "" ? "--fail-on has an empty rule" : `there is no rule ${text}`,
+    text === "" ? "--fail-on has an empty rule" : `unknown rule ${text}`,
     `Rules: ${forms.join(", ")}`,
   );
 }
@@ -311,7 +311,7 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
     }
     return ({ note }) => {
       const count = note === null ? 0 : (counts.get(note) ?? 0);
-      return count > 1 ? found(`${count} authorizations have this note`) : null;
+      return count > 1 ? found(`note shared by ${count} authorizations`) : null;
     };
   },
   "no-note": () => (item) => (item.note === null ? found("no note") : null),

@@ -111,7 +111,7 @@ export function everyCommandSections(program: Command): readonly Section[] {
         ? []
         : [section(noun.name(), { kind: "terms", terms: noun.commands.map(fullCommandTerm) })],
     ),
-    section("Others", {
+    section("Other commands", {
       kind: "terms",
       terms: program.commands.filter((noun) => noun.commands.length === 0).map(fullCommandTerm),
     }),

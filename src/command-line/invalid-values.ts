@@ -19,7 +19,7 @@ export function wrongValueMessage({ code, message }: CommanderError, command: Co
     case "commander.missingMandatoryOptionValue":
       return `${withoutShortForm(lastQuoted(message))} is missing`;
     case "commander.conflictingOption":
-      return `${[...message.matchAll(/'(-.*?)'/g)].map(([, flags = ""]) => longOf(flags)).join(" and ")} do not go together`;
+      return `${[...message.matchAll(/'(-.*?)'/g)].map(([, flags = ""]) => longOf(flags)).join(" and ")} cannot be used together`;
     case "commander.invalidArgument":
       return invalidMessage(message, command);
     default:

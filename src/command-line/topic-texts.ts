@@ -43,7 +43,7 @@ export const exitCodesSections: readonly Section[] = [
   section("Codes", terms(rows)),
   section(
     "Several errors",
-    "The riskiest one wins: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list exits with code 0, and a check of several tokens with code 9.",
+    "The most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list exits with code 0, and a check of several tokens with code 9.",
   ),
   section(
     "Errors as JSON",
@@ -189,7 +189,7 @@ export const formattingSections: readonly Section[] = [
   ),
   section(
     "Jobs",
-    "Commands on several items print one line per item: its status, and its ID or the last eight characters of its token; with --format ndjson, one object.",
+    "Commands that act on several items print one line per item: its status, and its ID or the last eight characters of its token; with --format ndjson, one object.",
   ),
   section(
     "Examples",
@@ -221,7 +221,7 @@ export const securitySections: readonly Section[] = [
     "Destinations",
     "Passwords, one-time passwords, client secrets and tokens are sent only to the configured scheme, host and port. grantctl does not follow redirects or URLs in responses. A stored secret is only used for the server that it was verified with.",
     "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted http is only for loopback addresses, unless you use --allow-http, which warns each time.",
-    "Secrets never appear in --debug, errors, crash reports or what child processes inherit. Only the last eight characters of a token are shown, except by create, get-or-create, reset, rotate and recover show. grantctl does not run under switches of Node that write memory, keys or requests to a file, or that open a debugger.",
+    "Secrets never appear in --debug, errors, crash reports or what child processes inherit. Only the last eight characters of a token are shown, except by create, get-or-create, reset, rotate and recover show. grantctl refuses to run with Node options that write memory, keys or requests to a file, or that open a debugger.",
   ),
   section(
     "Lost connections and crashes",

@@ -59,7 +59,7 @@ export function runInForeground(
     };
     child.on("error", (error: NodeJS.ErrnoException) => {
       notices.warn(
-        `cannot run ${foreign(program)}: ${error.code === "ENOENT" ? "there is no such command" : foreign(error.message)}`,
+        `cannot run ${foreign(program)}: ${error.code === "ENOENT" ? "command not found" : foreign(error.message)}`,
       );
       end(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
     });

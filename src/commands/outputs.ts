@@ -154,7 +154,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   "grant list": printsList("an array of grants", grantSchema),
   "grant view": printsOne("one grant", grantSchema),
   "grant delete": printsOneOrMany(
-    "what became of each grant: an object, or an array for several",
+    "the result for each grant: an object, or an array for several",
     deletionSchema,
   ),
   "authorization list": printsList("an array of authorizations", authorizationSchema),
@@ -180,12 +180,12 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
     rotationSchema,
   ),
   "authorization delete": printsOneOrMany(
-    "what became of each authorization: an object, or an array for several",
+    "the result for each authorization: an object, or an array for several",
     deletionSchema,
   ),
   "authorization run": { none: "it prints what its command prints" },
   "token check": {
-    means: "the authorization behind a token; for several an array of what became of each",
+    means: "the authorization behind a token; for several an array of the results",
     document: either(checkedToken, list(checkOutcome)),
     line: checkOutcome,
   },
@@ -195,7 +195,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   ),
   "token reset": {
     means:
-      "the new value: an object, or an array for several; with --dry-run or --output-file only what became of each",
+      "the new value: an object, or an array for several; with --dry-run or --output-file only the results",
     document: either(either(reset, list(reset)), either(resetOutcome, list(resetOutcome))),
     line: either(reset, resetOutcome),
   },

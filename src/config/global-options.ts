@@ -99,7 +99,7 @@ export function addGlobalOptions(program: Command): void {
         "Add an HTTP request header in the form 'Name: value' (can be repeated)",
       ).argParser(collect),
       new Option("--timeout <seconds>", "Timeout per request").default(30).argParser(parseSeconds),
-      new Option("--retries <n>", "Retries of a failed read").default(3).argParser(parseCount),
+      new Option("--retries <n>", "Number of retries of a failed read").default(3).argParser(parseCount),
       new Option("--concurrency <n>", "Maximum number of concurrent requests")
         .default(8)
         .argParser(parsePositive),
@@ -137,16 +137,15 @@ const largestCount = 999_999_999;
 
 /** Reads a whole number of at least one; throws commander's InvalidArgumentError. */
 export function parsePositive(text: string): number {
-  const value = parseCount(text);
-  if (value === 0) throw new InvalidArgumentError("it must be a whole number of at least 1");
-  return value;
+  if (!/^0*[1-9]\d*$/.test(text)) throw new InvalidArgumentError("must be a positive integer");
+  return parseCount(text);
 }
 
 /** Reads a whole number from zero to `largestCount`; throws commander's InvalidArgumentError. */
 export function parseCount(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("it must be a whole number");
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("must be a positive integer or 0");
   const value = Number(text);
-  if (value > largestCount) throw new InvalidArgumentError(`it must be at most ${largestCount}`);
+  if (value > largestCount) throw new InvalidArgumentError(`must be at most ${largestCount}`);
   return value;
 }
 

@@ -29,7 +29,7 @@ export function outputSettings(
   const asked =
     options.format ?? (options.json === undefined && options.jq === undefined ? undefined : "json");
   if (options.jq !== undefined && asked !== "json" && asked !== "ndjson") {
-    throw usageFailure("--jq works on JSON", "Omit --format, or use --format json or ndjson.");
+    throw usageFailure("--jq requires JSON output", "Omit --format, or use --format json or ndjson.");
   }
   // html and md are formats of the audit's document; anything else that the audit prints is a table.
   const format = asked === "html" || asked === "md" ? "table" : asked;

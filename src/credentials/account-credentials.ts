@@ -37,7 +37,7 @@ export async function applicationClientId({
 }
 
 function missing(what: string, hint: string): Failure {
-  return new Failure("authentication", `there is no ${what}`, { hint });
+  return new Failure("authentication", `no ${what} configured`, { hint });
 }
 
 /** The token from the environment or a login, or null. Throws an authentication failure if the store does not return it. */
@@ -69,7 +69,7 @@ export function tokenUser({
 
 /** The authentication failure for a missing token, which says where one could come from. */
 export function missingToken(): Failure {
-  return new Failure("authentication", "there is no token", {
+  return new Failure("authentication", "no token configured", {
     hint: "Set GRANTCTL_TOKEN, or run `grantctl auth login --with-token < token.txt` to store one.",
   });
 }

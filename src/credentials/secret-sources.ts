@@ -209,7 +209,7 @@ function missing(kind: SecretKind, user: string, sources: CredentialSources): Fa
         : "";
   const ways =
     words === undefined ? "Set " : `Run \`${loginCommand(kind)}\` to store it, use ${words.flag}, or set `;
-  return new Failure("authentication", `there is no ${what}${why}`, { hint: `${ways}${variable}.` });
+  return new Failure("authentication", `no ${what} configured${why}`, { hint: `${ways}${variable}.` });
 }
 
 const maxOutputBytes = 64 * 1024;

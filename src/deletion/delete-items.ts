@@ -242,7 +242,7 @@ function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): 
   // The command that resumes a job is the one that was typed, with the filters of the list that its items were ticked on.
   if (!isPicked && options.resume === undefined && hasFilters(withoutShard(options))) {
     throw usageFailure(
-      "filters are for the pick list, and IDs are given",
+      "filters cannot be combined with IDs",
       `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} delete -\`.`,
     );
   }

@@ -30,8 +30,8 @@ export async function pickItems<Item extends Listed & { readonly id: Id }>(
 ): Promise<readonly Item[]> {
   const cannotPick = (): Error =>
     usageFailure(
-      `there are no IDs, and there is no terminal to pick ${name}s on`,
-      `Run \`grantctl ${name} list\` to see the IDs, then \`grantctl ${name} delete <id>...\`, or with - to read IDs from standard input.`,
+      `no IDs given, and no terminal to select ${name}s on`,
+      `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} delete -\`.`,
     );
   await context.prompter.checkPick(cannotPick);
   const now = context.host.now();

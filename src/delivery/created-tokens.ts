@@ -133,7 +133,7 @@ export function describeFound(found: readonly Authorization[]): string {
   if (found.length === 0)
     return "no authorization with this note or fingerprint exists, so it has not taken effect";
   const ids = found.map(({ id }) => toJson(id, 0)).join(" ");
-  return `there is one with this note or fingerprint, and its value cannot be shown again; delete it with \`grantctl authorization delete ${ids}\`, then create it again`;
+  return `an authorization with this note or fingerprint exists, and its token cannot be shown again; delete it with \`grantctl authorization delete ${ids}\`, then create it again`;
 }
 
 /** The keys that an authorization may have been created with. A personal token belongs to no application. */

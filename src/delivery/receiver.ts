@@ -96,7 +96,7 @@ export async function openReceiver(
   ofThisJob: readonly string[] | null = null,
 ): Promise<ValueReceiver> {
   if (options.toCommand !== undefined && options.outputFile !== undefined)
-    throw usageFailure("--output-file and --to-command exclude each other");
+    throw usageFailure("--output-file and --to-command cannot be used together");
   if (options.toCheck !== undefined && options.toCommand === undefined)
     throw usageFailure("--to-check belongs to --to-command");
   if (options.force === true && options.outputFile === undefined)
@@ -121,8 +121,7 @@ export async function openReceiver(
       close: () => Promise.resolve(),
     };
   }
-  if (options.outputFile === "" || options.outputFile === "-")
-    throw usageFailure("the output file has no name");
+  if (options.outputFile === "" || options.outputFile === "-") throw usageFailure("--output-file is empty");
   const { openValueFile } = await import("./value-file.ts");
   return openValueFile(options.outputFile, {
     mayReplace: options.force === true,
@@ -168,7 +167,7 @@ function checkCanShowMany(context: Context): void {
 function checkShowsToken(what: string, { options: { json } }: Context): void {
   if (typeof json !== "string" || json.split(",").some((field) => field.trim() === "token")) return;
   throw usageFailure(
-    `${what} would be lost: --json has no token in it`,
+    `${what} would be lost: --json does not include the field token`,
     "Add `token` to the fields of --json, or deliver the value with --to-command.",
   );
 }

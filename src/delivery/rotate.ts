@@ -163,7 +163,7 @@ function noteOne(id: string, { made }: Rotated, keepsOld: boolean, { notices, st
   const madeId = newValueOf(made).id;
   if (keepsOld) {
     notices.note(
-      `authorization ${id} is still active beside ${madeId}. Run \`grantctl authorization delete ${id}\` to delete it.`,
+      `Authorizations ${id} and ${madeId} are both active. Run \`grantctl authorization delete ${id}\` to delete the old one.`,
     );
   } else if (stdout.isTerminal) notices.note(`authorization ${id} is replaced by ${madeId}`);
 }

@@ -72,7 +72,7 @@ const steps: Readonly<Record<State, Step>> = {
     act: restoreNames,
     next: "finished",
     left: (id) =>
-      `the new token is delivered and works, authorization ${id} is deleted, and its note could not be handed on`,
+      `the new token is delivered and works, authorization ${id} is deleted, and its note could not be transferred`,
   },
 };
 
@@ -303,7 +303,7 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
   const { app } = authorization;
   throw new Failure(
     "refused",
-    `authorization ${id} is a token of the application ${foreign(app?.name ?? "")}, which token reset rotates`,
+    `authorization ${id} is a token of the application ${foreign(app?.name ?? "")}, which only token reset can replace`,
     {
       isAboutItem: true,
       hint: `Run \`grantctl token reset --client-id ${foreign(quoteWord(app?.client_id ?? "ID"))} --token-file old-token.txt\`.`,

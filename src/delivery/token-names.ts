@@ -107,7 +107,7 @@ export async function namingUser(
 function alreadyUsed(field: string, other: Authorization): Failure {
   const id = toJson(other.id, 0);
   const replace = isPersonal(other) ? `, \`grantctl authorization rotate ${id}\` to replace its token` : "";
-  return new Failure("refused", `the ${field} is already used: authorization ${id} has it`, {
+  return new Failure("refused", `the ${field} is already in use by authorization ${id}`, {
     hint: `Use another ${field}. Run \`grantctl authorization view ${id}\` to see it${replace}, or \`grantctl authorization delete ${id}\` to delete it.`,
   });
 }

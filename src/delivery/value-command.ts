@@ -27,7 +27,10 @@ export async function openValueCommand(
     const check = wordsOf(toCheck, "--to-check", context);
     const problem = await run(check, null, context);
     if (problem !== null)
-      throw usageFailure(`the check ${foreign(check[0])} ${problem}; nothing was sent`, toCheckHint);
+      throw usageFailure(
+        `the --to-check command ${foreign(check[0])} ${problem}; nothing was sent`,
+        toCheckHint,
+      );
   }
   return {
     kind: "command",
@@ -39,7 +42,7 @@ export async function openValueCommand(
         if (problem === null) continue;
         throw new Failure(
           "undelivered",
-          `the token exists, but the command ${foreign(words[0])} ${problem}, so it is not delivered`,
+          `the token exists, but the command ${foreign(words[0])} ${problem}, so the token was not delivered`,
           { isOneDelivery: true },
         );
       }
@@ -62,8 +65,8 @@ function wordsOf(line: string, flag: string, { host }: Context): Words {
   }
   if (!isProgram(words[0], host.childEnvironment, host.platform)) {
     throw usageFailure(
-      `${flag}: there is no program ${foreign(words[0])}; nothing was sent`,
-      "Give its name on the PATH, or its path.",
+      `${flag}: command not found: ${foreign(words[0])}; nothing was sent`,
+      "Use the name of a command on PATH, or its full path.",
     );
   }
   return words;

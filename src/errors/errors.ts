@@ -183,7 +183,7 @@ const meanings = {
     "no",
   ],
   "rate-limited": ["Rate limited for longer than grantctl waits, or the service is unavailable", "no"],
-  network: ["No connection, a TLS failure, or a read that timed out", "no"],
+  network: ["No connection, a TLS failure, or a read request that timed out", "no"],
   incomplete: ["Some items of a job failed or were not tried; --resume continues", "partly"],
   exists: [
     "get-or-create found an existing authorization, whose token cannot be shown; 0 with --allow-existing",
@@ -195,7 +195,7 @@ const meanings = {
     "The service made the change, but the token value did not reach the output; `grantctl recover` has it",
     "yes",
   ],
-  unknown: ["Sent without a reliable response, and not retried; run `grantctl recover list`", "perhaps"],
+  unknown: ["Sent without a reliable response, and not retried; run `grantctl recover list`", "possibly"],
   internal: ["A bug in grantctl", "see the message"],
 } as const satisfies Record<FailureKind, readonly [meaning: string, changed: string]>;
 

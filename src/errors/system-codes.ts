@@ -4,7 +4,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "no such file or folder"],
   ["EACCES", "permission denied"],
   ["EISDIR", "it is a folder"],
-  ["ENOTDIR", "a part of its path is not a folder"],
+  ["ENOTDIR", "a part of its path is not a directory"],
   ["EROFS", "its file system is read-only"],
 ]);
 

@@ -90,15 +90,15 @@ function failureOf(
 }
 
 function notFound(request: HttpRequest, response: RawResponse, details: FailureDetails): Failure {
-  const { subject, isAccountList } = request;
+  const { subject, existsForEveryAccount } = request;
   if (isWebPage(response)) {
     const hint = `The response is a web page. ${hints.baseUrl}`;
     return new Failure("not-found", `${subject}: not found`, { ...details, hint });
   }
-  // Every account has these lists, even if they are empty.
+  // Every account has the lists, even if they are empty, and may create authorizations.
   const message =
-    isAccountList === true
-      ? `wrong user name or password (or wrong base URL): no access to ${subject} (status 404)`
+    existsForEveryAccount === true
+      ? `wrong user name or password (or wrong base URL): ${noAccess(request)}`
       : `${subject}: not found, or the credentials are wrong (the server returns the same response for both)`;
   const ifProven = { marked: notFoundIfProven(request) };
   return new Failure("not-found", message, { ...details, ifProven, hint: hints.credentials });
@@ -251,15 +251,19 @@ export function notFoundHintsLayer(findHint: FindHint | null): Layer {
       if (hint === undefined || hint === null) throw plain;
       throw plain.with(
         { hint },
-        request.isAccountList === true ? `${request.subject}: not found` : plain.marked,
+        request.existsForEveryAccount === true ? `${request.subject}: not found` : plain.marked,
       );
     }
   };
 }
 
 /** The message of a 404 to credentials that are known to be right. */
-function notFoundIfProven({ subject, isAccountList }: HttpRequest): string {
-  return isAccountList === true ? `no access to ${subject} (status 404)` : `${subject} does not exist`;
+function notFoundIfProven(request: HttpRequest): string {
+  return request.existsForEveryAccount === true ? noAccess(request) : `${request.subject} does not exist`;
+}
+
+function noAccess(request: HttpRequest): string {
+  return isWrite(request) ? "not found (status 404)" : `no access to ${request.subject} (status 404)`;
 }
 
 /** Reads the SSO header; `onPartialResults` gets the IDs of the organizations whose data is left out, if it has any. */

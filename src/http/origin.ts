@@ -52,7 +52,7 @@ export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   const isInsecure = url.protocol === "http:" && !isLoopback(url.hostname);
   if (isInsecure && !allowHttp) {
     throw usageFailure(
-      `plain http would show the credentials to the network between here and ${url.host}`,
+      `http would send the credentials unencrypted to ${url.host}`,
       "Use an https URL, or --allow-http if you trust the network.",
     );
   }

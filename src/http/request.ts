@@ -17,8 +17,8 @@ export interface HttpRequest {
   readonly intent?: Intent | undefined;
   /** Marks a read with another method than GET: a query that is sent in a body. */
   readonly isRead?: boolean | undefined;
-  /** A list that every account has: a 404 means that the credentials or the address are wrong. */
-  readonly isAccountList?: true | undefined;
+  /** A list that every account has, or the creation of an authorization: a 404 means that the credentials or the address are wrong. */
+  readonly existsForEveryAccount?: true | undefined;
   /** A user wrote this request, and is to get its response. */
   readonly isAsWritten?: true;
   /** Refusals of this request may have any status, as those of a GraphQL API do. */

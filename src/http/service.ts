@@ -33,8 +33,8 @@ export interface Call {
   readonly subject: string;
   /** Marks a read with another method than GET. */
   readonly isRead?: true;
-  /** A list that every account has. */
-  readonly isAccountList?: true;
+  /** A list that every account has, or the creation of an authorization. */
+  readonly existsForEveryAccount?: true;
   readonly intent?: Intent | undefined;
 }
 
@@ -124,7 +124,7 @@ export function createService(
             : { path: call.target, template: call.template },
         subject: call.subject,
         isRead: call.isRead,
-        isAccountList: call.isAccountList,
+        existsForEveryAccount: call.existsForEveryAccount,
         intent: call.intent,
         ...bodyOf(call),
       };

@@ -108,7 +108,7 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
     });
   }
   if (error.name === "HTTPParserError" || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
-    return brokenResponse(request, "is not proper HTTP", error);
+    return brokenResponse(request, "is not valid HTTP", error);
   }
   if (code === "UND_ERR_HEADERS_OVERFLOW") return brokenResponse(request, "has too large a header", error);
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return brokenResponse(request, "is larger than 8 MiB", error);

@@ -31,7 +31,7 @@ export function finishOnSignal({ host, notices }: Context) {
       received = signal;
       release?.();
       resolve();
-      notices.warn("finishing what is on its way; press again to abandon it");
+      notices.warn("waiting for the requests in flight; interrupt again to abandon them");
     });
   });
   return {

@@ -238,7 +238,8 @@ function refuseOther(journal: Head, job: Head): void {
 function mismatch(journal: Head, job: Head): string | null {
   if (journal.operation === "unknown")
     return "the journal is damaged, and its operation cannot be read; run `grantctl recover show` to get its values";
-  if (journal.operation !== job.operation) return `the journal is of another operation: ${journal.operation}`;
+  if (journal.operation !== job.operation)
+    return `this journal belongs to another operation: ${journal.operation}`;
   if (journal.address !== job.address) return `the journal is of another service: ${journal.address}`;
   if (job.requester !== unknownRequester && journal.requester !== job.requester)
     return "the journal is of another account or application";
@@ -247,7 +248,7 @@ function mismatch(journal: Head, job: Head): string | null {
   }
   if ((journal.keepsOld === true) !== (job.keepsOld === true))
     return `the journal is of a rotation with${journal.keepsOld === true ? "" : "out"} --keep-old`;
-  if (journal.list !== job.list) return "the input is not the one that this job was started with";
+  if (journal.list !== job.list) return "this is not the input that the job was started with";
   return null;
 }
 

@@ -31,20 +31,19 @@ const firstOfFour = "Use --shard 1/4 for the first of four parts.";
 export function parseShard(text: string): Shard {
   const [, index, count] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
   if (index === undefined || count === undefined) {
-    throw usageFailure("--shard is not two numbers", firstOfFour);
+    throw usageFailure("--shard must have the form i/n", firstOfFour);
   }
   if (count > mostParts) throw usageFailure(`--shard takes at most ${mostParts} parts`, firstOfFour);
-  if (count === 0)
-    throw usageFailure(`--shard ${text} does not exist: of 0 parts there is none`, firstOfFour);
+  if (count === 0) throw usageFailure(`--shard ${text}: the number of parts must be at least 1`, firstOfFour);
   if (index === 0) {
     throw usageFailure(
-      `--shard ${text} does not exist: parts count from 1`,
+      `--shard ${text}: parts are numbered from 1`,
       `Use --shard 1/${count} for the first part.`,
     );
   }
   if (index > count) {
     throw usageFailure(
-      `--shard ${text} does not exist: there ${count === 1 ? "is only 1 part" : `are only ${count} parts`}`,
+      `--shard ${text}: there ${count === 1 ? "is only 1 part" : `are only ${count} parts`}`,
       `Use --shard ${count}/${count} for the last part.`,
     );
   }

@@ -11,7 +11,7 @@ export function parseToken(token: string, where = "", longest = 1024): string {
   if (token.length > longest) throw usageFailure(`${where}this is too long for a token`);
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw usageFailure(
-      `${where}this is not a token: it holds a space, a control character or text beyond ASCII`,
+      `${where}this is not a token: it contains a space, a control character or non-ASCII text`,
     );
   }
   if (token === "." || token === "..") throw usageFailure(`${where}this is not a token`);

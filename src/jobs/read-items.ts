@@ -86,11 +86,7 @@ export function noteRepeats(
   { note }: { readonly note: (line: string) => void },
 ): (count: number) => void {
   return (count: number): void => {
-    note(
-      count === 1
-        ? `left out 1 ${kind} that was given before`
-        : `left out ${count} ${kind}s that were given before`,
-    );
+    note(count === 1 ? `skipped 1 repeated ${kind}` : `skipped ${count} repeated ${kind}s`);
   };
 }
 
@@ -99,7 +95,7 @@ export function noteRepeats(
  * anything else; `where` stands at the beginning of its message, and `hint` says where IDs are found.
  */
 export function parseId(text: string, where = "", hint?: string): string {
-  if (!/^[1-9]\d{0,39}$/.test(text)) throw usageFailure(`${where}an id is a positive integer`, hint);
+  if (!/^[1-9]\d{0,39}$/.test(text)) throw usageFailure(`${where}an ID must be a positive integer`, hint);
   return text;
 }
 

@@ -58,7 +58,7 @@ export async function reportNothing<Row extends object>(
   const { resume, shard } = options;
   if (resume !== undefined) {
     throw usageFailure(
-      "the input is not the one that this job was started with",
+      "this is not the input that the job was started with",
       operation === null ? "Run `grantctl recover list` to see unfinished jobs." : sameInput(operation),
     );
   }
@@ -104,7 +104,7 @@ async function reportOne<Result, Row extends object>(
 
 /** The failure of a single item that was not begun, because a signal came first. */
 export function stoppedBefore({ hint, remark }: Ending): Failure {
-  return new Failure("incomplete", "stopped before it was started", { hint: hint ?? remark });
+  return new Failure("incomplete", "stopped before the request was sent", { hint: hint ?? remark });
 }
 
 /** Adds to an unknown outcome the command that finds it out later from the journal. */

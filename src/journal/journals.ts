@@ -369,7 +369,7 @@ function unopenable(path: string, error: unknown): unknown {
   if (code === undefined) return error;
   if (code === "ENOENT" || code === "ENOTDIR") {
     return usageFailure(
-      `there is no journal at ${path}; a finished job leaves none`,
+      `no journal at ${path}; finished jobs delete theirs`,
       "Run `grantctl recover list` to see unfinished jobs.",
     );
   }

@@ -130,7 +130,7 @@ export function hasFilters(options: FilterOptions): boolean {
 
 function emptyText(noun: ListedThing, options: ListOptions): string {
   const where = options.page === undefined ? "" : ` on page ${options.page}`;
-  return hasFilters(options) ? `no ${noun}${where} matches the filters` : `no ${noun}s${where}`;
+  return hasFilters(options) ? `no ${noun}s${where} match the filters` : `no ${noun}s${where}`;
 }
 
 function isOrdered({ sort, reverse }: SortOptions): boolean {

@@ -56,10 +56,7 @@ function parseField(sort: string | undefined, fields: readonly string[]): string
   const field = Object.hasOwn(shortNames, sort) ? shortNames[sort] : sort;
   if (field === undefined || !fields.includes(field)) {
     const names = [...new Set([...Object.keys(shortNames), ...fields])];
-    throw usageFailure(
-      `there is no field ${foreign(sort)} to sort by`,
-      `Available fields: ${names.join(", ")}`,
-    );
+    throw usageFailure(`no field ${foreign(sort)} to sort by`, `Available fields: ${names.join(", ")}`);
   }
   return field;
 }

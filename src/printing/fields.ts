@@ -13,9 +13,7 @@ export function parseFields(list: string, known: readonly string[]): readonly st
   if (fields.length === 0 || wrong.length > 0) {
     throw new Failure(
       "usage",
-      wrong.length > 0
-        ? `there is no field ${foreign(wrong.join(", "))}`
-        : "the field list of --json is empty",
+      wrong.length > 0 ? `unknown field: ${foreign(wrong.join(", "))}` : "the field list of --json is empty",
       { hint: "Available fields:", choices: known },
     );
   }

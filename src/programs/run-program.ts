@@ -78,7 +78,7 @@ export function runProgram(
     });
     child.on("exit", (code, signal) => {
       if (signal !== null) end({ what: `was ended by ${signal}` });
-      else end(code === 0 ? null : { what: `ended with exit code ${code}` });
+      else end(code === 0 ? null : { what: `exited with code ${code}` });
     });
     // EPIPE of a program that ends without reading: its exit code says whether that was meant.
     child.stdin?.on("error", () => undefined);

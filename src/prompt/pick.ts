@@ -47,13 +47,13 @@ const mark = { ticked: "[x] ", open: "[ ] " };
 /**
  * The key help, the most important first; as many as fit.
  */
-const keys = ["type to search", "space ticks", "enter continues", "ctrl-c leaves", "ctrl-a ticks all"];
+const keys = ["type to search", "tab selects", "enter continues", "ctrl-c quits", "ctrl-a selects all"];
 const searchKeys = [
-  "tab ticks",
+  "tab selects",
   "ctrl-u clears",
   "enter continues",
-  "ctrl-c leaves",
-  "ctrl-a ticks all found",
+  "ctrl-c quits",
+  "ctrl-a selects all found",
 ];
 
 /** Emphasis without a colour is readable on any background. */
@@ -98,7 +98,11 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     const here = found[active];
     if (isEnterKey(key)) {
       if (ticked.size === 0) {
-        setComplaint(`: ${search === "" ? "space" : "tab"} ticks the row, ctrl-c leaves`);
+        setComplaint(
+          here === undefined
+            ? "; ctrl-u clears the search"
+            : ": press tab to select the row, ctrl-c to cancel",
+        );
       } else {
         setStatus("done");
         done([...ticked].toSorted((a, b) => a - b));
@@ -120,7 +124,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   });
 
   const question = `${prefix} ${style.bold(message)}`;
-  const count = `${ticked.size} of ${texts.length} ticked`;
+  const count = `${ticked.size} of ${texts.length} selected`;
   if (status === "done") return `${question} ${count}`;
 
   const indent = pointer.here.length + mark.open.length;
@@ -134,8 +138,8 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const others = page.others.map(
     (index) => `${pointer.elsewhere}${mark.ticked}${choices.draw(index, columns)}`,
   );
-  const heading = page.hasHeading ? [`${" ".repeat(indent)}also ticked:`] : [];
-  const more = page.unseen === 0 ? [] : [`${" ".repeat(indent)}and ${page.unseen} more that are ticked`];
+  const heading = page.hasHeading ? [`${" ".repeat(indent)}also selected:`] : [];
+  const more = page.unseen === 0 ? [] : [`${" ".repeat(indent)}and ${page.unseen} more that are selected`];
   const state = `${count}${search === "" ? "" : `, ${found.length} found`}${complaint}`;
   const advice = search === "" ? keys : searchKeys;
   return [

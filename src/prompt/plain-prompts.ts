@@ -7,6 +7,7 @@ import { endOfInput } from "./prompter.ts";
 import {
   nothingTyped,
   notYesOrNo,
+  parseYesOrNo,
   prefix,
   wrapQuestion,
   yesOrNo,
@@ -31,19 +32,11 @@ export const linePrompts: LinePrompts = {
   },
   async confirm(message, options) {
     const typed = await askUntilAccepted(message + yesOrNo, options, readLine, (line) =>
-      isYes(line) || isNo(line) ? null : notYesOrNo,
+      parseYesOrNo(line) === null ? notYesOrNo : null,
     );
-    return isYes(typed);
+    return parseYesOrNo(typed) === true;
   },
 };
-
-function isYes(typed: string): boolean {
-  return /^\s*y(?:es?)?\s*$/i.test(typed);
-}
-
-function isNo(typed: string): boolean {
-  return /^\s*(?:no?)?\s*$/i.test(typed);
-}
 
 async function askUntilAccepted(
   message: string,

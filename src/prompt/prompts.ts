@@ -1,9 +1,10 @@
 // Prompts for a terminal with a cursor: @inquirer/prompts in a plain theme, and our own multi-select list (pick.ts).
 // The build puts them and their libraries into one chunk, which is loaded with the first prompt.
-import { confirm, input, password } from "@inquirer/prompts";
+import { input, password } from "@inquirer/prompts";
 import {
   nothingTyped,
   notYesOrNo,
+  parseYesOrNo,
   prefix,
   wrapQuestion,
   yesOrNo,
@@ -26,7 +27,14 @@ const theme = {
 };
 const inputTheme = { ...theme, validationFailureMode: "clear" as const };
 const passwordTheme = { ...theme, style: { ...theme.style, maskedText: "(not shown)" } };
-const confirmTheme = { ...theme, keywords: { yes: "yes", no: "no", error: () => notYesOrNo } };
+const confirmTheme = {
+  ...inputTheme,
+  // The answer replaces the choice at the end of the question.
+  style: {
+    ...theme.style,
+    message: (text: string, status: string) => (status === "done" ? text.slice(0, -yesOrNo.length) : text),
+  },
+};
 
 export const linePrompts: LinePrompts = {
   askText: (message, options) =>
@@ -49,19 +57,22 @@ export const linePrompts: LinePrompts = {
       },
       withoutTab(options),
     ),
-  confirm: (message, options) =>
-    confirm(
+  // @inquirer/confirm keeps a wrong answer in the line, so that the next one is appended to it.
+  confirm: async (message, options) => {
+    const typed = await input(
       {
-        // @inquirer/confirm appends the suffix itself; only the line break before it must stay.
-        message: wrapQuestion(message + yesOrNo, options.output.columns).slice(0, -yesOrNo.length),
-        default: false,
+        message: wrapQuestion(message + yesOrNo, options.output.columns),
+        validate: (line) => parseYesOrNo(line) !== null || notYesOrNo,
+        transformer: (line, { isFinal }) => (isFinal ? (parseYesOrNo(line) === true ? "yes" : "no") : line),
         theme: confirmTheme,
       },
       withoutTab(options),
-    ),
+    );
+    return parseYesOrNo(typed) === true;
+  },
 };
 
-/** Disables the Tab key, which would insert a tab, or toggle the answer of a confirmation. */
+/** Disables the Tab key, which would insert a tab. */
 function withoutTab(options: PromptOptions): PromptOptions {
   options.input.on("keypress", (_: unknown, key: { ctrl?: boolean; name?: string }) => {
     if (key.name !== "tab") return;

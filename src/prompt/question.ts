@@ -18,9 +18,15 @@ export interface LinePrompts {
 }
 
 export const prefix = "?";
-export const nothingTyped = "nothing was typed; ctrl-c leaves";
+export const nothingTyped = "nothing was typed; press ctrl-c to cancel";
 export const yesOrNo = " (y/N)";
-export const notYesOrNo = "type y for yes, n for no";
+export const notYesOrNo = "Answer y or n.";
+
+/** The answer to yes or no: an empty line is no; null for anything else. */
+export function parseYesOrNo(typed: string): boolean | null {
+  if (/^\s*y(?:es?)?\s*$/i.test(typed)) return true;
+  return /^\s*(?:no?)?\s*$/i.test(typed) ? false : null;
+}
 
 /** Longer lines are hard to read, however wide the window is. */
 const widestQuestion = 100;

@@ -229,7 +229,7 @@ export function requestHeaders(
   };
   for (const line of lines) {
     const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(line) ?? [];
-    if (name === "") throw usageFailure("a header is written as 'Name: value'");
+    if (name === "") throw usageFailure("a header must have the form 'Name: value'");
     if (reserved.has(name.toLowerCase()) || /-otp$/i.test(name)) {
       throw usageFailure(`the header ${name} cannot be set with --header`);
     }

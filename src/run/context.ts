@@ -190,5 +190,8 @@ export function createContext(
 }
 
 function cannotConfirm(): Error {
-  return usageFailure("cannot prompt for confirmation, and --yes was not given", hints.cannotConfirm);
+  return usageFailure(
+    "confirmation required: there is no terminal, and --yes was not given",
+    hints.cannotConfirm,
+  );
 }

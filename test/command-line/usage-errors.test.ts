@@ -152,14 +152,14 @@ test.each([
   ["grant list -L 30", "the limit of a list has no short flag", "Use --limit N."],
   [
     "grant list --limit x",
-    "--limit: it must be a whole number",
+    "--limit: must be a positive integer",
     "Run `grantctl grant list --help` for usage.",
   ],
   ["grant list --limit", "--limit <n> needs a value", "Run `grantctl grant list --help` for usage."],
   ["grant list -H", "--header <header> needs a value", "Run `grantctl grant list --help` for usage."],
   [
     "authorization create --note x --fingerprint a --machine-fingerprint",
-    "--machine-fingerprint and --fingerprint do not go together",
+    "--machine-fingerprint and --fingerprint cannot be used together",
     "Run `grantctl authorization create --help` for usage.",
   ],
   [

@@ -367,7 +367,7 @@ describe("a file that is none of ours", () => {
     const folder = makeConfigurationFolder("{}");
     const path = configurationPath(folder.file);
     expect((await failureOf(() => readConfiguration(path, userId))).message).toContain(
-      "a part of its path is not a folder",
+      "a part of its path is not a directory",
     );
     const inside = makeConfigurationFolder();
     mkdirSync(inside.file, { recursive: true });

@@ -58,7 +58,7 @@ describe.skipIf(process.platform === "win32")("a password command", () => {
     ["prints bytes that are no UTF-8", `printf 'hunter2\\377'`, 4, "not UTF-8"],
     ["prints a NUL", `printf 'hunter2\\000x'`, 2, "control character"],
     ["prints an escape", `printf 'hunter2\\033[2J'`, 2, "control character"],
-    ["fails", "echo hunter2; exit 7", 4, "exit code 7"],
+    ["fails", "echo hunter2; exit 7", 4, "exited with code 7"],
     ["is killed", "echo hunter2; kill -9 $$", 4, "SIGKILL"],
     ["prints without end", "yes hunter2", 4, "program"],
   ])("that %s sends nothing, and is named", async (_, script, code, says) => {

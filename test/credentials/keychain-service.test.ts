@@ -148,7 +148,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(keyring.lookup("grantctl", "journal-key")).toBeNull();
     expect(folder.content()).toEqual({ profiles: { default: { base_url: url, username: "octavia" } } });
     const after = await runReally(["grant", "list"], keyring, folder);
-    expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("there is no password")]);
+    expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("no password configured")]);
   });
 
   test("keeps the key of kept values while a login is left, or something that may be sealed with it", async () => {

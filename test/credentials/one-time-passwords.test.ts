@@ -53,7 +53,7 @@ describe("the source of a code", () => {
   });
 
   test("a command that fails is reported, and nobody is asked in its place", async () => {
-    const broken = new Failure("authentication", "the command pass ended with exit code 1");
+    const broken = new Failure("authentication", "the command pass exited with code 1");
     const passwords = createOneTimePasswords({
       given: null,
       runCommand: () => Promise.reject(broken),

@@ -165,7 +165,7 @@ describe("the output of a command", () => {
     ["nothing", "", "printed nothing"],
     ["an empty line first", "process.stdout.write('\\nx')", "printed nothing"],
     ["a byte order mark alone", "process.stdout.write('\\uFEFF\\n')", "printed nothing"],
-    ["something, and fails", "process.stdout.write('hunter2'); process.exitCode = 3", "exit code 3"],
+    ["something, and fails", "process.stdout.write('hunter2'); process.exitCode = 3", "exited with code 3"],
     [
       "something, and is killed",
       "process.stdout.write('hunter2', () => process.kill(process.pid))",

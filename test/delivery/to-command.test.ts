@@ -70,7 +70,7 @@ describe("one value", () => {
     const [id = ""] = state.ids();
     expect(run.code).toBe(12);
     expect(run.stderr).toContain("no: [secret]\n");
-    expect(run.stderr).toContain("take.sh ended with exit code 3");
+    expect(run.stderr).toContain("take.sh exited with code 3");
     expect(run.stderr).toContain(`grantctl recover show ${id} --to-command `);
     expect(run.stderr).not.toContain(value);
 
@@ -160,18 +160,18 @@ describe("one value", () => {
 describe("rejected with 2, with nothing sent", () => {
   const create = ["authorization", "create", "--note", "ci"];
   test.each([
-    [["--to-command", "/no/such/program"], "there is no program /no/such/program"],
-    [["--to-command", "no-such-program-at-all x"], "there is no program no-such-program-at-all"],
+    [["--to-command", "/no/such/program"], "command not found: /no/such/program"],
+    [["--to-command", "no-such-program-at-all x"], "command not found: no-such-program-at-all"],
     [
       ["--to-command", "cat > token"],
       "--to-command: the command is run without a shell, so > has no meaning",
     ],
     [["--to-command", ""], "--to-command: the command is empty"],
-    [["--to-command", "cat", "--output-file", "new.txt"], "exclude each other"],
+    [["--to-command", "cat", "--output-file", "new.txt"], "cannot be used together"],
     [["--to-command", "cat", "--force"], "--force belongs to --output-file"],
     [["--to-check", "true"], "--to-check belongs to --to-command"],
-    [["--to-command", "cat", "--to-check", "false"], "the check false ended with exit code 1"],
-    [["--to-command", "cat", "--to-check", "no-such-program-at-all"], "--to-check: there is no program"],
+    [["--to-command", "cat", "--to-check", "false"], "the --to-check command false exited with code 1"],
+    [["--to-command", "cat", "--to-check", "no-such-program-at-all"], "--to-check: command not found"],
   ])("%j", async (words, message) => {
     const server = await startRecordingServer();
     const commands = [create, [...create, "--dry-run"], ["token", "reset", "--yes"]];

@@ -101,7 +101,7 @@ test.each([
   ],
   [
     "http://api.example.com:81/x",
-    "plain http would show the credentials to the network between here and api.example.com:81",
+    "http would send the credentials unencrypted to api.example.com:81",
     "Use an https URL, or --allow-http if you trust the network.",
   ],
 ])("the message and the hint for %j", async (baseUrl, message, hint) => {

@@ -161,5 +161,5 @@ function itemsOrNone(text: string): readonly string[] {
 
 test("an ID with .0, from a program that knows only doubles, is read as an integer", () => {
   expect(parseIds('[{"id":42.0},43.0,9007199254740993]')).toEqual(["42", "43", "9007199254740993"]);
-  expect(() => parseIds("[42.5]")).toThrow("an id is a positive integer");
+  expect(() => parseIds("[42.5]")).toThrow("an ID must be a positive integer");
 });

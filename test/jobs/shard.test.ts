@@ -80,12 +80,12 @@ test.each<readonly [string, string]>([
 });
 
 test.each([
-  ["0/4", "does not exist: parts count from 1"],
-  ["4/3", "does not exist: there are only 3 parts"],
-  ["2/1", "does not exist: there is only 1 part"],
-  ["1/0", "does not exist: of 0 parts there is none"],
+  ["0/4", "parts are numbered from 1"],
+  ["4/3", "there are only 3 parts"],
+  ["2/1", "there is only 1 part"],
+  ["1/0", "the number of parts must be at least 1"],
   ["1/9999999999", "takes at most 999999999 parts"],
-  ["1", "is not two numbers"],
+  ["1", "must have the form i/n"],
 ])("%j is rejected: it %s", (text, reason) => {
   expect(() => parseShard(text)).toThrow(reason);
 });

@@ -30,7 +30,7 @@ async function runStopped(argv: readonly string[], input: string) {
   return { code, stdout: recorded.stdout(), stderr: recorded.stderr() };
 }
 
-describe("stopped before it was started", () => {
+describe("stopped before the request was sent", () => {
   test.each([
     [["authorization", "rotate", "--yes", "1001"]],
     [["authorization", "rotate", "--yes", "1001", "--to-command", "true"]],
@@ -44,7 +44,7 @@ describe("stopped before it was started", () => {
     });
     const run = await runStopped(words, words[0] === "token" ? token : "");
     expect([run.code, run.stdout]).toEqual([143, ""]);
-    expect(run.stderr).toContain("stopped before it was started");
+    expect(run.stderr).toContain("stopped before the request was sent");
     expect(run.stderr).toContain("run the same command again");
     expect(service.writes).toEqual([]);
     expect(service.isLive(token)).toBe(true);

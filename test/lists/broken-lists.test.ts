@@ -256,9 +256,9 @@ describe("a list without rows", () => {
 });
 
 test.each([
-  ["--limit", "99999999999999999999", "it must be at most 999999999"],
-  ["--per-page", "1000000000", "it must be at most 999999999"],
-  ["--retries", "1e3", "it must be a whole number"],
+  ["--limit", "99999999999999999999", "must be at most 999999999"],
+  ["--per-page", "1000000000", "must be at most 999999999"],
+  ["--retries", "1e3", "must be a positive integer or 0"],
 ])("%s %s: %s", async (flag, count, reason) => {
   const run = await runMain(["grant", "list", flag, count]);
   expect(run.code).toBe(2);

@@ -196,7 +196,7 @@ test.each([
   ["grant", ["--scope", "repo,"], "--scope is empty"],
   ["authorization", ["--note", ""], "--note is empty"],
   ["authorization", ["--fingerprint", ""], "--fingerprint is empty"],
-  ["grant", ["--older-than", ""], "a value that is not an age"],
+  ["grant", ["--older-than", ""], "the value is not an age"],
   ["grant", ["--older-than", "90"], "has no unit"],
   ["grant", ["--older-than", "2026-06-02"], "in the future"],
   ["grant", ["--not-updated-for", "9999-01-01"], "in the future"],
@@ -208,7 +208,7 @@ test.each([
   ["grant", ["--sort", "note"], "no field note"],
   ["grant", ["--sort", "constructor"], "no field constructor"],
   ["grant", ["--sort", ""], "no field"],
-  ["grant", ["--shard", "0/4"], "parts count from 1"],
+  ["grant", ["--shard", "0/4"], "parts are numbered from 1"],
 ] as const)("%s list %j is rejected before anything is sent: %s", async (noun, flags, message) => {
   const server = await startRecordingServer();
   const run = await runMain([noun, "list", ...flags], { environment: server.environment, now: () => now });

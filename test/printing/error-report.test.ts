@@ -89,7 +89,7 @@ describe("on a terminal of 40 columns", () => {
     const words = ["grant", "list", "--json", "nosuch"];
     const onTerminal = await runMain(words, { errorColumns: 40 });
     expect(onTerminal.code).toBe(2);
-    expect(onTerminal.stderr).toMatch(/^grantctl: there is no field nosuch\nAvailable fields:\n {2}id\n/);
+    expect(onTerminal.stderr).toMatch(/^grantctl: unknown field: nosuch\nAvailable fields:\n {2}id\n/);
     expect(onTerminal.stderr.split("\n")).toEqual(expect.arrayContaining(["  app.name", "  scopes"]));
     const inPipe = await runMain(words);
     const { error } = JSON.parse(inPipe.stderr) as { error: { hint: string } };

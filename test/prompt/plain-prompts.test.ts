@@ -26,7 +26,15 @@ test("the terminal shows nothing that is typed from the question for a secret on
   };
   expect(await linePrompts.askSecret("Password", options)).toBe("hunter2");
   const asked = "? Password ";
-  expect(events).toEqual(["raw", asked, "\n", "nothing was typed; ctrl-c leaves\n", asked, "\n", "cooked"]);
+  expect(events).toEqual([
+    "raw",
+    asked,
+    "\n",
+    "nothing was typed; press ctrl-c to cancel\n",
+    asked,
+    "\n",
+    "cooked",
+  ]);
 });
 
 test("output after ctrl-d at a question begins on a line of its own", async () => {

@@ -338,7 +338,7 @@ test.each(operators)(
       add("unknown");
       if (shown.code !== 13 || shown.stdout !== "")
         wrong.push(`${name}: recover exits ${shown.code}: ${shown.stderr}`);
-      const saysDead = /does not find the old token now|there is one with this note/.test(shown.stderr);
+      const saysDead = /does not find the old token now|an authorization with this note/.test(shown.stderr);
       if (saysDead !== (write !== undefined)) wrong.push(`${name}: recover says ${shown.stderr}`);
     }
     report(`single requests, ${operator}`, counts);

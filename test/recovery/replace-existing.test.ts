@@ -194,7 +194,7 @@ describe("killed during a replacement", () => {
 
   test("after the creation, the new authorization is named", async () => {
     const said = await leftAt("get-or-create", 2, {});
-    expect(said).toContain("it is deleted; there is one with this note or fingerprint");
+    expect(said).toContain("it is deleted; an authorization with this note or fingerprint");
     expect(said).toContain("grantctl authorization delete 1002");
   });
 });

@@ -169,7 +169,7 @@ test("an interrupted shard is resumed only with the same shard", async () => {
     environment,
     input: live.filter((token) => token !== own.at(-1)).join("\n"),
   });
-  expect([other.code, other.stderr.includes("the input is not the one")]).toEqual([2, true]);
+  expect([other.code, other.stderr.includes("this is not the input")]).toEqual([2, true]);
   expect(service.requests.length).toBe(requests);
 
   const run = await runMain([...words, "--resume", journal, "--shard", "2/3"], { environment, input });
@@ -186,5 +186,5 @@ test("a job is not resumed with an empty shard of its input", async () => {
   const words = ["token", "revoke", "--yes", "--resume", "x", "--shard", shardWith(0, tokens)];
   const run = await runMain(words, { environment: server.environment, input: tokens.join("\n") });
   expect(run.code).toBe(2);
-  expect(run.stderr).toContain("not the one that this job was started with");
+  expect(run.stderr).toContain("not the input that the job was started with");
 });

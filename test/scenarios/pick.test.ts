@@ -22,7 +22,7 @@ const right = "\u001b[C";
 const up = "\u001b[A";
 const home = "\u001b[H";
 const end = "\u001b[F";
-const list = /ctrl-c leaves/;
+const list = /ctrl-c quits/;
 
 const app = (name: string): object => ({ url: "https://a.test/", name, client_id: "0123456789abcdef0123" });
 const grants = [
@@ -73,10 +73,10 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       "exec grantctl authorization delete",
       [
         { when: list, type: "THREE,pick-me" },
-        { when: /0 of \d+ ticked, 1 found/, type: `${right}${clearLine}` },
-        { when: /1 of \d+ ticked\n/, type: "pick two" },
-        { when: /also ticked:\n +\[x\] \d+ +pick-me three.*\n1 of \d+ ticked, 1 found/, type: "\t" },
-        { when: /2 of \d+ ticked, 1 found/, type: "\r" },
+        { when: /0 of \d+ selected, 1 found/, type: `${right}${clearLine}` },
+        { when: /1 of \d+ selected\n/, type: "pick two" },
+        { when: /also selected:\n +\[x\] \d+ +pick-me three.*\n1 of \d+ selected, 1 found/, type: "\t" },
+        { when: /2 of \d+ selected, 1 found/, type: "\r" },
         {
           when: /Delete 2 authorizations \("pick-me two", "pick-me three"\) at\s+http.*\s+so\s+that\s+their\s+tokens\s+stop\s+working\?/s,
           type: "y\r",
@@ -86,7 +86,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     );
     expect(screen.code).toBe(0);
     expect(screen.text).toMatch(/> \[ \] \d+ +pick-me two +pick-me two +repo +[0-9a-f]{8} +just now\n/);
-    expect(screen.text).toMatch(/\? Select authorizations to delete 2 of \d+ ticked\n/);
+    expect(screen.text).toMatch(/\? Select authorizations to delete 2 of \d+ selected\n/);
     expectGivenBack(screen);
     const after = await shell.grantctl(...listed);
     expect(after.stdout).toBe(before.stdout.replace("pick-me two\r\n", "").replace("pick-me three\r\n", ""));
@@ -132,12 +132,12 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete", [
       { when: list, type: "\t" },
-      { when: /1 of 4 ticked/, type: " " },
-      { when: /0 of 4 ticked/, type: "\u0001" },
-      { when: /4 of 4 ticked/, type: "\u0001" },
-      { when: /0 of 4 ticked/, type: "harbour backup\t\r" },
+      { when: /1 of 4 selected/, type: " " },
+      { when: /0 of 4 selected/, type: "\u0001" },
+      { when: /4 of 4 selected/, type: "\u0001" },
+      { when: /0 of 4 selected/, type: "harbour backup\t\r" },
       { when: /\(y\/N\)/, type: "ja\r" },
-      { when: /type y for yes, n for no/, type: `${clearLine}y\r` },
+      { when: /Answer y or n\./, type: "y\r" },
     ]);
     expect([screen.code, deletions(server)]).toEqual([0, ["DELETE /applications/grants/9007199254740993"]]);
   });
@@ -191,8 +191,8 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
           when: /\n +ID +APP.*\n> \[ \] 9007199254740993 +Harbour Backup.*\n +\[x\] 1 .*\n1 of 4/,
           type: ` ${home}`,
         },
-        { when: /\n> \[x\] 1 .*\n +\[x\] 9007.*\n2 of 4 ticked\n/, type: ` ${down}0071992${home}9` },
-        { when: /\n> \[x\] 9007.*\n1 of 4 ticked, 1 found\ntab ticks/, type: "\r" },
+        { when: /\n> \[x\] 1 .*\n +\[x\] 9007.*\n2 of 4 selected\n/, type: ` ${down}0071992${home}9` },
+        { when: /\n> \[x\] 9007.*\n1 of 4 selected, 1 found\ntab selects/, type: "\r" },
       ],
       { ...shell.environment, ...server.environment },
       120,
@@ -205,9 +205,9 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete --yes", [
       { when: list, type: "\r" },
-      { when: /0 of 4 ticked: space ticks the row/, type: "  gi\r" },
-      { when: /0 of 4 ticked, 2 found: tab ticks the row/, type: `s ${right}${right}\r` },
-      { when: /0 of 4 ticked, 2 found: tab ticks the row/, type: `${down}${right}\r` },
+      { when: /0 of 4 selected: press tab to select the row/, type: "  gi\r" },
+      { when: /0 of 4 selected, 2 found: press tab to select the row/, type: `s ${right}${right}\r` },
+      { when: /0 of 4 selected, 2 found: press tab to select the row/, type: `${down}${right}\r` },
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server)).toEqual(["DELETE /applications/grants/9007199254740993"]);
@@ -242,9 +242,9 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
   });
 
   test.each([
-    [80, /^ {6}ID {16}APP +SCOPES +CREATED +UPDATED$/, /ctrl-c leaves, ctrl-a ticks all$/],
-    [60, /^ {6}ID {16}APP +SCOPES +UPDATED$/, /enter continues, ctrl-c leaves$/],
-    [30, /^ {6}ID {16}APP$/, /^type to search, space ticks$/],
+    [80, /^ {6}ID {16}APP +SCOPES +CREATED +UPDATED$/, /ctrl-c quits, ctrl-a selects all$/],
+    [60, /^ {6}ID {16}APP +SCOPES +UPDATED$/, /enter continues, ctrl-c quits$/],
+    [30, /^ {6}ID {16}APP$/, /^type to search, tab selects$/],
     [24, /^ {6}ID$/, /^type to search$/],
   ])(
     "in %i columns every row is one line with its whole id, whatever its name is",
@@ -281,7 +281,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       [
         { when: list, act: () => writeFileSync(join(shell.folder, "shown"), "") },
         {
-          when: /UPDATED\n.*Harbour Dep.*\n.*ticked\ntype to search, space ticks, enter continues, ctrl-c leaves$/,
+          when: /UPDATED\n.*Harbour Dep.*\n.*selected\ntype to search, tab selects, enter continues, ctrl-c quits$/,
           type: ctrlC,
         },
       ],
@@ -299,8 +299,8 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     );
     const screen = await run(server, "exec grantctl grant delete", [
       { when: list, type: `tidewatch ci` },
-      { when: /0 of 40 ticked, 1 found/, type: `${clearLine}application 3${clearLine}application,3` },
-      { when: /0 of 40 ticked, \d+ found/, type: "\u0001\r" },
+      { when: /0 of 40 selected, 1 found/, type: `${clearLine}application 3${clearLine}application,3` },
+      { when: /0 of 40 selected, \d+ found/, type: "\u0001\r" },
       {
         when: /Delete \d+ grants \("Application 3", .*, and \d more\)[^]*Type\s+13\s+to\s+delete\s+13\s+grants:/s,
         type: "13\r",
@@ -325,10 +325,10 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       [
         { when: /type to search/, type: "cafe met" },
         {
-          when: /1 Café Métrique|1 +Café Métrique[^\n]*\n0 of 3 ticked, 1 found/,
+          when: /1 Café Métrique|1 +Café Métrique[^\n]*\n0 of 3 selected, 1 found/,
           type: `${clearLine}beefcafe`,
         },
-        { when: /2 +build[^\n]*\n0 of 3 ticked, 1 found/, type: ctrlC },
+        { when: /2 +build[^\n]*\n0 of 3 selected, 1 found/, type: ctrlC },
       ],
       40,
     );
@@ -338,7 +338,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
   test("filters choose what the list shows", async () => {
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete --scope gist --yes", [
-      { when: /0 of 2 ticked/, type: "\u0001\r" },
+      { when: /0 of 2 selected/, type: "\u0001\r" },
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server).toSorted()).toEqual([
@@ -360,7 +360,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
         : { status: 204 },
     );
     const screen = await run(server, "exec grantctl authorization delete --expires-within 30d --yes", [
-      { when: /0 of 1 ticked/, type: "\u0001\r" },
+      { when: /0 of 1 selected/, type: "\u0001\r" },
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server)).toEqual(["DELETE /authorizations/2"]);
@@ -370,7 +370,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const server = await startService();
     const screen = await run(server, "TERM=dumb exec grantctl grant delete", []);
     expect(screen.code).toBe(2);
-    expect(screen.text).toMatch(/there is no terminal to pick grants on\n.*grantctl grant delete <id>/);
+    expect(screen.text).toMatch(/no terminal to select grants on\n.*grantctl grant delete -/);
     expect(server.lines()).toEqual([]);
   });
 

@@ -101,7 +101,9 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     const screen = await run(server, `${job} > /dev/null`, [
       { when: /\d+ of 30/, act: () => void (isSignalled = true), signal: "SIGINT" },
     ]);
-    expect(linesOf(screen)[0]).toBe("warning: finishing what is on its way; press again to abandon it");
+    expect(linesOf(screen)[0]).toBe(
+      "warning: waiting for the requests in flight; interrupt again to abandon them",
+    );
     expect(linesOf(screen)[1]).toMatch(/^warning: \d+ done, \d+ failed, \d+ not tried/);
     expect(screen.code).toBe(130);
   });
@@ -112,11 +114,11 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     });
     const screen = await run(server, `${job} > /dev/null`, [
       { when: /10 of 30/, signal: "SIGINT" },
-      { when: /press again[^]*10 of 30/, signal: "SIGINT" },
+      { when: /interrupt again[^]*10 of 30/, signal: "SIGINT" },
     ]);
     expect(screen.code).toBe(130);
     expect(linesOf(screen).filter((line) => line.includes("of 30"))).toEqual([]);
-    expect(linesOf(screen)[0]).toContain("press again to abandon it");
+    expect(linesOf(screen)[0]).toContain("interrupt again to abandon them");
   });
 
   test.each([

@@ -116,7 +116,7 @@ describe.each(signals)("%s", (signal) => {
     answer();
     const run = await program.finished;
     expect(run).toMatchObject({ code: 0, stdout: `${token}\n` });
-    expect(run.stderr).toBe("warning: finishing what is on its way; press again to abandon it\n");
+    expect(run.stderr).toBe("warning: waiting for the requests in flight; interrupt again to abandon them\n");
     expect(state.journals()).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe.each([
     answer();
     const run = await program.finished;
     expect(run).toMatchObject({ code: 130, stdout: "" });
-    expect(run.stderr).toContain("stopped before it was started");
+    expect(run.stderr).toContain("stopped before the request was sent");
     expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
     expect(raw.received).toHaveLength(1);
     expect(await unfinishedJob(environment)).toBeNull();

@@ -86,7 +86,7 @@ describe("a script wants a token", () => {
   test("or an error, never an empty token: the note is used already", async () => {
     const { code, stdout, stderr } = await shell.run(line);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/^grantctl: the note is already used: authorization \d+ has it\n/);
+    expect(stderr).toMatch(/^grantctl: the note is already in use by authorization \d+\n/);
   });
 
   test("or an error, never an empty token: the password is wrong", async () => {

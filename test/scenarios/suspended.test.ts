@@ -96,12 +96,12 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
 
   test("a list to tick keeps ticks, search and place", async () => {
     const screen = await run("grantctl grant delete --dry-run --format tsv", [
-      { when: /ctrl-c leaves/, type: ` ti\u001b[B${ctrlZ}` },
+      { when: /ctrl-c quits/, type: ` ti\u001b[B${ctrlZ}` },
       {
-        when: /\[continued\].*delete ti\n.*1 of 3 ticked, 1 found/s,
+        when: /\[continued\].*delete ti\n.*1 of 3 selected, 1 found/s,
         type: `\u0015a\u001b[B\u001b[C${ctrlZ}`,
       },
-      { when: /\[continued\].*delete a\n.*> \[x\] 3 .*2 of 3 ticked, 2 found/s, type: "\r" },
+      { when: /\[continued\].*delete a\n.*> \[x\] 3 .*2 of 3 selected, 2 found/s, type: "\r" },
     ]);
     expect(screen.text).toContain("would-delete\t1\nwould-delete\t3\n");
   });

@@ -173,12 +173,12 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     const screen = await run("exec grantctl authorization create --note 'on a terminal'", []);
     expect(screen.code).toBe(0);
     expect(screen.text).toMatch(/\n[0-9a-f]{40}\n/);
-    expect(screen.text).toContain("only this once");
+    expect(screen.text).toContain("will not be shown again");
   });
 
   test.each([
-    ["a password", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, 4, "there is no password"],
-    ["a user name", "grant list", /User name/, { GRANTCTL_USERNAME: "" }, 4, "there is no user name"],
+    ["a password", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, 4, "no password configured"],
+    ["a user name", "grant list", /User name/, { GRANTCTL_USERNAME: "" }, 4, "no user name configured"],
     ["a token", "token check", /Token of/, {}, 2, "there is no token"],
     ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 2, "cancelled: nothing was deleted"],
   ] as const)(
@@ -208,7 +208,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   test("an empty line is requested again, sends nothing, and is no rejected code", async () => {
     const code = await makeCode();
     // The prompt is drawn twice, and only then takes the next keys.
-    const empty = /(?:nothing was typed; ctrl-c leaves.*){2}/s;
+    const empty = /(?:nothing was typed; press ctrl-c to cancel.*){2}/s;
     const screen = await run(
       "exec grantctl grant list --debug --json id",
       [
@@ -250,7 +250,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
         `exec grantctl authorization delete ${id}`,
         [
           { when: new RegExp(`Delete authorization ${id} .*\\(y/N\\) $`, "s"), type: "ja\r" },
-          { when: /type y for yes, n for no\n\? Delete .*\(y\/N\) $/s, type: "y\r" },
+          { when: /Answer y or n\.\n\? Delete .*\(y\/N\) $/s, type: "y\r" },
         ],
         dumb,
       );
@@ -267,7 +267,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
         [
           { when: /User name at/, type: "octavia\r" },
           { when: /Password of octavia/, type: "\r" },
-          { when: /nothing was typed; ctrl-c leaves/, type: `wrong\u0015${password}x\u007f\r` },
+          { when: /nothing was typed; press ctrl-c to cancel/, type: `wrong\u0015${password}x\u007f\r` },
         ],
         { ...dumb, GRANTCTL_USERNAME: "", GRANTCTL_PASSWORD: "" },
       );
@@ -370,7 +370,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(piped.stdout).toContain("Café 漢字 …");
     const question = await run(
       "exec grantctl authorization delete --note 'Café'",
-      [{ when: /ctrl-c leaves/, type: "\u0003" }],
+      [{ when: /ctrl-c quits/, type: "\u0003" }],
       ascii,
     );
     expect(isAscii(question)).toBe(true);

@@ -68,5 +68,8 @@ export function checkJsonOutput({ options: { json, format, jq } }: Context): voi
       "Write --json last, or select fields with --jq.",
     );
   if (jq === undefined && format !== undefined && format !== "json" && format !== "ndjson")
-    throw usageFailure(`a response has no columns for --format ${format}`, "Use --format json or ndjson.");
+    throw usageFailure(
+      `a response cannot be printed with --format ${format}`,
+      "Use --format json or ndjson.",
+    );
 }

@@ -103,7 +103,7 @@ function splitField(word: string): Field {
   const key = at === -1 ? word : word.slice(0, at);
   const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
   if (match === null || (at === -1 && !key.endsWith("[]")))
-    throw usageFailure("a field is written as key=value, key[part]=value, key[]=value or key[]");
+    throw usageFailure("a field must have the form key=value, key[part]=value, key[]=value or key[]");
   const parts = [...(match[2] ?? "").matchAll(/\[([^\]]*)\]/g)].map(([, part = ""]) => part);
   return { path: [match[1] ?? "", ...parts], text: at === -1 ? null : word.slice(at + 1) };
 }

@@ -35,7 +35,7 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
     return !configured.profile.exists || !usersOfOtherProfiles(key).includes(user);
   };
   const meant = configured.configuration.storedSecrets.filter(isMeant);
-  if (meant.length === 0) notices.note(`nothing was stored for ${root}`);
+  if (meant.length === 0) notices.note(`no stored credentials for ${root}`);
   for (const secret of meant) {
     const { kind, user, store } = secret;
     const what = `the ${nameOfSecret(kind)} of ${user} at ${root}`;

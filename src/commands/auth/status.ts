@@ -14,7 +14,7 @@ export const defineStatus: Define = (command, act) => {
   command
     .summary("Show which credentials are in use and where they come from")
     .description(
-      "Show which credentials are in use and where they come from. Never shows a secret and sends no request. Exits with code 4 if there are no credentials of an account or an application.",
+      "Show which credentials are in use and where they come from. Never shows a secret and sends no request: run `grantctl doctor` to verify the credentials. Exits with code 4 without credentials of an account or an application.",
     )
     .option("--verbose", "Show every source that was checked, and which one takes precedence")
     .action(act(run));
@@ -33,7 +33,7 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
     if (context.printer.format === "table") {
       await context.stdout.write(`${sanitise(loginInWords(rows))}\n`);
       await context.printer.printLabelled(verbose === true ? rows.map(describeRow) : inBrief(rows));
-      if (verbose === true) context.notices.note("of the places in brackets the first one wins");
+      if (verbose === true) context.notices.note("the first source in brackets takes precedence");
     } else await context.printer.printList(rows, statusPresentation);
   });
   if (!hasCredentials) throw new QuietExit(exitCodeOf("authentication"));
@@ -51,15 +51,23 @@ function loginInWords(rows: readonly StatusRow[]): string {
   for (const { secret, user, whose } of secrets) {
     if (secret === undefined || !isReady(secret) || user === undefined || user === null) continue;
     if (address === null) return `not logged in: ${whose}${user} has a secret, but there is no address`;
-    return `logged in${where} as ${whose}${user}`;
+    return isVerified(secret)
+      ? `logged in to ${address} as ${whose}${user}`
+      : `credentials for ${whose}${user} at ${address}, not verified`;
   }
   const token = row("token");
   if (token !== undefined && isReady(token)) {
-    return address === null
-      ? "not logged in: there is a token, but no address"
-      : `logged in${where} with a token`;
+    if (address === null) return "not logged in: there is a token, but no address";
+    return isVerified(token)
+      ? `logged in to ${address} with a token`
+      : `a token for ${address}, not verified`;
   }
   return `not logged in${where}`;
+}
+
+/** `auth login` stores only secrets that the server has accepted; a secret from elsewhere was never tried. */
+function isVerified({ source }: StatusRow): boolean {
+  return source === "keychain" || source === "file";
 }
 
 /** Four lines for a person: which profile, which server, which secrets there are, and what is missing. */

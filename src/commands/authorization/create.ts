@@ -26,7 +26,7 @@ type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
 export const defineCreate: Define = (command, act) => {
   addReceiverOptions(
-    addNewAuthorizationOptions(command.requiredOption("--note <text>", "What the token is for")),
+    addNewAuthorizationOptions(command.requiredOption("--note <text>", "What the token is for (required)")),
   )
     .summary("Create a token")
     .description(
@@ -87,7 +87,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
         receiver.kind === "command"
           ? "was delivered"
           : options.outputFile === undefined
-            ? "is shown only this once"
+            ? "will not be shown again"
             : `is in ${options.outputFile}`;
       context.notices.note(`created authorization ${toJson(created.id, 0)}; its token ${where}`);
     }

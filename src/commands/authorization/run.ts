@@ -85,7 +85,7 @@ async function run(
   if (!isProgram(program, host.childEnvironment, host.platform)) {
     const isThere = program.includes("/") && existsSync(program);
     notices.warn(
-      `cannot run ${foreign(program)}: ${isThere ? "it is not executable" : "there is no such command"}; nothing was sent`,
+      `cannot run ${foreign(program)}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
     );
     throw new QuietExit(isThere ? notRunnableCode : notFoundCode);
   }

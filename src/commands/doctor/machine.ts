@@ -61,7 +61,7 @@ async function checkKeychain(context: Context): Promise<Finding> {
 async function checkSandbox(): Promise<Finding> {
   const problem = await findSandboxProblem();
   return problem === null
-    ? fine("sandbox", "its database can be loaded")
+    ? fine("sandbox", "its database loads")
     : note("sandbox", problem.message, problem.hint ?? null);
 }
 
@@ -83,7 +83,9 @@ async function checkPermissions(context: Context): Promise<readonly Finding[]> {
     checkConfigurationFolder(context.configurationFolder(), context.host.machine.userId),
   ]);
   const found = findings.flatMap((finding) => (finding === null ? [] : [finding]));
-  return found.length > 0 ? found : [fine("permissions", "configuration and state are this user's alone")];
+  return found.length > 0
+    ? found
+    : [fine("permissions", "only you can read or change the configuration and the state")];
 }
 
 const othersMayWrite = 0o022;

@@ -162,7 +162,7 @@ function checkStatus(status: number, wantsCode: boolean, username: string): Find
   if (status === 401)
     return wrong("account", "authentication", `the server rejects the password of ${username}`, hint);
   if (status === 404)
-    return wrong("account", "not-found", `the server does not accept ${username} with this password`, hint);
+    return wrong("account", "not-found", `the server rejected the password for ${username}`, hint);
   return note("account", `the server responded to ${username} with status ${status}`);
 }
 
@@ -190,7 +190,7 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
           `${operator.name}, but the server does not say that it is GitHub's`,
           "Run `grantctl auth status --verbose` to see where the operator comes from.",
         )
-      : fine("operator", `${operator.name}; the server does not say that it is another`);
+      : fine("operator", `${operator.name}; the server does not indicate another one`);
   }
   const server = serverName(facts.version);
   if (!isRightFor(operator, facts)) {
@@ -241,7 +241,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
     }
     return note(
       "header word",
-      `${configured}; the service did not ask for a one-time password, which would show its own`,
+      `${configured}; not verified, because the server did not require a one-time password`,
     );
   }
   if (words.some((other) => isSame(other, configured))) return fine("header word", configured);
@@ -285,7 +285,7 @@ function checkClock({ headers }: RawResponse, asked: number, answered: number): 
   if (Number.isNaN(date)) return note("clock", "the server does not send its time");
   const offMs =
     date < asked - unavoidableMs ? date - asked : date > answered + unavoidableMs ? date - answered : 0;
-  if (offMs === 0) return fine("clock", "agrees with the service's");
+  if (offMs === 0) return fine("clock", "in sync with the server's");
   const message = `this clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? "behind" : "ahead of"} the service's`;
   return Math.abs(offMs) < codePeriodMs
     ? note("clock", message, "one-time passwords may be refused now and then: synchronise it")

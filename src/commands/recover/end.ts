@@ -16,7 +16,7 @@ interface EndOptions {
 
 export const defineEnd: Define = (command, act) => {
   command
-    .summary("Delete tokens that interrupted runs of a command left")
+    .summary("Delete tokens left by interrupted `authorization run` commands")
     .description(
       "Delete the token of an `authorization run` that was interrupted. Skips tokens whose command is still running.",
     )

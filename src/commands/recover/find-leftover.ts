@@ -22,10 +22,7 @@ export async function findLeftover(
   const held = oneOf(await journals.heldElsewhere(), id);
   // Throws the failure that names the holder.
   if (held !== undefined) await journals.look(held.path);
-  throw usageFailure(
-    `no earlier run left anything with the ID ${id}`,
-    "Run `grantctl recover list` to see the IDs.",
-  );
+  throw usageFailure(`no earlier run has the ID ${id}`, "Run `grantctl recover list` to see the IDs.");
 }
 
 interface Forgettable {

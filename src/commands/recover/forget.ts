@@ -4,7 +4,7 @@ import { findForgettable } from "./find-leftover.ts";
 
 export const defineForget: Define = (command, act) => {
   command
-    .summary("Delete what an earlier run kept")
+    .summary("Discard data kept by an earlier run")
     .description("Delete the record of an earlier run from this machine, including any token value in it.")
     .option("--force", "Also release the lock of a process on another host or in another container")
     .argument("<id...>", "IDs from `grantctl recover list`")

@@ -46,7 +46,8 @@ async function run(context: Context, { stateDir }: RecoverListOptions): Promise<
   const found = stateDir === undefined ? await ownRows(context) : await allRows(stateDir, context);
   const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   await printUnlessPipeClosed(() => context.printer.printList(rows, leftoverPresentation));
-  if (rows.length === 0 && stateDir === undefined) noteEmptyList("nothing is left of earlier runs", context);
+  if (rows.length === 0 && stateDir === undefined)
+    noteEmptyList("no unfinished work of earlier runs", context);
   noteNextCommands(rows, context);
   if (stateDir !== undefined) checkAllDone(rows);
 }
@@ -103,7 +104,7 @@ function noteNextCommands(rows: readonly LeftoverRow[], { printer, stdout, notic
   ]);
   // On a terminal, a table is too narrow for the commands that resume jobs; elsewhere they are a column.
   if (printer.format !== "table" || !stdout.isTerminal || resumable.length === 0) return;
-  notices.note("To continue a job, run its command (all but deletions need the same input again):");
+  notices.note("To resume a job, run its command with the original input (deletions need no input):");
   for (const line of resumable) notices.note(`  ${line}`);
 }
 

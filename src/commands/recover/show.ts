@@ -42,7 +42,7 @@ export const defineShow: Define = (command, act) => {
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));
-  addToCommand(command, "Pass kept values, and forget them once accepted,");
+  addToCommand(command, "Pass the kept values (and forget them once accepted)");
   explainInherited(command, "--json", "--jq", "--no-input");
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",
@@ -135,7 +135,7 @@ async function failureOfLeftover(leftover: Leftover, context: Context): Promise<
   const replaces = unknown[0]?.replaces;
   const isDamaged = head.operation === "unknown";
   const what = isDamaged
-    ? `the operation of this damaged journal cannot be read any more: ${unknown.length} of ${head.total} items were sent and got no response`
+    ? `the operation of this damaged journal cannot be read any more: ${unknown.length} of ${head.total} items were sent and received no response`
     : replaces === undefined
       ? `the request to ${head.operation}${which} ${where} was sent and got no response`
       : `the replacement of authorization ${replaces.id} ${where} was begun, and its end is not known`;

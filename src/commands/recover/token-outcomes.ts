@@ -91,12 +91,12 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
       count("unknown"),
       traitsOf(head.operation).isNeverRepeated
         ? "may have been accepted, and are not sent again; check them with `grantctl token inspect`"
-        : "not checked: give the input of the job on standard input",
+        : "not checked: pass the input of the job on standard input",
     ],
   ] as const;
   const parts = said.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
   const unanswered =
-    rows.length === 0 ? [] : [`${rows.length} of ${head.total} items were sent and got no response`];
+    rows.length === 0 ? [] : [`${rows.length} of ${head.total} items were sent and received no response`];
   const message = [progressOf(leftover), ...unanswered, ...parts].join("; ");
 
   const isAllLost = count("lost", "dead") > 0 && count("lost", "dead") === head.total - done;

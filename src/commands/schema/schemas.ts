@@ -46,7 +46,7 @@ export function schemaOf(command: string, form: SchemaForm): SchemaDocument {
 
 /** The description in every schema. */
 const forReaders =
-  "There may be other properties than those named here: later versions add some, and so do services. Required is what grantctl, or the specification of the service, promises.";
+  "Other properties may be present: later versions and services add some. `required` lists the properties that grantctl or the specification of the service guarantees.";
 
 function described(): readonly (readonly [string, DescribedOutput])[] {
   return Object.entries(outputs).flatMap(([command, output]) =>
@@ -78,7 +78,7 @@ export async function findCommand(
   const verbs = known.filter((name) => name.startsWith(`${noun} `));
   if (plain.length === 1 && verbs.length > 0) {
     throw usageFailure(
-      `${noun} is several commands`,
+      `${noun} is a group of commands`,
       verbs.map((name) => `grantctl schema ${name}`).join(", "),
     );
   }

@@ -193,7 +193,7 @@ function throwMostSevere(problems: readonly Failure[], total: number): void {
   if (total === 1) throw worst;
   throw new Failure(
     kind,
-    `${problems.length} of ${total} tokens are not alive: ${worst.marked}`,
+    `${problems.length} of ${total} tokens are not active: ${worst.marked}`,
     worst.details,
   );
 }

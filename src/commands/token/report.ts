@@ -21,7 +21,7 @@ export const defineReport: Define = (command, act) => {
   addJobOptions(addTokenInput(command))
     .summary("Report leaked tokens of any owner to GitHub, which revokes them")
     .description(
-      "Report leaked tokens of any owner to GitHub. GitHub revokes them and notifies their owners; this cannot be undone. Sends no credentials, and a thousand tokens per request. Prompts for confirmation.",
+      "Report leaked tokens of any owner to GitHub. GitHub revokes them and notifies their owners; this cannot be undone. Sends no credentials, and up to 1,000 tokens per request. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--yes", "--dry-run", "--json");
@@ -84,7 +84,7 @@ const namelessHeaders = ["accept", "user-agent", "x-github-api-version"];
 function checkCanReport({ operator, options }: Context): void {
   if (!operator.acceptsReports) {
     throw usageFailure(
-      `a server of the kind ${operator.name} takes no reports`,
+      `servers of type ${operator.name} do not accept token reports`,
       "Use --operator github for github.com. The application's owner can run `grantctl token revoke`.",
     );
   }

@@ -69,7 +69,7 @@ describe("the requester", () => {
   test("--auth token without one exits with 4, with nothing sent", async () => {
     const { code, stdout, stderr, server } = await runOn(ok, ["/x", "--auth", "token"]);
     expect([code, stdout, server.lines()]).toEqual([4, "", []]);
-    expect(stderr).toMatch(/^grantctl: there is no token\nhint: .*--with-token/);
+    expect(stderr).toMatch(/^grantctl: no token configured\nhint: .*--with-token/);
   });
 
   test.each([["two words"], ["line\nbreak"], ["ümlaut"]])("the token %j exits with 2", async (bad) => {

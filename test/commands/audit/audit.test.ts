@@ -223,7 +223,7 @@ describe("exit codes", () => {
   });
 
   test.each([
-    [["--fail-on", "nosuch"], "there is no rule nosuch"],
+    [["--fail-on", "nosuch"], "unknown rule nosuch"],
     [["--fail-on", ""], "empty rule"],
     [["--fail-on", "no-note,"], "empty rule"],
     [["--fail-on", "older-than"], "needs a value"],
@@ -236,15 +236,15 @@ describe("exit codes", () => {
     [["--fail-on", "new"], "an earlier snapshot"],
     [["--fail-on", "not-used-for=90d"], "does not report when a token was last used"],
     [["--fail-on", "unused=90d"], "does not report when a token was last used"],
-    [["--known", "/dev/null/nothing"], "cannot be read (a part of its path is not a folder)"],
-    [["--since", "/dev/null/nothing"], "cannot be read (a part of its path is not a folder)"],
-    [["--output-file", "/dev/null/audit.html"], "cannot be written (a part of its path is not a folder)"],
+    [["--known", "/dev/null/nothing"], "cannot be read (a part of its path is not a directory)"],
+    [["--since", "/dev/null/nothing"], "cannot be read (a part of its path is not a directory)"],
+    [["--output-file", "/dev/null/audit.html"], "cannot be written (a part of its path is not a directory)"],
     [["--output-file", "-", "--format", "csv"], "--output-file names no file"],
     [["--save", "-"], "--save names no file"],
     [["--output-file", "audit"], "the format of audit"],
     [["--output-file", "audit.html", "--format", "table"], "only for terminals"],
     [["--format", "html", "--json", "account"], "--format html has none"],
-    [["--json", "nosuch"], "there is no field nosuch"],
+    [["--json", "nosuch"], "unknown field: nosuch"],
   ])("%j exits with 2, with nothing written", async (words, message) => {
     const server = await serve(usual);
     const run = await audit(server, ...words);

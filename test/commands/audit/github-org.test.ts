@@ -209,7 +209,7 @@ describe("on github.com", () => {
     const server = await serve(githubCom, rows);
     const run = await audit(server, {}, ...org);
     expect(run).toMatchObject({ code: 4, stdout: "" });
-    expect(run.stderr).toContain("there is no token");
+    expect(run.stderr).toContain("no token configured");
     expect(server.lines()).toEqual(["GET /meta"]);
   });
 
@@ -230,7 +230,7 @@ describe("on github.com", () => {
   test("its own address is known without asking", async () => {
     const run = await runMain(["audit", "--operator", "github", ...org, "--no-input"], { now });
     expect(run).toMatchObject({ code: 4, stdout: "" });
-    expect(run.stderr).toContain("there is no token");
+    expect(run.stderr).toContain("no token configured");
   });
 });
 

@@ -172,14 +172,14 @@ describe("the first line for a person", () => {
     [
       "an account",
       { GRANTCTL_BASE_URL: root, GRANTCTL_USERNAME: "octavia", GRANTCTL_PASSWORD: "x" },
-      `logged in to ${root} as octavia`,
+      `credentials for octavia at ${root}, not verified`,
     ],
     [
       "an application",
       { GRANTCTL_BASE_URL: root, GRANTCTL_CLIENT_ID: clientId, GRANTCTL_CLIENT_SECRET: "x" },
-      `logged in to ${root} as the application ${clientId}`,
+      `credentials for the application ${clientId} at ${root}, not verified`,
     ],
-    ["a token", { GRANTCTL_BASE_URL: root, GRANTCTL_TOKEN: "x" }, `logged in to ${root} with a token`],
+    ["a token", { GRANTCTL_BASE_URL: root, GRANTCTL_TOKEN: "x" }, `a token for ${root}, not verified`],
     [
       "an account without an address",
       { GRANTCTL_USERNAME: "octavia", GRANTCTL_PASSWORD: "x" },

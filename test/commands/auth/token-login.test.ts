@@ -158,7 +158,9 @@ describe("auth login --with-token", () => {
     await desk.run(["--profile", "robot", ...login], { input: other });
     await desk.run(["--profile", "app", "config", "set", "client_id", "0".repeat(20)]);
     await desk.run(["--profile", "app", "config", "set", "base_url", `${desk.server.root}/`]);
-    expect((await desk.run(["--profile", "app", "auth", "logout"])).stderr).toContain("nothing was stored");
+    expect((await desk.run(["--profile", "app", "auth", "logout"])).stderr).toContain(
+      "no stored credentials",
+    );
     expect((await desk.run(["--profile", "robot", ...whoami])).stdout).toBe("robot\n");
   });
 

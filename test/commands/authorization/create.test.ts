@@ -66,11 +66,20 @@ test("--json prints the service's data with the value", async () => {
   expect(some.stdout).toBe(`{"id":42,"token":"${token}"}\n`);
 });
 
+test("a 404 means wrong credentials, because every account may create authorizations", async () => {
+  const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
+  const { code, stderr } = await runMain(words, { environment: server.environment });
+  expect([code, server.lines().length]).toEqual([3, 1]);
+  expect(stderr).toMatch(
+    /^grantctl: wrong user name or password \(or wrong base URL\): not found \(status 404\)\n/,
+  );
+});
+
 test("on a terminal the value and a note that it is shown once", async () => {
   const server = await startRecordingServer(answer);
   const run = await runMain(words, { environment: server.environment, columns: 100 });
   expect(run.stdout).toBe(`${token}\n`);
-  expect(run.stderr).toMatch(/^created authorization 42; .*once.*\n$/);
+  expect(run.stderr).toMatch(/^created authorization 42; .*will not be shown again.*\n$/);
   const quiet = await runMain([...words, "--quiet"], { environment: server.environment, columns: 100 });
   expect(quiet).toEqual({ code: 0, stdout: `${token}\n`, stderr: "" });
 });
@@ -142,7 +151,7 @@ test("a note or fingerprint already used names the authorization that has it, an
   ]) {
     const run = await runMain(["authorization", ...line], { environment });
     expect([line, run.code, run.stdout]).toEqual([line, 1, ""]);
-    expect(run.stderr).toContain(`authorization ${id} has it`);
+    expect(run.stderr).toContain(`already in use by authorization ${id}`);
     expect(run.stderr).toContain(`grantctl authorization view ${id}`);
   }
   await account.sandbox.close();
@@ -201,7 +210,7 @@ test("--dry-run finds a note or a fingerprint that the service would refuse", as
   const plan = async (note: string, ...flags: readonly string[]): Promise<unknown> => {
     const line = ["authorization", "create", "--dry-run", "--note", note, ...flags];
     const { code, stderr } = await runMain(line, { environment: server.environment });
-    return [code, /authorization (\d+) has it/.exec(stderr)?.[1]];
+    return [code, /in use by authorization (\d+)/.exec(stderr)?.[1]];
   };
   const ofApplication = ["--client-id", credentials.clientId];
   expect(await plan("nightly backup")).toEqual([1, "2"]);

@@ -41,7 +41,7 @@ test.each(["--expires-within", "--older-than"])(
       environment: server.environment,
     });
     expect([run.code, server.lines()]).toEqual([2, []]);
-    expect(run.stderr).toContain("filters are for the pick list");
+    expect(run.stderr).toContain("filters cannot be combined with IDs");
   },
 );
 

@@ -242,7 +242,7 @@ describe("failures during a rotation", () => {
     ["user", 401, "could not be proven active", true, "delivered, and not proven active yet"],
     ["user", 404, "could not be proven active", true, "delivered, and not proven active yet"],
     ["delete", 403, "could not be deleted", true, "delivered and active, and the old one is not deleted yet"],
-    ["update", 403, "its note could not be handed on", false, "delivered and active, the old one is gone"],
+    ["update", 403, "its note could not be transferred", false, "delivered and active, the old one is gone"],
   ] as const)(
     "%s answered with %i exits with 9, and continues",
     async (operation, status, message, isOldAlive, step) => {
@@ -267,7 +267,7 @@ describe("failures during a rotation", () => {
     const run = await rotate(["1001", "--to-command", "false"]);
     const [id = ""] = state.ids();
     expect([run.code, service.isLive(old)]).toEqual([12, true]);
-    expect(run.stderr).toContain("so it is not delivered; the old token is still active");
+    expect(run.stderr).toContain("so the token was not delivered; the old token is still active");
     expect(run.stderr).toContain(`grantctl recover show ${id} --to-command false`);
     const listed = await runMain(["recover", "list", "--json", "state,notes,values"], { environment });
     expect(JSON.parse(listed.stdout)).toEqual([
@@ -287,12 +287,12 @@ describe("failures during a rotation", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("one whose --json has no token in it is rejected with nothing sent, wherever it would go", async () => {
+  test("one whose --json does not include the field token is rejected with nothing sent, wherever it would go", async () => {
     const old = add("ci");
     for (const more of [[], ["--output-file", join(makeFolder(), "value")]]) {
       const run = await rotate(["1001", "--json", "id", ...more]);
       expect([run.code, run.stdout]).toEqual([2, ""]);
-      expect(run.stderr).toContain("--json has no token in it");
+      expect(run.stderr).toContain("--json does not include the field token");
     }
     expect([service.requests, service.isLive(old)]).toEqual([[], true]);
   });

@@ -77,7 +77,7 @@ test.each([
   [-300_000, "wrong", /^this clock is 300 s behind/, 5],
   [300_000, "wrong", /^this clock is 300 s ahead/, 5],
   [10_000, "note", /^this clock is 10 s ahead/, 0],
-  [0, "fine", /agrees/, 0],
+  [0, "fine", /in sync/, 0],
 ])("a clock that is off by %i ms is %s", async (offMs, status, message, code) => {
   const server = await startRecordingServer(() => ({
     status: 200,
@@ -309,7 +309,7 @@ describe("the operator", () => {
     ["3.14.2", "github", "fine", "github: GitHub Enterprise Server 3.14.2"],
     ["3.14.2", "service", "wrong", "service, but the server is GitHub Enterprise Server 3.14.2"],
     ["2.19.0", "github-classic", "fine", "github-classic: GitHub Enterprise Server 2.19.0"],
-    [null, "service", "fine", "service; the server does not say that it is another"],
+    [null, "service", "fine", "service; the server does not indicate another one"],
   ])("of version %s in private mode, configured as %s: %s", async (version, operator, status, message) => {
     const headers: Record<string, string> =
       version === null ? {} : { "X-GitHub-Enterprise-Version": version };

@@ -46,7 +46,7 @@ test.each([
   expect(run).toEqual({
     code: 2,
     stdout: "",
-    stderr: `grantctl: ${place}an id is a positive integer\nhint: Run \`grantctl grant list\` to see the IDs.\n`,
+    stderr: `grantctl: ${place}an ID must be a positive integer\nhint: Run \`grantctl grant list\` to see the IDs.\n`,
   });
   expect(server.lines()).toEqual([]);
 });
@@ -119,8 +119,8 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
       });
       expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
       expect(run.stderr).toBe(
-        `grantctl: there are no IDs, and there is no terminal to pick ${noun}s on\n` +
-          `hint: Run \`grantctl ${noun} list\` to see the IDs, then \`grantctl ${noun} delete <id>...\`, or with - to read IDs from standard input.\n`,
+        `grantctl: no IDs given, and no terminal to select ${noun}s on\n` +
+          `hint: Run \`grantctl ${noun} list\` with the same filters, and pipe its lines into \`grantctl ${noun} delete -\`.\n`,
       );
     },
   );
@@ -232,7 +232,7 @@ test("filters are for the list to tick: with ids they exit with 2, before anythi
     environment: server.environment,
   });
   expect([run.code, server.lines()]).toEqual([2, []]);
-  expect(run.stderr).toContain("filters are for the pick list");
+  expect(run.stderr).toContain("filters cannot be combined with IDs");
 });
 
 test("ids that come twice are counted on standard error", async () => {
@@ -244,7 +244,7 @@ test("ids that come twice are counted on standard error", async () => {
   expect(run).toEqual({
     code: 0,
     stdout: "deleted\t1\ndeleted\t2\n",
-    stderr: "left out 2 ids that were given before\n",
+    stderr: "skipped 2 repeated ids\n",
   });
 });
 
@@ -256,7 +256,7 @@ test("one bad line means that nothing was sent; it is named by its number and no
   });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toBe(
-    "grantctl: line 4: an id is a positive integer\nhint: Run `grantctl grant list` to see the IDs.\n",
+    "grantctl: line 4: an ID must be a positive integer\nhint: Run `grantctl grant list` to see the IDs.\n",
   );
 });
 

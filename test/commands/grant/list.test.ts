@@ -55,10 +55,10 @@ test.each([
 test.each([
   ["grant", [], "no grants"],
   ["authorization", [], "no authorizations"],
-  ["grant", ["--scope", "repo"], "no grant matches the filters"],
-  ["authorization", ["--note", "ci"], "no authorization matches the filters"],
+  ["grant", ["--scope", "repo"], "no grants match the filters"],
+  ["authorization", ["--note", "ci"], "no authorizations match the filters"],
   ["grant", ["--page", "7"], "no grants on page 7"],
-  ["grant", ["--page", "7", "--older-than", "90d"], "no grant on page 7 matches the filters"],
+  ["grant", ["--page", "7", "--older-than", "90d"], "no grants on page 7 match the filters"],
 ])("%s list %j of nothing reports it to a person alone", async (noun, flags, text) => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const { environment } = server;

@@ -61,7 +61,7 @@ test.each(["0", "-1", "1.5", "abc", "1e3", "", " 1", "1 ", "01", "+1", "１", "0
     const run = await runMain(["grant", "view", "--", id], { environment: server.environment });
     expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
     expect(run.stderr).toBe(
-      "grantctl: an id is a positive integer\nhint: Run `grantctl grant list` to see the IDs.\n",
+      "grantctl: an ID must be a positive integer\nhint: Run `grantctl grant list` to see the IDs.\n",
     );
   },
 );

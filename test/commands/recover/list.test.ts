@@ -32,7 +32,7 @@ async function leave(
 }
 
 const resumeNote = (id: string): string =>
-  `To continue a job, run its command (all but deletions need the same input again):\n  grantctl authorization delete - --resume ${id} --base-url https://service.test/api/v3\n`;
+  `To resume a job, run its command with the original input (deletions need no input):\n  grantctl authorization delete - --resume ${id} --base-url https://service.test/api/v3\n`;
 
 test.each([30, 40, 60, 80, 100, 200])(
   "%i columns hold what is drawn, operation and state whole, and say how a job continues",
@@ -61,7 +61,7 @@ test("nothing is reported of continuing where there is no job, in a pipe, or wit
 
 test("on a terminal nothing that is left is reported to be nothing", async () => {
   const run = await runMain(["recover", "list"], { columns: 80 });
-  expect(run).toEqual({ code: 0, stdout: "", stderr: "nothing is left of earlier runs\n" });
+  expect(run).toEqual({ code: 0, stdout: "", stderr: "no unfinished work of earlier runs\n" });
   expect(await runMain(["recover", "list"])).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
