@@ -1,8 +1,8 @@
 // The end of a job that changes something: after its last item, on a signal, or early because its report failed.
 //
 // After the first signal, requests in flight are finished and no more are started; a second signal ends the process at
-// once. The journal is removed if everything is done and no token is kept in it, or if nothing was changed; otherwise
-// it is closed, and the job's failure has the command that resumes it.
+// once, with a warning. The journal is removed if everything is done and no token is kept in it, or if nothing was
+// changed; otherwise it is closed, and the job's failure has the command that resumes it.
 import { constants } from "node:os";
 import { exitCodeOfSignal, QuietExit, type Failure } from "../errors/errors.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -22,14 +22,22 @@ export interface Ending {
 
 export type StopSignals = ReturnType<typeof finishOnSignal>;
 
-/** Catches signals until `release`, and announces the first one. */
-export function finishOnSignal({ host, notices }: Context) {
+const abandonedJob = "abandoned the requests in flight. Run `grantctl recover list` to see what is left.";
+
+/** Catches signals until `release`, and announces the first one. A second one ends the process with this warning. */
+export function finishOnSignal({ host, notices, progress }: Context, abandoned = abandonedJob) {
   let received: NodeJS.Signals | null = null;
   let release: (() => void) | null = null;
+  let forgetSecond: (() => void) | null = null;
+  const abandon = (): void => {
+    progress.end();
+    notices.warn(abandoned);
+  };
   const asked = new Promise<void>((resolve) => {
     release = host.onStopSignal((signal) => {
       received = signal;
       release?.();
+      forgetSecond = host.beforeSignalEnds(abandon);
       resolve();
       notices.warn("waiting for the requests in flight; interrupt again to abandon them");
     });
@@ -40,11 +48,13 @@ export function finishOnSignal({ host, notices }: Context) {
     isStopped: (): boolean => received !== null,
     /** Throws the quiet exit of the signal, if there was one. */
     check(): void {
+      forgetSecond?.();
       if (received !== null) throw new QuietExit(exitCodeOfSignal(constants.signals[received]));
     },
     /** Gives signals their usual meaning back. */
     release(): void {
       release?.();
+      forgetSecond?.();
     },
   };
 }

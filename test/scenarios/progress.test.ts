@@ -119,6 +119,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     expect(screen.code).toBe(130);
     expect(linesOf(screen).filter((line) => line.includes("of 30"))).toEqual([]);
     expect(linesOf(screen)[0]).toContain("interrupt again to abandon them");
+    expect(screen.text).toContain("abandoned the requests in flight");
   });
 
   test.each([

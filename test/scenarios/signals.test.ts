@@ -128,6 +128,9 @@ describe.each(signals)("%s", (signal) => {
     program.child.kill(signal);
     const run = await program.finished;
     expect(run).toMatchObject({ code: null, signal, stdout: "" });
+    expect(run.stderr).toMatch(
+      /\nwarning: abandoned the requests in flight\. Run `grantctl recover list` [^\n]*\n$/,
+    );
     expect(state.ids()).toHaveLength(1);
     expect(state.content()).not.toContain("canary");
   });

@@ -69,7 +69,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     const stopped = await startOnWindows([...program, ...words], user, { environment }).finished;
     // 128, and 21 for SIGBREAK.
     expect(stopped.code).toBe(149);
-    expect(stopped.stderr).toContain("finishing what is on its way");
+    expect(stopped.stderr).toContain("waiting for the requests in flight");
     const left = tokens.filter((token) => service.isLive(token));
     expect([left.length > 0, service.writes.length]).toEqual([true, service.requests.length]);
     const [, journal = ""] = /--resume ([\w-]+)/.exec(stopped.stderr) ?? [];

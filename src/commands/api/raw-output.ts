@@ -46,7 +46,7 @@ export function finishing(service: Service, context: Context): Service {
     ...service,
     async exchangeRaw(call) {
       if (!isWrite(call)) return service.exchangeRaw(call);
-      const signals = finishOnSignal(context);
+      const signals = finishOnSignal(context, "abandoned the request. Check whether it took effect.");
       try {
         return await service.exchangeRaw(call);
       } catch (error) {
