@@ -65,7 +65,7 @@ function describeWorst({ now }: Report, units: readonly Unit[]): readonly Labell
         lines: [
           `${name} (${about}): ${facts.join(", ")}`,
           ...findings.map(({ measure }) => measure),
-          ...(findings[0]?.commands.slice(0, 1) ?? []),
+          ...(findings[0]?.commands.slice(0, 1) ?? []).map((command) => `fix: ${command}`),
         ],
       };
     }),

@@ -129,6 +129,8 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
       count += 1;
       const value = where.startsWith("item") || text.startsWith("{") ? parse(text, where) : text;
       tool ??= tool === null ? null : firstTool(value, from, where);
+      const other = from === "text" ? toolOf(value) : null;
+      if (other !== null) throw otherTool(other, from, where);
       if (tool === null && onlyVerified) throw nothingVerified("plain lists of tokens do not say");
       if (tool === null && isInPage) {
         throw usageFailure(`${where}a list of pages is read of findings only, not of tokens`, shapesHint);
@@ -192,8 +194,12 @@ function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool
   const tool = toolOf(value);
   if (from === "auto" || tool?.name === from) return tool;
   if (tool === null) throw usageFailure(`${where}this is not a finding of --from ${from}`, shapesHint);
-  throw usageFailure(
-    `${where}this is a ${tool.report}, not one of --from ${from}`,
+  throw otherTool(tool, from, where);
+}
+
+function otherTool(tool: ScannerTool, from: ReportForm, where: string): Error {
+  return usageFailure(
+    `${where}this is a ${tool.report}, which --from ${from} does not read`,
     `Use --from ${tool.name}.`,
   );
 }
@@ -244,6 +250,8 @@ function plainToken(value: unknown, text: string, where: string): string {
   const token = isObject(value) && Object.hasOwn(value, "token") ? value["token"] : null;
   if (typeof token === "string") return token;
   if (typeof token === "number") return itemText((parseJson(text) as { token: unknown }).token) ?? "";
+  if (isObject(value) && value["token"] === null)
+    throw usageFailure(`${where}the field token is null`, "Remove the rows without a token.");
   throw usageFailure(`${where}the object has no field token, and is not a supported finding`, shapesHint);
 }
 
