@@ -29,12 +29,12 @@ export function createTerminalPrompter(
   let previous: Promise<unknown> = Promise.resolve();
 
   /**
-   * Prompts, and repeats the prompt after each stop of the process. `noResponse` creates the result for Ctrl-D or a
+   * Prompts, and repeats the prompt after each stop of the process. `noAnswer` creates the result for Ctrl-D or a
    * closed terminal.
    */
   const askUntilAnswered = async <T>(
     orElse: NoPromptError,
-    noResponse: () => T,
+    noAnswer: () => T,
     question: Question<T>,
   ): Promise<T> => {
     for (;;) {
@@ -49,7 +49,7 @@ export function createTerminalPrompter(
         // In raw mode the terminal sends no signal for Ctrl-C.
         if (error.name === "ExitPromptError") throw new QuietExit(exitCodeOfSignal(constants.signals.SIGINT));
         if (error.name !== "AbortPromptError") throw error;
-        if (signal.reason === endOfInput) return noResponse();
+        if (signal.reason === endOfInput) return noAnswer();
       } finally {
         terminal.close();
       }
@@ -57,8 +57,8 @@ export function createTerminalPrompter(
     }
   };
 
-  const ask = <T>(orElse: NoPromptError, noResponse: () => T, question: Question<T>): Promise<T> => {
-    const answer = previous.then(() => askUntilAnswered(orElse, noResponse, question));
+  const ask = <T>(orElse: NoPromptError, noAnswer: () => T, question: Question<T>): Promise<T> => {
+    const answer = previous.then(() => askUntilAnswered(orElse, noAnswer, question));
     previous = answer.catch(() => undefined);
     return answer;
   };

@@ -82,7 +82,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   const noTokens = createLeftOut();
   const otherKinds = createLeftOut();
   /** Decided by the first record; undefined until then. */
-  let tool: ScannerTool | null | undefined = from === "text" ? null : undefined;
+  let tool: ScannerTool | null | undefined;
   const shortTokens = new Map<string, string>();
   let count = 0;
   let unverified = 0;
@@ -129,8 +129,6 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
       count += 1;
       const value = where.startsWith("item") || text.startsWith("{") ? parse(text, where) : text;
       tool ??= tool === null ? null : firstTool(value, from, where);
-      const other = from === "text" ? toolOf(value) : null;
-      if (other !== null) throw otherTool(other, from, where);
       if (tool === null && onlyVerified) throw nothingVerified("plain lists of tokens do not say");
       if (tool === null && isInPage) {
         throw usageFailure(`${where}a list of pages is read of findings only, not of tokens`, shapesHint);
@@ -193,12 +191,11 @@ function tokensOf(
 function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool | null {
   const tool = toolOf(value);
   if (from === "auto" || tool?.name === from) return tool;
-  if (tool === null) throw usageFailure(`${where}this is not a finding of --from ${from}`, shapesHint);
-  throw otherTool(tool, from, where);
-}
-
-function otherTool(tool: ScannerTool, from: ReportForm, where: string): Error {
-  return usageFailure(
+  if (tool === null) {
+    if (from === "text") return null;
+    throw usageFailure(`${where}this is not a finding of --from ${from}`, shapesHint);
+  }
+  throw usageFailure(
     `${where}this is a ${tool.report}, which --from ${from} does not read`,
     `Use --from ${tool.name}.`,
   );
