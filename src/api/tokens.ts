@@ -135,7 +135,7 @@ function tokenCall(
 }
 
 const identifyHint =
-  "A token that was created without --client-id belongs to no application: run `grantctl authorization identify` to find it.";
+  "Run `grantctl authorization identify` to find tokens that were created without --client-id, which belong to no application.";
 
 /** The failure for a token that was not found: it may be gone, or the credentials may be wrong. */
 function notFound(token: string, subject: string, { marked, details }: Failure): Failure {

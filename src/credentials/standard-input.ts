@@ -14,11 +14,14 @@ export interface StandardInput {
   readonly isTerminal: boolean;
 }
 
-/** Standard input for one reader; a second reader gets a usage failure. */
-export function createStandardInput(stdin: {
-  readonly stream: Readable;
-  readonly isTerminal: boolean;
-}): StandardInput {
+/** After this time without a byte, the reader is named: a script that passes on its own input would seem to hang. */
+const silentMs = 5000;
+
+/** Standard input for one reader; a second reader gets a usage failure. `note` prints a line for a person. */
+export function createStandardInput(
+  stdin: { readonly stream: Readable; readonly isTerminal: boolean },
+  note: (line: string) => void = () => undefined,
+): StandardInput {
   let reader: string | null = null;
   const standardInput: StandardInput = {
     isTerminal: stdin.isTerminal,
@@ -46,14 +49,20 @@ export function createStandardInput(stdin: {
         throw usageFailure(`standard input cannot hold both ${reader} and ${purpose}`);
       }
       reader = purpose;
+      const silence = setTimeout(() => {
+        note(`waiting for ${purpose} on standard input`);
+      }, silentMs);
       try {
         for await (const chunk of stdin.stream) {
+          clearTimeout(silence);
           yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
         }
       } catch (error) {
         if (isFailure(error)) throw error;
         const { code } = error as NodeJS.ErrnoException;
         throw usageFailure(`standard input, which should hold ${purpose}, cannot be read: ${code}`);
+      } finally {
+        clearTimeout(silence);
       }
     },
     async read(purpose) {

@@ -166,7 +166,7 @@ async function startPlan<Item extends Listed & { readonly id: Id }>(
   });
 }
 
-/** Asks, with the items' names, and starts to delete. */
+/** Asks, with the items' names, and starts to delete; without a question, if the server finds none of them. */
 async function startDeletion<Item extends Listed & { readonly id: Id }>(
   { ids, left, checkRequester, known, isPicked, isNamed, jobOptions }: Batch<Item>,
   context: Context,
@@ -175,11 +175,17 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
   const asks = context.options.yes !== true && left.length > 0;
   if (asks) await context.checkCanConfirm();
   const address = context.address.origin().href;
-  const login = await context.address.accountService();
-  checkRequester(login.username);
+  const { service, username, proof } = withProof(await context.address.accountService());
+  checkRequester(username);
+  const vet = vetByList(service, deletion);
   if (!isPicked && (asks || isNamed)) {
-    const found = await lookUp(login.service, left, deletion, context);
+    const { found, missing } = await lookUp(service, left, deletion, context);
     for (const [id, item] of found) known.set(id, item);
+    const hasNone = asks && jobOptions.resume === undefined && missing.size === left.length;
+    if (hasNone)
+      return startReading(context, left, { proof, vet }, (id) =>
+        Promise.reject(missing.get(id) ?? new Error(id)),
+      );
   }
   if (asks) {
     const own = await ownCredentials(context);
@@ -197,7 +203,6 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
       : context.confirm(question, "nothing was deleted"));
   }
 
-  const { service, username, proof } = withProof(login);
   const sure = sureOfGone(
     { proof, read: (id) => deletion.read(service, id), nameOf: (id) => `${deletion.name} ${id}` },
     (id, intent: Intent) => deletion.remove(withIntent(service, intent), id),
@@ -207,7 +212,7 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
     requester: username,
     items: ids,
     proof,
-    vet: vetByList(service, deletion),
+    vet,
     confirm: sure.confirm,
     async act(id, { intent, before }) {
       if (before !== undefined && (await isGone(service, id, deletion))) return;

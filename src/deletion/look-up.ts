@@ -2,7 +2,7 @@
 // that takes fewer requests than one for each ID. The list also proves the account's credentials: only then does "not
 // found" mean that an item is gone.
 import type { Id } from "../api/resources.ts";
-import { isFailure, type FailureKind } from "../errors/errors.ts";
+import { Failure, isFailure, type FailureKind } from "../errors/errors.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
 import { watchWholeList } from "../lists/paging.ts";
@@ -10,7 +10,7 @@ import { cellText } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { Picking } from "./pick-items.ts";
 
-export interface LookUp<Item extends object> extends Pick<Picking<Item>, "list"> {
+export interface LookUp<Item extends object> extends Pick<Picking<Item>, "list" | "name"> {
   readonly read: (service: Service, id: string) => Promise<Item>;
 }
 
@@ -69,38 +69,46 @@ export async function findInList<Item extends { readonly id: Id }>(
   }
 }
 
-/** The items with these ids, for a person to read their names. Missing ones are left out. */
+/** The items with these IDs, for a person to read their names; and the failures of those that the server does not find. */
 export async function lookUp<Item extends { readonly id: Id }>(
   service: Service,
   ids: readonly string[],
   by: LookUp<Item>,
   context: Context,
-): Promise<ReadonlyMap<string, Item>> {
+): Promise<{ readonly found: ReadonlyMap<string, Item>; readonly missing: ReadonlyMap<string, Failure> }> {
   const { found, isWholeList } = await findInList(service, ids, by, context);
-  if (isWholeList) return found;
-  const missing = ids.filter((id) => !found.has(id));
-  const { concurrency } = context.options;
-  for (let start = 0; start < missing.length; start += concurrency) {
-    await Promise.all(
-      missing.slice(start, start + concurrency).map(async (id) => {
-        const item = await readOne(service, id, by);
-        if (item !== null) found.set(id, item);
-      }),
-    );
+  const missing = new Map<string, Failure>();
+  if (isWholeList) {
+    for (const id of ids)
+      if (!found.has(id)) missing.set(id, new Failure("not-found", `${by.name} ${id} does not exist`));
+    return { found, missing };
   }
-  return found;
+  const unread = ids.filter((id) => !found.has(id));
+  const { concurrency } = context.options;
+  const read = async (id: string): Promise<void> => {
+    const item = await readOne(service, id, by, (failure) => missing.set(id, failure));
+    if (item !== null) found.set(id, item);
+  };
+  for (let start = 0; start < unread.length; start += concurrency)
+    await Promise.all(unread.slice(start, start + concurrency).map(read));
+  return { found, missing };
 }
 
-/** The item, for a person to read its names, or null if it could not be read, which need not stop the deletion. */
+/**
+ * The item, for a person to read its names, or null if it could not be read, which need not stop the deletion.
+ * `onMissing` gets the failure of an item that the server does not find.
+ */
 export async function readOne<Item extends object>(
   service: Service,
   id: string,
   { read }: Pick<LookUp<Item>, "read">,
+  onMissing?: (failure: Failure) => void,
 ): Promise<Item | null> {
   try {
     return await read(service, id);
   } catch (error) {
     if (!isFailure(error) || conclusiveKinds.includes(error.kind)) throw error;
+    if (isItemNotFound(error)) onMissing?.(error);
     return null;
   }
 }

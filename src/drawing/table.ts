@@ -214,21 +214,29 @@ export function chooseColumns(wishes: readonly ColumnRequest[], window: number):
 }
 
 /**
- * The widths of the drawn columns: the widest ones are narrowed until all fit. A column that must not be cut keeps its
- * width, even if it is wider than the window.
+ * The widths of the drawn columns: the widest ones are narrowed until all fit, those that may be left out first. A column
+ * that must not be cut keeps its width, even if it is wider than the window.
  */
 export function fitWidths(wishes: readonly ColumnRequest[], window: number): readonly number[] {
   const widths = wishes.map(({ width }) => width);
-  narrow(widths, window, (index) => wishes[index]?.isWhole !== true);
+  const isWhole = (index: number): boolean => wishes[index]?.isWhole === true;
+  const isExtra = (index: number): boolean => (wishes[index]?.priority ?? 1) > 1;
+  narrow(widths, window, useful, (index) => isExtra(index) && !isWhole(index));
+  narrow(widths, window, narrowest, (index) => !isWhole(index));
   // Needed only if later rows are wider than those that the columns were chosen for.
-  narrow(widths, window, (index) => (wishes[index]?.priority ?? 1) > 1);
+  narrow(widths, window, narrowest, isExtra);
   return widths;
 }
 
-function narrow(widths: number[], window: number, mayCut: (index: number) => boolean): void {
+function narrow(
+  widths: number[],
+  window: number,
+  shortest: number,
+  mayCut: (index: number) => boolean,
+): void {
   for (let excess = totalWidth(widths) - window; excess > 0; excess -= 1) {
     const widest = Math.max(0, ...widths.filter((_, index) => mayCut(index)));
-    if (widest <= narrowest) return;
+    if (widest <= shortest) return;
     widths[widths.findIndex((width, index) => width === widest && mayCut(index))] = widest - 1;
   }
 }

@@ -172,7 +172,7 @@ interface ExitCodeMeaning {
 const meanings = {
   refused: ["The service rejected the request: validation, a note already in use, a 403", "no"],
   usage: [
-    "Invalid flag, argument, input line or configuration, unusable output, or --yes missing; nothing was sent",
+    "Invalid flag, argument, input line or configuration; unusable output; a question answered with no, or --yes missing",
     "no",
   ],
   "not-found": ["Not found, or wrong credentials: the service returns the same response for both", "no"],

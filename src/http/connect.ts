@@ -19,18 +19,17 @@ import { type OneTimePasswords, oneTimePasswordLayer } from "./one-time-password
 import type { Origin } from "./origin.ts";
 import { type Layer, type Send, stackLayers } from "./request.ts";
 import { type Endpoints, type Service, createService } from "./service.ts";
-import { retryLayer } from "./waiting.ts";
+import { type RetryOptions, retryLayer } from "./waiting.ts";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createInflate, createInflateRaw, createUnzip } from "node:zlib";
 
-export interface ConnectOptions {
+export interface ConnectOptions extends RetryOptions {
   readonly origin: Origin;
   /** The type of server, which decides the form in which an operation is sent. */
   readonly operator: Operator;
   readonly headerWord: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly retries: number;
   /** The value of the `Authorization` header; null to send none. */
   readonly authorization: string | null;
   /** A client's ID and secret for the body of forms, instead of the header. */
@@ -42,12 +41,8 @@ export interface ConnectOptions {
   /** Finds a better hint for a 404; absent to keep the usual one. */
   readonly findHint?: FindHint;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
-  /** Null without --debug, so that the trace costs nothing. */
-  readonly trace: ((line: string) => void) | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly random: () => number;
 }
 
 /** A service reached through every layer over the given transport. */

@@ -99,9 +99,15 @@ function notFound(request: HttpRequest, response: RawResponse, details: FailureD
   const message =
     existsForEveryAccount === true
       ? `wrong user name or password (or wrong base URL): ${noAccess(request)}`
-      : `${subject}: not found, or the credentials are wrong (the server returns the same response for both)`;
+      : `${subject}: not found, or ${credentialsOf(request)} wrong (the server returns the same response for both)`;
   const ifProven = { marked: notFoundIfProven(request) };
   return new Failure("not-found", message, { ...details, ifProven, hint: hints.credentials });
+}
+
+/** The credentials of a request, with a verb. Only operations on tokens are known to be sent with those of an application. */
+function credentialsOf({ target }: HttpRequest): string {
+  const isOfApplication = target.template.startsWith("/applications/:client_id/");
+  return isOfApplication ? "the client ID or secret is" : "the credentials are";
 }
 
 /**

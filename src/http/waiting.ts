@@ -20,7 +20,8 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWrite, type RawResponse, type HttpRequest, type Layer, type Send } from "./request.ts";
 
-type Sleep = (milliseconds: number) => Promise<void>;
+/** `isNamed`: the server named this time. */
+type Sleep = (milliseconds: number, isNamed: boolean) => Promise<void>;
 
 /** A shorter wait is not a named one. */
 const shortestNamedMs = 1000;
@@ -185,7 +186,7 @@ export interface RetryOptions {
   /** How often a failed read is sent again. */
   readonly retries: number;
   readonly sleep: Sleep;
-  /** Null without --debug. */
+  /** Null without --debug, so that the trace costs nothing. */
   readonly trace: ((line: string) => void) | null;
   /** A random number in [0, 1), so that many clients do not come back at the same instant. */
   readonly random: () => number;
@@ -212,7 +213,7 @@ export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Lay
         const wait = budget.next(error);
         if (wait === null) throw budget.exhausted(error);
         note(wait);
-        await sleep(wait);
+        await sleep(wait, isNamed(retryAfterOf(error)));
       }
     }
   };
@@ -250,10 +251,11 @@ export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Lay
           throughBefore = through;
         }
         note(wait);
-        if (isLimit || isThrottled(error)) pace.slowDown(wait);
+        const named = isNamed(error.details.retryAfterMs);
+        if (isLimit || isThrottled(error)) pace.slowDown(wait, named);
         else {
           pace.leave();
-          await sleep(wait);
+          await sleep(wait, named);
         }
       }
     }
@@ -278,7 +280,7 @@ interface Pace {
   /** Gives the place back after any response but a request to slow down. */
   leave(): void;
   /** Gives the place back and stops all reads for this time. Several such requests in one round count once. */
-  slowDown(milliseconds: number): void;
+  slowDown(milliseconds: number, named: boolean): void;
 }
 
 /** A pace without limits until the first request to slow down. */
@@ -298,9 +300,9 @@ function createPace(sleep: Sleep): Pace {
       waiters.shift()?.();
     }
   };
-  const pause = async (milliseconds: number): Promise<void> => {
+  const pause = async (milliseconds: number, named: boolean): Promise<void> => {
     pauses += 1;
-    await sleep(milliseconds);
+    await sleep(milliseconds, named);
     pauses -= 1;
     admit();
   };
@@ -321,14 +323,14 @@ function createPace(sleep: Sleep): Pace {
       else places += 1 / Math.max(1, Math.floor(places));
       admit();
     },
-    slowDown(milliseconds) {
+    slowDown(milliseconds, named) {
       if (old > 0) old -= 1;
       else {
         places = Math.max(1, Math.floor(Math.min(places, taken) / 2));
         old = taken - 1;
       }
       taken -= 1;
-      void pause(milliseconds);
+      void pause(milliseconds, named);
     },
   };
 }

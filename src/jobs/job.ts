@@ -11,7 +11,6 @@
 //
 // startReading makes a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
-import { isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import { waitLimits } from "../http/waiting.ts";
 import type { Entry } from "../journal/entries.ts";
@@ -204,8 +203,6 @@ export interface ReadingPlan {
   /** If null, many "not found" do not stop the job. */
   readonly vet: Vet<string> | null;
   readonly isStopped?: () => boolean;
-  /** A hint on how to prove the credentials, for items that were not found by unproven ones. */
-  readonly unprovenHint?: string;
 }
 
 /**
@@ -214,22 +211,14 @@ export interface ReadingPlan {
 export function startReading<Result>(
   context: Context,
   items: readonly string[],
-  { proof, vet, isStopped, unprovenHint }: ReadingPlan,
+  { proof, vet, isStopped }: ReadingPlan,
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
   const { concurrency } = context.options;
-  let wasMissing = false;
   const run = runItems(
     items,
     { concurrency, waits: jobWaits(context, readLimits(items)), proof, vet, isStopped },
-    async (item) => {
-      try {
-        return await act(item);
-      } catch (error) {
-        wasMissing ||= isItemNotFound(error);
-        throw error;
-      }
-    },
+    act,
   );
   return {
     outcomes: run.outcomes,
@@ -239,12 +228,7 @@ export function startReading<Result>(
     isProven: () => proof.isGiven(),
     finish: () => undefined,
     async end(failureOf) {
-      const isUnproven = wasMissing && !proof.isGiven() && unprovenHint !== undefined;
-      const failure = failureOf({
-        hint: null,
-        remark: isUnproven ? unprovenHint : undefined,
-        ...reasonOf(run.hasStoppedEarly()),
-      });
+      const failure = failureOf({ hint: null, ...reasonOf(run.hasStoppedEarly()) });
       if (failure !== null) throw failure;
     },
   };

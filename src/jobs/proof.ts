@@ -18,7 +18,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import type { CheckedToken } from "../api/tokens.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { hints } from "../errors/hints.ts";
+import { hints, joinHints } from "../errors/hints.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
 import type { Intent } from "../http/request.ts";
@@ -38,8 +38,10 @@ export interface Proof extends Witness {
   hold(proofToken: string): void;
 }
 
-/** The proof of credentials that no success has proven yet. */
-export function createProof(): Proof {
+/**
+ * The proof of credentials that no success has proven yet. `howToProve` is a hint for items that were not found meanwhile.
+ */
+export function createProof(howToProve?: string): Proof {
   let isGiven = false;
   let held: string | null = null;
   const give = (): void => {
@@ -53,7 +55,11 @@ export function createProof(): Proof {
       held = proofToken;
     },
     judge({ parameters, body, form, subject }, failure) {
-      if (held === null || failure.kind !== "not-found") return failure;
+      if (failure.kind !== "not-found") return failure;
+      if (held === null) {
+        const isOpen = howToProve !== undefined && !isGiven && isItemNotFound(failure);
+        return isOpen ? failure.with({ hint: joinHints([failure.details.hint, howToProve]) }) : failure;
+      }
       // If the proof token itself is not found any more, nothing is proven.
       if ([parameters?.["access_token"], body?.["access_token"], form?.["token"]].includes(held))
         return failure;
@@ -76,8 +82,11 @@ function fromGateway(subject: string, { details }: Failure): Failure {
 /** A login whose service reports to a proof. */
 export type Proven<Login extends { readonly service: Service }> = Login & { readonly proof: Proof };
 
-export function withProof<Login extends { readonly service: Service }>(login: Login): Proven<Login> {
-  const proof = createProof();
+export function withProof<Login extends { readonly service: Service }>(
+  login: Login,
+  howToProve?: string,
+): Proven<Login> {
+  const proof = createProof(howToProve);
   return { ...login, proof, service: login.service.reportingTo(proof) };
 }
 
@@ -184,8 +193,11 @@ export async function openProof(
   return { token, application: () => openApplication(token, context) };
 }
 
+const howToProveTokens =
+  "To prove that a token is gone, give an active token of the same application with --proof-token-file FILE.";
+
 async function openApplication(proofToken: string | null, { address }: Context): Promise<ProvenApplication> {
-  const proven = withProof(await address.applicationService());
+  const proven = withProof(await address.applicationService(), howToProveTokens);
   const { service, clientId, proof } = proven;
   const { checkToken } = await import("../api/tokens.ts");
   const check = (token: string, name?: string): Promise<CheckedToken> =>

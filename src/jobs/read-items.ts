@@ -57,7 +57,7 @@ export async function readIds(
   if (context.options.passwordStdin === true)
     throw usageFailure("standard input cannot hold both the ids and the password");
   const expected = { thing: name, verb, hint, onRepeats };
-  return parseIds(await context.standardInput.read("the ids"), expected);
+  return parseIds(await context.standardInput.read("the IDs"), expected);
 }
 
 /** The IDs of a text, in order, each once. Throws a usage failure that names the first wrong line. */

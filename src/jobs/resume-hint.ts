@@ -80,6 +80,8 @@ export function lineFromHead(
   return commandLine(
     ...command.split(" "),
     ...((keepsIds && ids === null) || operation === "rotate" ? ["-"] : []),
+    // Without it, the command would prompt for one token.
+    ...(command.startsWith("token ") ? ["--token-file", "FILE"] : []),
     ...(keepsOld === true ? ["--keep-old"] : []),
     ...(shard === undefined ? [] : ["--shard", shard]),
     ...receiverOf(output),

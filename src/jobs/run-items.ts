@@ -34,34 +34,23 @@ export type Vet<Item> = (item: Item) => Promise<boolean>;
 
 /** The waits of a run that the server throttles. */
 export interface Waits {
-  /** `isUnnamed`: the server did not name this wait. */
-  readonly sleep: (milliseconds: number, isUnnamed: boolean) => Promise<void>;
+  /** `named`: the server named this time. */
+  readonly sleep: (milliseconds: number, named: boolean) => Promise<void>;
   /** Null if a throttled item fails at once. */
   readonly limits: WaitLimits | null;
 }
 
-/** The waits of a run. Long ones are announced, and `stopped` ends them. */
+/** The waits of a run, which `stopped` ends. */
 export function jobWaits(
-  { notices, progress }: Context,
+  { progress }: Context,
   limits: Waits["limits"],
   stopped: Promise<void> | null = null,
 ): Waits {
-  /** The longest named wait in progress: items that were in flight together get the same one. */
-  let reported = 0;
-  const report = (milliseconds: number, isUnnamed: boolean): void => {
-    if (isUnnamed && milliseconds > shortestUnnamedToReportMs)
-      notices.note(`rate limited: waiting ${milliseconds / 1000} s (the server does not name a time)`);
-    if (isUnnamed || milliseconds <= Math.max(shortestNamedToReportMs, reported)) return;
-    reported = milliseconds;
-    notices.note(`rate limited: waiting ${Math.ceil(milliseconds / 60_000)} minutes, as the server asks`);
-  };
   return {
     limits,
-    async sleep(milliseconds, isUnnamed) {
-      report(milliseconds, isUnnamed);
-      const wait = progress.wait(milliseconds);
+    async sleep(milliseconds, named) {
+      const wait = progress.wait(milliseconds, named);
       await (stopped === null ? wait : Promise.race([wait, stopped]));
-      if (milliseconds === reported) reported = 0;
     },
   };
 }
@@ -70,9 +59,6 @@ export function jobWaits(
 export function readLimits(items: readonly unknown[]): Waits["limits"] {
   return items.length > 1 ? waitLimits.job : null;
 }
-
-const shortestNamedToReportMs = 60_000;
-const shortestUnnamedToReportMs = 10_000;
 
 export interface RunOptions<Item> {
   readonly concurrency: number;
@@ -134,7 +120,7 @@ export function runItems<Item, Result>(
           guard.fail(error);
           return { item, state: "failed", failure: mayWait ? guard.exhausted(error) : error };
         }
-        if (wait > 0) guard.wait(waits.sleep(wait, !isNamed(error.details.retryAfterMs)));
+        if (wait > 0) guard.wait(waits.sleep(wait, isNamed(error.details.retryAfterMs)));
       }
     }
   };

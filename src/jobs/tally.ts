@@ -14,16 +14,20 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
   let kind: FailureKind = "incomplete";
   let first: Failure | null = null;
   let wasAccepted = false;
+  /** How many of the failed items were not found. */
+  let missing = 0;
   const open = (): number => counts.failed + counts["not-tried"];
-  const totals = (): string => {
+  const totals = (unproven = 0): string => {
     const { done, failed, "not-tried": notTried } = counts;
-    return `${done} ${doneWord}, ${failed} failed, ${notTried} not tried`;
+    const notFound = unproven === 0 ? "" : `${unproven} unproven, `;
+    return `${done} ${doneWord}, ${notFound}${failed - unproven} failed, ${notTried} not tried`;
   };
   return {
     count(outcome: Outcome<unknown, unknown>): void {
       counts[outcome.state] += 1;
       if (outcome.state !== "failed") return;
       first ??= outcome.failure;
+      if (outcome.failure.kind === "not-found") missing += 1;
       const { kind: other, details } = outcome.failure;
       wasAccepted ||= details.wasAccepted === true;
       if (other === "unknown" || other === "undelivered") kind = riskierKind(kind, other);
@@ -36,7 +40,7 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
       if (open() === 0) return null;
       const { marked, hint: firstHint } = wordsOf(first, isProven === true);
       const said = [
-        totals(),
+        totals(isProven === true ? 0 : missing),
         ...(reason === undefined ? [] : [reason]),
         ...(marked === undefined ? [] : [`the first failure: ${marked}`]),
       ];

@@ -3,6 +3,7 @@
 //   status line  erased before anything else is written, drawn again below it, and removed at the end
 //   text         fitted into the window: a narrow one drops the bar first, then the rate, then the remaining time
 //   progress     redrawn by a timer and not by the work, so that it neither flickers nor slows the work down
+//   wait         counted down in the line; a long one is a note, if no line shows it
 import { withCommas } from "../errors/words.ts";
 import type { OutputStream } from "./output-stream.ts";
 
@@ -19,14 +20,18 @@ export interface Task {
 export interface Progress {
   /** Starts to show progress, of which `done` was completed earlier. `unit` is in the singular. */
   start(unit: "item" | "page", total: number | null, done?: number): Task;
-  /** Waits, and shows the wait if it is long enough to be noticed. */
-  wait(milliseconds: number): Promise<void>;
+  /** Shows that a request is in flight, if no other work is shown; call the result when it has ended. */
+  request(): () => void;
+  /** Waits, and shows the wait if it is long enough to be noticed. `isNamed`: the server named this time. */
+  wait(milliseconds: number, isNamed?: boolean): Promise<void>;
   /** Erases whatever is shown. */
   end(): void;
 }
 
 interface ProgressOptions {
   readonly line: StatusLine;
+  /** Prints a line that stays. */
+  readonly note: (line: string) => void;
   /** Milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -41,6 +46,10 @@ const silentMs = 500;
 const rateOverMs = 10_000;
 /** Shorter waits are not shown: they are over before they are read. */
 const shortestWaitMs = 2000;
+/** A request that takes longer than this would look like a hang. */
+const shortestRequestMs = 1000;
+/** A wait of this length would look like a hang, if no line showed it. */
+const shortestToNoteMs = 5000;
 
 interface Sample {
   readonly time: number;
@@ -48,9 +57,11 @@ interface Sample {
 }
 
 /** Shows the progress of one piece of work at a time. */
-export function createProgress({ line, now, sleep, every }: ProgressOptions): Progress {
+export function createProgress({ line, note, now, sleep, every }: ProgressOptions): Progress {
   let endCurrent: (() => void) | null = null;
   let waitsUntil = 0;
+  /** True while `request` shows one. */
+  let hasRequest = false;
 
   const start: Progress["start"] = (unit, givenTotal, doneBefore = 0) => {
     endCurrent?.();
@@ -91,7 +102,28 @@ export function createProgress({ line, now, sleep, every }: ProgressOptions): Pr
 
   return {
     start,
-    async wait(milliseconds) {
+    request() {
+      if (!line.isShown || endCurrent !== null || hasRequest) return () => undefined;
+      hasRequest = true;
+      const started = now();
+      const draw = (): void => {
+        if (endCurrent === null) line.show(`waiting for the server: ${durationText(now() - started)}`);
+      };
+      const stop = every(shortestRequestMs, draw);
+      return () => {
+        hasRequest = false;
+        stop();
+        if (endCurrent === null) line.show("");
+      };
+    },
+    async wait(milliseconds, isNamed = false) {
+      // Requests that were in flight together get the same wait, a little later each; it is noted once.
+      const isLonger = now() + milliseconds > waitsUntil + silentMs;
+      const isInLine = line.isShown && endCurrent !== null;
+      if (milliseconds >= shortestToNoteMs && isLonger && !isInLine)
+        note(
+          `waiting ${durationText(milliseconds)}${isNamed ? ", as the server asks" : " before trying again"}`,
+        );
       if (milliseconds >= shortestWaitMs) waitsUntil = Math.max(waitsUntil, now() + milliseconds);
       await sleep(milliseconds);
     },

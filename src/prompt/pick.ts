@@ -47,11 +47,11 @@ const mark = { ticked: "[x] ", open: "[ ] " };
 /**
  * The key help, the most important first; as many as fit.
  */
-const keys = ["type to search", "tab selects", "enter continues", "ctrl-c quits", "ctrl-a selects all"];
+const keys = ["tab selects", "enter continues", "type to search", "ctrl-c quits", "ctrl-a selects all"];
 const searchKeys = [
   "tab selects",
-  "ctrl-u clears",
   "enter continues",
+  "ctrl-u clears",
   "ctrl-c quits",
   "ctrl-a selects all found",
 ];

@@ -87,9 +87,14 @@ export function createConnections(
     return {
       ...transport,
       async send(request) {
-        const response = await transport.send(request);
-        wasmHasRun();
-        return response;
+        const end = progress.request();
+        try {
+          const response = await transport.send(request);
+          wasmHasRun();
+          return response;
+        } finally {
+          end();
+        }
       },
     };
   };
@@ -121,7 +126,7 @@ export function createConnections(
         onPartialResults: partialResults.note,
         trace: notices.isDebug ? (line) => notices.debug(line) : null,
         now: () => host.now(),
-        sleep: (milliseconds) => progress.wait(milliseconds),
+        sleep: (milliseconds, isNamed) => progress.wait(milliseconds, isNamed),
         random: Math.random,
       },
       transport.send,

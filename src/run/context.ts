@@ -77,6 +77,9 @@ export function createContext(
   const waits = new Set<NodeJS.Timeout>();
   const progress = createProgress({
     line,
+    note: (text) => {
+      notices.note(text);
+    },
     now: () => host.now(),
     // node:timers/promises would be one more module to load.
     sleep: (milliseconds) =>
@@ -113,7 +116,9 @@ export function createContext(
   const settings = resolveSettings({ options, environment: host.environment, profile: profile.values });
   for (const name of secretSettings) redactor.add(settings[name]?.value ?? "");
   if (options.clientId !== undefined) checkClientId(options.clientId, operatorOf(settings));
-  const standardInput = createStandardInput(host.stdin);
+  const standardInput = createStandardInput(host.stdin, (text) => {
+    notices.note(text);
+  });
   const prompter = createLazyPrompter({
     canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
     isPlain: host.environment["TERM"] === "dumb",

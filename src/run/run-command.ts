@@ -25,11 +25,13 @@ export interface CommandTraits {
   /** Its use of the configuration; `needed` by default. */
   readonly configuration?: ConfigurationUse;
   /**
-   * It only prints: it rejects a closed standard output, and uses a pager on a terminal. False for a command whose exit
-   * code is a result (`check`, `inspect`, `status`): programs that need only the code often send the output to the null
-   * device, and Node opens the null device in place of a closed output, too.
+   * It only prints: it rejects a closed standard output. False for a command whose exit code is a result (`check`,
+   * `inspect`, `status`): programs that need only the code often send the output to the null device, and Node opens the
+   * null device in place of a closed output, too.
    */
   readonly reads?: boolean;
+  /** It uses a pager on a terminal; by default as `reads` says. */
+  readonly isPaged?: boolean;
   /** It prints a list, or a response unchanged, but never a new token, so jq may be loaded late. */
   readonly printsList?: boolean;
   /** False if it does not mention what earlier runs left. */
@@ -43,7 +45,13 @@ type Lineage = readonly [Command, ...Command[]];
 export async function runCommand(
   lineage: Lineage,
   work: (context: Context) => Promise<void>,
-  { configuration = "needed", reads = false, printsList = false, announces = true }: CommandTraits,
+  {
+    configuration = "needed",
+    reads = false,
+    isPaged = reads,
+    printsList = false,
+    announces = true,
+  }: CommandTraits,
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
   const [command] = lineage;
@@ -63,7 +71,7 @@ export async function runCommand(
   const configured = await readRunConfiguration(options, host, configuration);
   // Before anything is sent: a jq program with a mistake in it is a usage failure.
   const jq = options.jq === undefined ? null : await makeJq(options.jq, host, printsList);
-  const context = createContext(host, options, configured, redactor, jq, reads);
+  const context = createContext(host, options, configured, redactor, jq, isPaged);
   describeRun(lineage, context);
   const announce = async (): Promise<void> => {
     if (announces) await announceLeftovers(context, command.opts<{ resume?: string }>().resume);

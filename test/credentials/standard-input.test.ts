@@ -1,6 +1,6 @@
 // Standard input: one reader, whole, as text that is text; and the one secret on it.
 import { PassThrough, Readable } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createStandardInput, secretFrom, type StandardInput } from "../../src/credentials/standard-input.ts";
 import { failureOf } from "../support/failure-of.ts";
 
@@ -16,6 +16,25 @@ describe("reading", () => {
     );
     expect(await inputOf("a", "b").read("tokens")).toBe("ab");
     expect(await inputOf().read("tokens")).toBe("");
+  });
+
+  test("that stays silent is announced once, with its reader; one that ends soon is not", async () => {
+    vi.useFakeTimers();
+    try {
+      const notes: string[] = [];
+      const stream = new PassThrough();
+      const note = (line: string): unknown => notes.push(line);
+      const read = createStandardInput({ stream, isTerminal: false }, note).read("the tokens");
+      await vi.advanceTimersByTimeAsync(4000);
+      expect(notes).toEqual([]);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(notes).toEqual(["waiting for the tokens on standard input"]);
+      stream.end("x");
+      expect(await read).toBe("x");
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("has one reader: a second one is reported of both, whichever comes first", async () => {

@@ -396,8 +396,8 @@ describe("a 429 without Retry-After", () => {
       {
         waits: {
           limits,
-          sleep: (milliseconds, isUnnamed) => {
-            expect(isUnnamed).toBe(true);
+          sleep: (milliseconds, named) => {
+            expect(named).toBe(false);
             pauses.push(milliseconds / 1000);
             now += milliseconds;
             return settle();
@@ -480,7 +480,7 @@ test("a job with every item done has no failure", () => {
 
 test.each([
   [["done", "refused", "not-tried"], 9, /1 done, 1 failed, 1 not tried.*it was refused/],
-  [["not-found"], 9, /0 done, 1 failed, 0 not tried/],
+  [["not-found", "refused"], 9, /0 done, 1 unproven, 1 failed, 0 not tried/],
   [["done", "not-tried"], 9, /1 done, 0 failed, 1 not tried/],
   [["authentication", "unknown", "refused"], 13, /it was/],
   [["unknown", "undelivered"], 13, /it was/],

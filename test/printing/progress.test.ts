@@ -7,6 +7,8 @@ interface Bench {
   readonly progress: Progress;
   /** The expected output of the line, in order. */
   readonly shown: readonly string[];
+  /** The lines that stay. */
+  readonly notes: readonly string[];
   /** Lets so many milliseconds pass, a fifth of a second at a time. */
   readonly pass: (milliseconds: number, meanwhile?: () => void) => void;
   readonly isTicking: () => boolean;
@@ -14,6 +16,7 @@ interface Bench {
 
 function setUp(columns = 80, isShown = true): Bench {
   const shown: string[] = [];
+  const notes: string[] = [];
   let time = 1_000_000;
   let tick: (() => void) | null = null;
   let period = 0;
@@ -27,6 +30,9 @@ function setUp(columns = 80, isShown = true): Bench {
       above: (stream) => stream,
       alone: (work) => work(),
     },
+    note: (text) => {
+      notes.push(text);
+    },
     now: () => time,
     sleep: () => new Promise(() => undefined),
     every(milliseconds, draw) {
@@ -39,6 +45,7 @@ function setUp(columns = 80, isShown = true): Bench {
   return {
     progress,
     shown,
+    notes,
     pass(milliseconds, meanwhile) {
       for (let passed = 0; passed < milliseconds; passed += period) {
         meanwhile?.();
@@ -103,6 +110,35 @@ test("a wait is reported and counted down, and short ones are not", () => {
   expect(shown.at(-1)).toContain("waiting 7 s for the service");
   pass(7000);
   expect(shown.at(-1)).not.toContain("waiting");
+});
+
+test("a long wait that no line shows is noted once, however many requests share it", () => {
+  const { progress, notes } = setUp(80, false);
+  progress.start("item", 10);
+  void progress.wait(3000);
+  void progress.wait(30_000, true);
+  void progress.wait(30_000, true);
+  void progress.wait(20_000, true);
+  expect(notes).toEqual(["waiting 30 s, as the server asks"]);
+  const other = setUp();
+  void other.progress.wait(125_000);
+  other.progress.start("item", 10);
+  void other.progress.wait(300_000);
+  expect(other.notes, "the line shows the second").toEqual(["waiting 2 min 5 s before trying again"]);
+});
+
+test("a request that takes long is shown while no other work is, and erased when it ends", () => {
+  const { progress, shown, pass, isTicking } = setUp();
+  const end = progress.request();
+  progress.request()();
+  pass(3000);
+  expect(shown.at(-1)).toBe("waiting for the server: 3 s");
+  end();
+  expect(shown.at(-1)).toBe("");
+  expect(isTicking()).toBe(false);
+  progress.start("item", 10);
+  progress.request()();
+  expect(isTicking()).toBe(true);
 });
 
 test("work that begins takes the line over, and the end of work before does not erase it", () => {

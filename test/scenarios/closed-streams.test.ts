@@ -114,7 +114,7 @@ test("a new token needs a standard output, and nothing else", { tags: "soak" }, 
 
 describe("standard input that cannot be read", () => {
   test.each([
-    ["grantctl grant delete - --yes", "the ids"],
+    ["grantctl grant delete - --yes", "the IDs"],
     ["grantctl token check", "the tokens"],
     ["grantctl grant list --password-stdin", "the password"],
     ["grantctl authorization identify", "the tokens"],

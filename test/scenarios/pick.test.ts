@@ -243,9 +243,9 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
 
   test.each([
     [80, /^ {6}ID {16}APP +SCOPES +CREATED +UPDATED$/, /ctrl-c quits, ctrl-a selects all$/],
-    [60, /^ {6}ID {16}APP +SCOPES +UPDATED$/, /enter continues, ctrl-c quits$/],
-    [30, /^ {6}ID {16}APP$/, /^type to search, tab selects$/],
-    [24, /^ {6}ID$/, /^type to search$/],
+    [60, /^ {6}ID {16}APP +SCOPES +UPDATED$/, /type to search, ctrl-c quits$/],
+    [30, /^ {6}ID {16}APP$/, /^tab selects, enter continues$/],
+    [24, /^ {6}ID$/, /^tab selects$/],
   ])(
     "in %i columns every row is one line with its whole id, whatever its name is",
     async (columns, titles, keys) => {
@@ -253,7 +253,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       const screen = await run(
         server,
         "exec grantctl grant delete",
-        [{ when: /type to search/, type: `${down}${ctrlC}` }],
+        [{ when: /tab selects/, type: `${down}${ctrlC}` }],
         columns,
       );
       const lines = screen.text.split("\n");
@@ -281,7 +281,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       [
         { when: list, act: () => writeFileSync(join(shell.folder, "shown"), "") },
         {
-          when: /UPDATED\n.*Harbour Dep.*\n.*selected\ntype to search, tab selects, enter continues, ctrl-c quits$/,
+          when: /UPDATED\n.*Harbour Dep.*\n.*selected\ntab selects, enter continues, type to search, ctrl-c quits$/,
           type: ctrlC,
         },
       ],
@@ -323,7 +323,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       server,
       "exec grantctl authorization delete",
       [
-        { when: /type to search/, type: "cafe met" },
+        { when: /tab selects/, type: "cafe met" },
         {
           when: /1 Café Métrique|1 +Café Métrique[^\n]*\n0 of 3 selected, 1 found/,
           type: `${clearLine}beefcafe`,

@@ -58,15 +58,15 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     return screen;
   };
   test("a question for yes or no is asked anew, of all of a pipe", async () => {
-    const steps = stopTwice("Delete grant 999 at", "y", "");
-    const screen = await run("echo 999 | grantctl grant delete - | cat", steps);
+    const steps = stopTwice("Delete grant 1 ", "y", "");
+    const screen = await run("echo 1 | grantctl grant delete - | cat", steps);
     expect(screen.text).toContain("grantctl: cancelled: nothing was deleted\n");
   });
 
   test("with TERM=dumb: a plain question and a plain secret are asked anew", async () => {
     const yesOrNo = await run(
-      "echo 999 | grantctl grant delete - | cat",
-      stopTwice("Delete grant 999 at", "", ""),
+      "echo 1 | grantctl grant delete - | cat",
+      stopTwice("Delete grant 1 ", "", ""),
       {
         TERM: "dumb",
       },
@@ -139,8 +139,8 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     const noPassword = { GRANTCTL_PASSWORD: "" };
 
     test.each([
-      ["a question for yes or no", "grant delete 999", "n", "Delete grant 999 at", {}],
-      ["a plain one", "grant delete 999", "n", "Delete grant 999 at", plain],
+      ["a question for yes or no", "grant delete 1", "n", "Delete grant 1 ", {}],
+      ["a plain one", "grant delete 1", "n", "Delete grant 1 ", plain],
       ["a hidden password", "grant list", "x", "Password of octavia", noPassword],
       ["a plain hidden password", "grant list", "x", "Password of octavia", { ...noPassword, ...plain }],
     ])("%s waits until fg", async (_, words, answer, question, variables) => {
@@ -156,8 +156,8 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     });
 
     test.each([
-      ["a question for yes or no", "grant delete 999", {}, 2],
-      ["a plain one", "grant delete 999", plain, 2],
+      ["a question for yes or no", "grant delete 1", {}, 2],
+      ["a plain one", "grant delete 1", plain, 2],
       ["a hidden password", "grant list", noPassword, 4],
       ["a list to tick", "grant delete", {}, 2],
     ])("that no shell can bring to the front, %s fails at once", async (_, words, variables, code) => {

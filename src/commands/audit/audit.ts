@@ -31,7 +31,7 @@ export const defineAudit: Define = (command, act) => {
       parseOrganization,
     )
     .option("--force", "Replace existing files, and save an incomplete snapshot")
-    .action(act(run));
+    .action(act(run, { isPaged: true }));
   addHelpSection(command, rulesSection);
   explainInherited(command, "--json", "--jq");
   addExamples(command, [

@@ -74,8 +74,8 @@ async function run(context: Context, words: readonly string[], options: Options)
     checkRequester(username);
     if (asked.length > 0 && globals.yes !== true) {
       const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
-      const by = { read: getAuthorization, list: listAuthorizations };
-      const known = await lookUp<Authorization>(service, asked, by, context);
+      const by = { name: "authorization", read: getAuthorization, list: listAuthorizations } as const;
+      const { found: known } = await lookUp<Authorization>(service, asked, by, context);
       const [only] = left;
       if (!isJob && only !== undefined) {
         // The question is not asked about an authorization that does not exist or that cannot be rotated.

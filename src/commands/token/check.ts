@@ -63,7 +63,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   }
   // No vetting: the service counts no failed logins for this operation, so wrong credentials do no harm.
   const breaker = createBreaker(options, tokenProof.token, check);
-  const plan = { proof, vet: null, isStopped: breaker.isOpen, unprovenHint };
+  const plan = { proof, vet: null, isStopped: breaker.isOpen };
   await reportOutcomes(context, breaker.guard(startReading(context, tokens, plan, check)), {
     total: tokens.length,
     isJob,
@@ -80,10 +80,6 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
       new Failure("not-found", `all ${count} tokens are gone from the application, which is proven`),
   });
 }
-
-/** One active token among them shows that the credentials are right, and that the others are revoked. */
-const unprovenHint =
-  "Add an active token of the application to the list, or name its file with --proof-token-file.";
 
 /** The first line for a person: that the token is active, its owner and its application. */
 function liveLine(checked: CheckedToken): string {
