@@ -60,7 +60,7 @@ export interface AuditOptions {
 
 type AuditFormat = OutputFormat | DocumentFormat;
 
-/** Runs an audit. Throws the failure that its exit code stands for, after the report was written. */
+/** Runs an audit. Throws the failure of its exit code after the report was written. */
 export async function runAudit(typed: AuditOptions, context: Context): Promise<void> {
   const { since, ...rest } = typed;
   if (since !== undefined && rest.compare !== undefined)

@@ -66,7 +66,7 @@ export interface Breadth {
   readonly level: number | null;
 }
 
-/** Scopes by breadth. A star stands for the rest of a name; the first match counts. */
+/** Scopes by breadth. A star matches the rest of a name; the first match counts. */
 const breadthTable: readonly (readonly [scopes: string, breadth: BreadthName])[] = [
   // All of the account's repositories, or all of an enterprise or an installation, settings and secrets included.
   ["repo site_admin admin:enterprise", "everything"],

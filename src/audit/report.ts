@@ -48,7 +48,7 @@ export function summarise({ lists, findings, changes }: Report): Summary {
   };
 }
 
-/** A breadth in the words of the documents. */
+/** The text of a breadth in the documents. */
 export function breadthInWords(breadth: BreadthName): string {
   return breadth === "none" ? "no scopes" : breadth;
 }

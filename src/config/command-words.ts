@@ -1,4 +1,4 @@
-// Command lines as settings hold them, and the words they stand for. No shell is ever asked.
+// Command lines in settings, and the words that they are split into. No shell is involved.
 import { isAbsolute } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 
@@ -43,7 +43,7 @@ export function quoteCommand(words: readonly string[]): string {
     .join(" ");
 }
 
-/** True if a line may stand in a profile: a program on the PATH or at an absolute path, and nothing for a shell. */
+/** True if a line may be saved in a profile: a program on the PATH or at an absolute path, and nothing for a shell. */
 export function isCommandForProfile(line: string): boolean {
   try {
     const [program] = splitCommand(line);

@@ -18,7 +18,7 @@ export interface TlsTexts {
 }
 
 /**
- * The PEM texts, null if no file was named. Throws a usage failure for a file that cannot be read, or that somebody
+ * The PEM texts, null if no file was named. Throws a usage failure for a file that cannot be read, or that a user
  * other than `userId` and root can change.
  */
 export async function readTlsFiles(

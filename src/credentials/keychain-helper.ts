@@ -89,10 +89,10 @@ async function carryOut(
 }
 
 /**
- * The type of problem, from the words of the system's message (libsecret, GLib's D-Bus), which has no code.
+ * The type of problem, from the text of the system's message (libsecret, GLib's D-Bus), which has no code.
  */
 function problemOf(reason: string): KeychainProblem {
-  // "Does not exist at path" comes where the collection was never unlocked, and nobody could be asked to do it.
+  // "Does not exist at path" comes where the collection was never unlocked, and no user could be asked to do it.
   if (/locked|not allowed|user interaction|dismissed|does not exist at path/i.test(reason)) return "locked";
   return /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch|address/i.test(reason)
     ? "absent"

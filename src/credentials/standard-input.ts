@@ -28,7 +28,7 @@ export function createStandardInput(
     async readSoon(purpose, limitMs) {
       const { stream } = stdin;
       const text = standardInput.read(purpose);
-      // After the time limit, nobody waits for the text, so a failure to read it must not be unhandled.
+      // After the time limit, no caller waits for the text, so a failure to read it must not be unhandled.
       text.catch(() => undefined);
       let giveUp: NodeJS.Timeout | undefined;
       const tooLate = new Promise<null>((resolve) => {

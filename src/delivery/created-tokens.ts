@@ -14,9 +14,9 @@ import { wholeList } from "../lists/paging.ts";
 import type { MadeToken } from "./new-value.ts";
 
 /**
- * Deletes the tokens with these interim notes, whose values nobody has, with a warning for each. `askedAt` is when the
- * first of them was requested (ISO 8601): an older authorization with such a note is somebody else's and stays. Throws
- * an incomplete failure with the command that deletes one, if the deletion failed or it may be somebody else's.
+ * Deletes the tokens with these interim notes, whose values are lost, with a warning for each. `askedAt` is when the
+ * first of them was requested (ISO 8601): an older authorization with such a note belongs to another user of the note and stays. Throws
+ * an incomplete failure with the command that deletes one, if the deletion failed or the authorization may be in use.
  */
 export async function deleteLost(
   lost: ReadonlySet<string>,

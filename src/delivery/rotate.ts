@@ -67,7 +67,7 @@ export async function rotateItems(
     async mayBeDropped({ token }) {
       if (deliveredNow.has(id)) return false;
       const has = await receiver.has(token);
-      // Nobody keeps the output of a single run that has failed: `TOKEN=$(…) || exit` drops it.
+      // The output of a single failed run is lost: `TOKEN=$(…) || exit` drops it.
       return has === null ? !isJob && receiver.kind === "standard output" : !has;
     },
   });

@@ -164,7 +164,7 @@ export function describeInterruption(id: string, step: Entry["step"]): string {
 }
 
 /**
- * The state that a run continues at. A resumed rotation is verified again, because somebody may have revoked the new
+ * The state that a run continues at. A resumed rotation is verified again, because the user may have revoked the new
  * token since; and its token is delivered again if the receiver may have lost it.
  */
 async function firstState(rotation: Rotation): Promise<State> {
@@ -265,7 +265,7 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
       old,
       interim,
       asked_at: record.latest()?.asked_at ?? tools.now(),
-      // Every run warns of lost tokens again until the item is done, because nobody may have read the first warning.
+      // Every run warns of lost tokens again until the item is done, because the first warning may not have been read.
       ...(lost.size === 0 ? {} : { lost: [...lost] }),
       state: isAnswered(record) ? "sent" : (record.latest()?.state ?? "planned"),
     });

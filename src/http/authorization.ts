@@ -35,7 +35,7 @@ export function encodeClient({ username, password }: BasicCredentials): string {
   return encodeBasic({ username: encodeFormText(username), password: encodeFormText(password) });
 }
 
-/** A text as it stands in a form. */
+/** A text, encoded for a form. */
 export function encodeFormText(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
 }

@@ -371,7 +371,7 @@ export function createFreshAgents(
     const longest = Math.max(patience.least, patience.timesQuickest * quickest);
     const late = [...inFlight].filter(({ since }) => beats - since >= longest).length;
     // A server with a short queue drops connections that are opened at once. They are tried again after a second, and
-    // opening all others anew would only fill the queue again.
+    // opening all others again would only fill the queue.
     if (late > countConnecting()) renew();
   }, beatMs).unref();
   return {

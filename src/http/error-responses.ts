@@ -156,7 +156,7 @@ function unauthorized(
 /** A longer word in the name X-…-OTP cannot be an operator's name, so no hint repeats it. */
 const longestHeaderWord = 40;
 
-/** The word of a challenge under another operator's name, as `GitHub` in X-GitHub-OTP. */
+/** The operator's name in a challenge of another type of server, as `GitHub` in X-GitHub-OTP. */
 function otherHeaderWord(response: RawResponse, headerWord: string, about: "otp" | "sso"): string | null {
   const words = challengingWords(response.headers, about);
   const other = words.find((word) => word !== headerWord.toLowerCase() && word.length <= longestHeaderWord);

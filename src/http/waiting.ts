@@ -137,7 +137,7 @@ export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits):
   let unnamed = 0;
   return {
     next({ details: { retryAfterMs, waitedMs = 0 } }, ownMs) {
-      // A layer nearer to the wire may have waited in vain already.
+      // A layer nearer to the wire may have waited already.
       total += waitedMs;
       const isUnnamed = !isNamed(retryAfterMs) && (retryAfterMs !== undefined || ownMs === undefined);
       if (isUnnamed) unnamed += waitedMs;

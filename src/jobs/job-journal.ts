@@ -1,7 +1,7 @@
 // The journal of a job: a new one, or the one that --resume names, which must have the same operation, service, account
 // and input. It is read before the prompt for confirmation (`lookAhead`), and opened after it (`openJournal`).
 //
-// Each item stands in it under its hash. The entries of the items tell which are left, and which may have been sent
+// Each item is in it under its hash. The entries of the items tell which are left, and which may have been sent
 // before.
 import { usageFailure } from "../errors/errors.ts";
 import type { Entry, Head } from "../journal/entries.ts";
@@ -96,7 +96,7 @@ export interface JobEntries {
   readonly journal: Journal;
   /** The items that earlier runs have not finished. */
   readonly left: readonly string[];
-  /** The hash that stands for an item in the journal, and its last characters if it is a token. */
+  /** The hash of an item in the journal, and the last characters of a token. */
   readonly keyOf: (item: string) => JournalItem;
   /**
    * The entry of an item that an earlier run sent, or may have sent, so that its outcome is found out first; undefined

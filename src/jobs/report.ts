@@ -224,7 +224,7 @@ export async function reportJob<Result>(
   await job.end((ending) => sink.failureOf(ending));
 }
 
-/** The outcome, but the failure of an item that proven credentials did not find, and that is there all the same. */
+/** The outcome; a failure if proven credentials did not find an item that still exists. */
 async function confirmed<Result>(
   outcome: Outcome<string, Result>,
   job: Job<Result>,

@@ -31,7 +31,7 @@ const head = v.object({
   keepsDelivered: v.optional(v.boolean()),
 });
 
-/** The note and fingerprint of a rotated token, which its successor has in the end. */
+/** The note and fingerprint of a rotated token, which its successor finally gets. */
 const names = v.object({ note: v.nullable(v.string()), fingerprint: v.nullable(v.string()) });
 
 /** An authorization that is deleted before a new one is created in its place, and the fields that the new one keeps. */
@@ -106,7 +106,7 @@ const entry = v.object({
   boot: v.optional(v.string()),
 });
 
-/** A head. The operation `unknown` stands for a head that cannot be read any more. */
+/** A head. The operation is `unknown` if the head cannot be read any more. */
 export type Head = Omit<v.InferOutput<typeof head>, "operation"> & {
   readonly operation: JournalOperation | "unknown";
 };
@@ -124,7 +124,7 @@ export interface Contents {
   readonly isDamaged: boolean;
 }
 
-/** Stands for the contents of a journal that a later version of grantctl wrote. */
+/** In place of the contents of a journal that a later version of grantctl wrote. */
 export const laterVersion = "later version";
 
 /**

@@ -1,8 +1,8 @@
-// The hashes that stand for items in a journal, so that it holds no secret.
+// The hashes of items in a journal, so that it holds no secret.
 import { hash } from "node:crypto";
 
 /**
- * The hash that stands for an item, an account or an application. A token is too random to be guessed from its hash.
+ * The hash of an item, an account or an application. A token is too random to be guessed from its hash.
  */
 export function hashOf(text: string): string {
   return hash("sha256", text);

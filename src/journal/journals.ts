@@ -9,7 +9,7 @@
 //   leftover.ts        what the journal of an earlier run still has to tell
 //   finished-shards.ts the proof that a shard is done
 //
-// Whoever changes a journal holds its lock (files/lock.ts). Listing reads without it and changes nothing; a file that is of
+// A process that changes a journal holds its lock (files/lock.ts). Listing reads without it and changes nothing; a file that is of
 // no more use is read again under its lock before it is deleted.
 import { randomBytes } from "node:crypto";
 import { lstat, readdir, unlink } from "node:fs/promises";
@@ -65,7 +65,7 @@ export interface Journals {
    * those that are of no more use. Throws a usage failure for a folder that cannot be read.
    */
   leftovers(newest?: number): Promise<readonly Leftover[]>;
-  /** The journals that nobody can use, because their lock is of a process that cannot be seen from here. */
+  /** The journals that cannot be used, because their lock belongs to a process that cannot be seen from here. */
   heldElsewhere(): Promise<readonly LaterLeftover[]>;
   /** The journals that later versions of grantctl left. */
   laterLeftovers(): Promise<readonly LaterLeftover[]>;

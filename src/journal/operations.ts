@@ -31,7 +31,7 @@ export type JournalOperation = keyof typeof table;
 
 export const operations = Object.keys(table) as readonly JournalOperation[];
 
-/** The properties of an operation; of `unknown`, which stands in a damaged journal, those that presume nothing. */
+/** The properties of an operation; for `unknown`, the operation of a damaged journal, those that assume nothing. */
 export function traitsOf(operation: Head["operation"]): OperationTraits {
   return operation === "unknown" ? { ...usual, command: "recover show" } : table[operation];
 }

@@ -16,7 +16,7 @@ export interface RecordFile {
    * Resolves when it survives this process; it is on disk after the next `append`.
    */
   write(record: object): Promise<void>;
-  /** As `write`, but nobody waits for it. If the disk fails, the record is silently lost. */
+  /** As `write`, but without waiting. If the disk fails, the record is silently lost. */
   note(record: object): void;
   /** Resolves when there is room on the disk for records whose writing must not fail later. */
   reserve(): Promise<void>;

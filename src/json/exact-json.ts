@@ -62,7 +62,7 @@ function exactNumber(digits: string): number | LosslessNumber {
 /** Deeper than any response. Values nested thousands of times would exhaust the stack of recursive readers. */
 export const deepest = 256;
 
-/** A text of nothing but brackets takes many times its size to parse; so much of it harms nobody. */
+/** A text of brackets alone takes many times its size to parse; this much is harmless. */
 const mostTrustedBytes = 256 * 1024;
 
 function isDeeperThan(value: unknown, levels: number): boolean {

@@ -13,10 +13,10 @@
 //
 // An item's bytes are passed on only if they say exactly what was checked. They do not if the item has a name twice
 // (another reader might take the first value, this one takes the last), or if the check replaced the item (a token
-// value where the specification has none). Such an item is written anew from its value.
+// value where the specification has none). Such an item is serialized again from its value.
 //
 // Latin-1 costs a copy and no decoding, and gives back the same bytes. JSON's own characters are ASCII, so the scan finds
-// them in it, and JSON.parse gives every value of it, with strings to decode. They are decoded if somebody reads an
+// them in it, and JSON.parse gives every value of it, with strings to decode. They are decoded when a caller reads an
 // item's value. In a page with escapes (\u00e9) decoded and other characters would be mixed, so all of it is decoded first.
 // The scan is meaningful only together with JSON.parse, which rejects everything that is not JSON.
 import { isAscii, isUtf8 } from "node:buffer";

@@ -102,7 +102,7 @@ function isPlainFile(path: string): boolean {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The environment without empty and relative folders on its search path, which stand for the current folder. */
+/** The environment without empty and relative folders on its search path, which mean the current folder. */
 export function withoutCurrentFolder(
   environment: Environment,
   platform: NodeJS.Platform,
@@ -114,7 +114,7 @@ export function withoutCurrentFolder(
   return Object.fromEntries(kept.filter(([name, value]) => !isPath(name) || value !== ""));
 }
 
-/** True if the first word of a command names a program, in the folders that are going to be searched for it. */
+/** True if the first word of a command names a program, in the folders that will be searched for it. */
 export function isProgram(
   word: string,
   environment: Environment,

@@ -50,7 +50,7 @@ export interface Behaviour {
   readonly listsTakeClientId: boolean;
   /** True if an organization's owners can list the credentials that its members approved. */
   readonly announcesApprovals: boolean;
-  /** True if leaked tokens can be reported without credentials, whoever owns them. */
+  /** True if anybody's leaked tokens can be reported without credentials. */
   readonly acceptsReports: boolean;
   /** A new token's value. */
   readonly makeToken: (kind: TokenKind) => string;

@@ -157,7 +157,7 @@ async function seedStore(
   sizes: SeedSizes,
   { store, folder, behaviour, passwords }: Parts,
 ): Promise<SeededCredentials> {
-  // Before the store is filled: were the process killed in between, an empty store would be seeded anew, whereas
+  // Before the store is filled: were the process killed in between, an empty store would be seeded again, whereas
   // a full one without its passwords would be of no use to anybody.
   folder?.writeCredentials(seed.credentials);
   await fillStore({ store, behaviour }, seed, sizes);

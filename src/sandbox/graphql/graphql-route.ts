@@ -6,7 +6,7 @@
 // The first step that fails decides the response. A bad envelope is a 400; every other failure is a 200 with `data`
 // null. Errors have the format of the specification (7): `data` and, for each error, `message` and `locations`.
 //
-// Limits exist because one short query can request very much: the parser recurses for each bracket, and nested lists
+// Limits exist because one short query can request a great deal: the parser recurses for each bracket, and nested lists
 // multiply. Before the parser runs, brackets and tokens are counted. Afterwards the size of a validated
 // document is computed, with the largest page for each list that names no size.
 import {

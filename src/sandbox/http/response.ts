@@ -4,7 +4,7 @@
 // that it passes through. The server writes responses to the socket and adds the common headers.
 //
 // Every error has the same format: a message, and the URL of the documentation. A 404 also stands for objects that
-// exist but belong to somebody else (the specification, 5.2), so both are created here.
+// exist but belong to another account (the specification, 5.2), so both are created here.
 
 export interface ServiceResponse {
   readonly status: number;

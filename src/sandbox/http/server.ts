@@ -233,7 +233,7 @@ async function rejectUnparsable(
 
 /** For the server's `connect`: a client has configured the sandbox as its proxy. */
 async function refuseTunnel(inFlight: InFlight, socket: Duplex): Promise<void> {
-  // The server no longer manages this socket, so nobody else handles its errors.
+  // The server no longer manages this socket, so its errors must be handled here.
   socket.on("error", () => void socket.destroy());
   socket.once("finish", () => void socket.destroy());
   if (await isEnded(inFlight, socket)) return;

@@ -84,7 +84,7 @@ export function createAuthentication(options: AuthenticationOptions) {
     },
 
     authenticateByToken: async (request: SandboxRequest): Promise<TokenCaller> => {
-      // The oldest clients put the token into the query.
+      // Old clients send the token in the query.
       const queried = new URLSearchParams(request.query).get("access_token");
       const header = request.header("authorization") ?? (queried === null ? undefined : `token ${queried}`);
       if (header === undefined) throw new Refusal(failure(401, "Requires authentication"));

@@ -1,8 +1,8 @@
 // The comments on an issue or a pull request, for REST and for GraphQL: first those that it always has, then those that
 // were written.
 //
-// The first are made up (`seed/contributions.ts`), the others are in the store. Their IDs do not overlap, because
-// made-up ones are far above. Nobody can change or delete a comment. Who may see one is not checked here.
+// The first are generated (`seed/contributions.ts`), the others are in the store. Their IDs do not overlap, because
+// generated ones are far above. Comments cannot be changed or deleted. Who may see one is not checked here.
 import { type Comment, commentsOf } from "../seed/contributions.ts";
 import type { Issue } from "../seed/issues.ts";
 import type { AccountRecord, CommentRecord, Store } from "../store/store.ts";

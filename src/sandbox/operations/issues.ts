@@ -305,7 +305,7 @@ function representReview(addresses: Addresses, pull: Issue, review: Review): Jso
   };
 }
 
-/** A comment on an issue or a pull request. Nobody can change one, so it was updated when it was created. */
+/** A comment on an issue or a pull request. It cannot be changed, so its update time is that of its creation. */
 function representComment(addresses: Addresses, issue: Issue, comment: Comment): Json {
   const url = `${addresses.baseUrl}/repos/${repositoryName(addresses, issue.repository)}/issues`;
   return {

@@ -1,11 +1,11 @@
 // The common parts of representations: users, times, and global node IDs.
 //
-// A resource's own representation stands in the module with its routes. Field order and names are those of the
+// A resource's own representation is in the module with its routes. Field order and names are those of the
 // specification (2), and the types of REST resources are the ones that the client reads; nothing else is shared with
 // it.
 //
 // A node ID (the specification, 9.2) is `node_id` in REST and `id` in GraphQL. It is opaque to clients, in the form
-// that operators used first, and leads back to the type and key of its object.
+// that operators used first, and contains the type and key of its object.
 import type { User } from "../../api/resources.ts";
 import type { AccountRecord } from "../store/store.ts";
 

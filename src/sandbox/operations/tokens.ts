@@ -10,7 +10,7 @@
 // The operator decides between the two columns. A token that has expired, or belongs to another application, is not
 // found, like one that never existed.
 //
-// `POST /credentials/revoke` accepts reports of leaked tokens, whoever owns them, at some operators. A report has at
+// `POST /credentials/revoke` accepts reports of anybody's leaked tokens at some operators. A report has at
 // most 1,000 tokens; one with credentials of its sender is rejected. Active tokens are deleted immediately and their
 // owners get notices; the response does not reveal which were active. The endpoint has an hourly limit of its own in
 // the headers, which also counts rejected requests.

@@ -104,7 +104,7 @@ function createApprovalLists(options: HandlerOptions): readonly Route<TokenCalle
   ];
 }
 
-/** A token has at most one approval for an organization, so the token's identifier stands for the approval. */
+/** A token has at most one approval for an organization, so the token's identifier identifies the approval. */
 function representApproval(approval: OrganizationApprovalRecord): unknown {
   const { authorizationId, login, tokenLastEight, scopes, expiresAt, approvedAt, usedAt } = approval;
   return {

@@ -152,7 +152,7 @@ const headers = {
   "Cache-Control": "no-store",
 };
 
-/** A page; `title` stands in the browser's tab and holds nothing that a client chose. */
+/** A page; `title` is shown in the browser's tab and contains nothing that a client chose. */
 export function htmlPage(status: number, title: string, content: Html): ServiceResponse {
   const { markup } = html`<!doctype html>
     <html lang="en">

@@ -1,8 +1,8 @@
 // Commits, reviews and comments of an issue or a pull request, oldest first.
 //
-// They are made up from its ID, and nothing of them is stored; the store has only comments that were written later.
+// They are generated from its ID and are not stored; the store has only comments that were written later.
 // Most objects have a few, and some have more than fit on one page. The ID of a comment or review holds the ID of its
-// issue, so that it leads back to it.
+// issue, so that the issue can be found from it.
 import { createHash } from "node:crypto";
 import type { Issue } from "./issues.ts";
 import { type Person, personAt } from "./organizations.ts";
@@ -40,9 +40,9 @@ const remarks = [
   "了解です。",
 ];
 const reviewStates = ["COMMENTED", "CHANGES_REQUESTED", "APPROVED"] as const;
-/** Every tenth pull request is a long story. */
+/** Every tenth pull request has more than a page of commits. */
 const manyCommits = 34;
-/** The first issue of each repository is much talked about. */
+/** The first issue of each repository has more than a page of comments. */
 const manyComments = 35;
 /** Leaves room for every comment and review. */
 const idsOfIssue = 100;

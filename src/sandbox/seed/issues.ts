@@ -1,8 +1,8 @@
-// Repositories, and their issues and pull requests, which are made up from the repository and their number.
+// Repositories, and their issues and pull requests, which are generated from the repository and their number.
 //
 // One repository is the account's own, and each organization has one. Issues and pull requests share their numbers:
 // even ones are pull requests, odd ones are issues that are assigned to the account, and every third is closed.
-// Nothing of this is stored. An ID holds the repository's ID and the number, so that it leads back to both. Who may see
+// Nothing of this is stored. An ID holds the repository's ID and the number, so that both can be found from it. Who may see
 // an object is not checked here.
 import { type Person, personAt } from "./organizations.ts";
 
@@ -11,7 +11,7 @@ export interface Repository {
   readonly name: string;
   /** The login of the organization, or null for one of the account's own. */
   readonly organization: string | null;
-  /** Issues and pull requests are numbered together, from 1 to this. */
+  /** The highest number: issues and pull requests are numbered together, from 1. */
   readonly lastNumber: number;
 }
 

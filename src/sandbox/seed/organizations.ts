@@ -1,8 +1,8 @@
 // The organizations of every sandbox, and the people who share them with the account.
 //
 // Nothing of this is stored. The account is a member of all three organizations: two enforce single sign-on, and one
-// does not. One has more members than a page, and two have a few. People are made up from their number, so that
-// everybody always has the same ID and the same name.
+// does not. One has more members than a page, and two have a few. Each person is generated from a number, so that
+// the IDs and names are always the same.
 
 export interface Person {
   readonly id: number;
@@ -26,10 +26,10 @@ export function findPerson(id: number): Person | undefined {
   return id >= firstId && id < firstId + population ? personAt(id - firstId) : undefined;
 }
 
-/** How many members an organization has besides the account. Of these the smaller ones fit on a page. */
+/** The number of members of an organization besides the account. The smaller numbers fit on a page. */
 const memberCounts: Readonly<Record<string, number>> = { harbourworks: 63, lanternfish: 5, tidewatch: 2 };
 
-/** Everybody in an organization, the account first; its login decides. */
+/** All members of an organization, the account first. */
 export function membersOf(organization: string, account: Person): readonly Person[] {
   const others = Array.from({ length: memberCounts[organization] ?? 0 }, (_, number) => personAt(number));
   return [{ id: account.id, login: account.login }, ...others];

@@ -10,7 +10,7 @@
 // token of this application before it.
 //
 // Names, notes, scopes and times follow from the index, so that every sandbox of the same size looks the same; secrets
-// are random. `beginSeed` makes all secrets that somebody must know and begins to hash the password, which takes longer
+// are random. `beginSeed` creates all secrets that a user must know and begins to hash the password, which takes longer
 // than everything else, while the store is still loaded. `fillStore` writes everything in one transaction.
 import { randomBytes, randomUUID } from "node:crypto";
 import type { SeededApplication, SeededCredentials } from "../data-folder.ts";
@@ -54,14 +54,14 @@ const mostDescribedTokens = 10_000;
 const twoYears = 2 * 365 * 24 * 3600;
 
 export interface Seed {
-  /** When everything is made, in seconds since the epoch. */
+  /** The time of the seed, in seconds since the epoch. */
   readonly at: number;
   readonly credentials: SeededCredentials;
   /** The password's hash, which takes longer than everything else and is begun first. */
   readonly password: Promise<HashedPassword>;
 }
 
-/** Makes up all secrets that somebody must know to use the sandbox, and begins to hash the password. */
+/** Creates all secrets that a user of the sandbox must know, and begins to hash the password. */
 export function beginSeed(sizes: SeedSizes, behaviour: Behaviour, passwordCost: number, at: number): Seed {
   const credentials = makeCredentials(sizes, behaviour, at);
   const password = hashPassword(credentials.password, passwordCost);
@@ -163,7 +163,7 @@ export async function fillStore(
         tokenHash: hashToken(token),
         tokenLastEight: token.slice(-8),
         createdAt,
-        // Every third was changed since, some of them long ago.
+        // Every third one was changed later, some of them long ago.
         updatedAt: index % 3 === 2 ? createdAt + Math.floor((at - createdAt) / 2) : createdAt,
         expiresAt: kind === "jwt" ? at + jwtLifetime : expiresAt,
         refreshes: kind === "refresh" ? lastAccessToken : null,
@@ -176,13 +176,13 @@ export async function fillStore(
 
 const day = 24 * 3600;
 
-/** The first personal token expires soon, the second application's one much later; the others never do. */
+/** The first personal token expires soon, the second application's token much later, and the others never. */
 function planExpiry(index: number, { grants }: SeedSizes, at: number): number | null {
   if (index === grants) return at + 10 * day;
   return index === 1 ? at + 200 * day : null;
 }
 
-/** The personal tokens are approved for one organization: the first was used some days ago, the second not for months. */
+/** Approves the personal tokens for one organization: the first was used days ago, the second months ago. */
 function approve(
   { approvals }: HandlerOptions["store"],
   id: number,
@@ -203,7 +203,7 @@ interface PlannedAuthorization extends NewAuthorizationFields {
   readonly kind: PlannedToken["kind"];
 }
 
-/** First one token for each application, then personal ones, then more of the first application. */
+/** One token for each application, then personal tokens, then more tokens of the first application. */
 function planAuthorization(
   index: number,
   { grants }: SeedSizes,

@@ -126,7 +126,7 @@ function createGrantStore(database: Database) {
   const ofApplication = database.prepare<GrantRow>(
     `${select} WHERE g.account_id = ? AND g.application_id = ? ORDER BY g.id LIMIT ? OFFSET ?`,
   );
-  // One row for each different set of scopes, so that a hundred thousand like tokens are not read one by one.
+  // One row for each different set of scopes, so that a hundred thousand similar tokens are not read one by one.
   const scopeSets = database.prepare<{ application_id: number; scopes: string }>(
     `SELECT application_id, scopes FROM authorizations
      WHERE account_id = ? AND application_id IN (SELECT value FROM json_each(?))
@@ -146,7 +146,7 @@ function createGrantStore(database: Database) {
   }
 
   return {
-    /** Begins the grant, or marks the one that there is as changed. */
+    /** Begins the grant, or marks an existing one as changed. */
     begin: (accountId: number, applicationId: number, createdAt: number, updatedAt: number) =>
       void begin.run(accountId, applicationId, createdAt, updatedAt),
     touch: (accountId: number, applicationId: number, at: number) =>

@@ -7,8 +7,8 @@
 // | applications   | who may hold tokens                                  | never; they never change    |
 // | authorizations | tokens with their metadata                           | with the token              |
 // | grants         | which application has access to an account           | with its last token         |
-// | approvals      | which personal token may use an organization         | with the token, or by hand  |
-// | comments       | comments that accounts wrote; others are made up     | never                       |
+// | approvals      | which personal token may use an organization         | with the token, or by a user|
+// | comments       | comments that accounts wrote; others are generated   | never                       |
 //
 // No row can be used as a secret: tokens and client secrets are SHA-256 sums, passwords are scrypt's, and the secret of
 // one-time passwords is not stored here. Times are whole seconds since the epoch.
@@ -235,7 +235,7 @@ function createApprovalStore(database: Database) {
     use: (authorizationId: number, organizationId: number, at: number) =>
       void use.run(at, authorizationId, organizationId),
     countOfOrganization: (organizationId: number) => count.first(organizationId)?.n ?? 0,
-    /** Those of an organization, by ascending token. */
+    /** The approvals of an organization, by ascending token. */
     listOfOrganization: (
       organizationId: number,
       limit: number,
@@ -244,7 +244,7 @@ function createApprovalStore(database: Database) {
       listOfOrganization
         .all(organizationId, limit, offset)
         .map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })),
-    /** Those of an account's tokens, by token and organization; at most `limit`. */
+    /** The approvals of an account's tokens, by token and organization; at most `limit`. */
     list: (accountId: number, limit: number): readonly ApprovalRecord[] =>
       list.all(accountId, limit).map((row) => ({ ...row, note: decodeText(row.note) })),
   };
