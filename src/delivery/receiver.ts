@@ -56,7 +56,7 @@ export function addReceiverOptions(command: Command): Command {
       .option("--output-file <file>", "Write the token to a new private file instead of standard output")
       .option("--force", "Replace the output file if it exists"),
     "Pass the token",
-  ).option("--to-check <command>", "Run CMD first; stop if it fails");
+  ).option("--to-check <command>", "Run this command first; stop if it fails");
 }
 
 /**

@@ -228,7 +228,7 @@ function refuseOther(journal: Head, job: Head): void {
   if (problem === null) return;
   throw usageFailure(
     problem,
-    journal.list === job.list
+    journal.list === job.list || journal.operation !== job.operation
       ? "Run `grantctl recover list` to see unfinished jobs."
       : sameInput(job.operation),
   );

@@ -184,12 +184,7 @@ export function startJob<Result>(
         const hint = (): string =>
           work.inVain() > 0
             ? `if the credentials are right, there is nothing more to do for ${work.inVain() === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
-            : resumeHint(
-                context,
-                operation,
-                journal,
-                isRedirected === true ? " and with >> instead of >" : "",
-              );
+            : resumeHint(context, operation, journal, isRedirected);
         const reason = reasonOf(runs.some((run) => run.hasStoppedEarly()));
         const failure = failureOf({ ...reason, ...endingOf(journal, hint) });
         await endJournal(context, journal, signals, failure, plan.items.some(isKept));

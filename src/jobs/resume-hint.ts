@@ -12,17 +12,28 @@ const ofOneRun = ["--resume", "--otp"];
 /** In a journal, takes the place of a file's identity if the values go to a command, whose words no journal has. */
 export const commandIdentity = "command";
 
-/** The hint to continue an interrupted job. `more` is a further condition: " and with >> instead of >". */
+/** The hint to continue an interrupted job. `isRedirected`: it writes values to a file that a shell's > would empty. */
 export function resumeHint(
   context: Context,
   operation: Head["operation"],
   journal: Pick<Journal, "id" | "path">,
-  more = "",
+  isRedirected = false,
 ): string {
   // A journal in another folder than this run's is named by its path.
   const name = dirname(journal.path) === context.stateFolder() ? journal.id : journal.path;
-  const input = traitsOf(operation).keepsIds ? "" : " with the same input";
-  return `Run \`${lineAsTyped(context, operation, name)}\`${input}${more} to continue.`;
+  const conditions = [
+    ...(readsStandardInput(context, operation) ? ["with the same input"] : []),
+    ...(isRedirected ? ["with >> instead of >"] : []),
+  ];
+  const how = conditions.map((condition) => ` ${condition}`).join(" and");
+  return `Run \`${lineAsTyped(context, operation, name)}\`${how} to continue.`;
+}
+
+/** True if the command line needs the items on standard input again: `-` for IDs, or no file for tokens. */
+function readsStandardInput({ host }: Context, operation: Head["operation"]): boolean {
+  const { keepsIds, command } = traitsOf(operation);
+  if (!command.startsWith("token ")) return !keepsIds && host.argv.includes("-");
+  return !host.argv.some((word) => word === "--token-file" || word.startsWith("--token-file="));
 }
 
 /** The hint for an input that the job was not started with. */

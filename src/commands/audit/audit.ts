@@ -33,6 +33,7 @@ export const defineAudit: Define = (command, act) => {
     .option("--force", "Replace existing files, and save an incomplete snapshot")
     .action(act(run, { isPaged: true }));
   addHelpSection(command, rulesSection);
+  addHelpSection(command, levelsSection);
   explainInherited(command, "--json", "--jq");
   addExamples(command, [
     "grantctl audit",
@@ -71,9 +72,22 @@ async function run(context: Context, options: AuditOptions): Promise<void> {
   await runAudit(options, context);
 }
 
+const levelsSection = section(
+  "Access levels",
+  "An item has the level of its broadest scope:",
+  terms([
+    ["everything", "All repositories, or the whole site: repo, site_admin, admin:enterprise"],
+    ["delete", "delete_repo, delete:packages and others that delete"],
+    ["admin", "admin:org, admin:repo_hook and others that administer"],
+    ["write", "user, gist, workflow, write:packages and others that change data"],
+    ["read-only", "read:org, user:email, repo:status and others that only read"],
+    ["none", "No scopes"],
+  ]),
+);
+
 const rulesSection = section(
   "Rules",
-  "By default, a standard set of rules is applied and the exit code is 0. With --fail-on, only the rules it names are applied (separated by commas), and the exit code is 14 if one has a finding. An item that lacks the data for a rule counts as a finding.",
+  "By default, all rules except no-fingerprint are applied to the data that is available, and the exit code is 0. With --fail-on, only the rules it names are applied (separated by commas), and the exit code is 14 if one has a finding. An item that lacks the data for a rule counts as a finding.",
   terms([
     ["older-than=1y", "Created more than 1y ago (90d, 12h, 2w, 1y) or before a date (2026-01-31)"],
     ["not-updated-for=180d", "Not updated for 180 days"],

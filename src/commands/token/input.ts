@@ -35,7 +35,7 @@ export interface TokenInputOptions {
 /** Adds the flags for reading tokens. */
 export function addTokenInput(command: Command): Command {
   command
-    .option("--token-file <file>", "Read tokens from FILE instead of standard input")
+    .option("--token-file <file>", "Read tokens from this file instead of standard input")
     .addOption(
       new Option("--from <format>", "Input format: a list of tokens, or a scanner's report")
         .choices([...reportForms])
