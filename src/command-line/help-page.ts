@@ -83,7 +83,8 @@ function learnMoreText(command: Command): string {
 
 /** Explains the global flags that matter for a command, and names the others. */
 function inheritedSection(command: Command): Section {
-  const flags = programOf(command).options.filter(({ long }) => long !== "--version");
+  const own = command.options.map(({ long }) => long);
+  const flags = programOf(command).options.filter(({ long }) => long !== "--version" && !own.includes(long));
   const important = helpPartsOf(command).inherited;
   const explained = flags.filter(({ long }) => important.includes(long ?? ""));
   const others = flags.filter((option) => !explained.includes(option)).map(({ long }) => long ?? "");
