@@ -7,8 +7,8 @@ export default defineConfig({
   test: {
     include: [
       "test/http/{origin,path-target,link}.test.ts",
-      "test/drawing/sanitise.test.ts",
-      "test/redaction/{redact,encodings}.test.ts",
+      "test/drawing/{sanitise,ascii}.test.ts",
+      "test/redaction/{redact,encodings,secret-index}.test.ts",
       "test/errors/errors.test.ts",
     ],
     setupFiles: ["test/mutation.setup.ts"],
