@@ -196,6 +196,6 @@ test("a terminal shows the job in a line, and how to resume each shard", async (
   expect(run.code).toBe(9);
   expect(run.stdout).toMatch(/SHARDS.*\n.*job-[0-9a-f]{12} .*0 of 3/);
   expect(run.stderr).toContain(
-    `  grantctl token revoke --shard 2/3 --resume ${machines[1]?.journals()[0]}\n`,
+    `  grantctl token revoke --token-file FILE --shard 2/3 --resume ${machines[1]?.journals()[0]}\n`,
   );
 });
