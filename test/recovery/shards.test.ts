@@ -135,7 +135,9 @@ test("a shard of one token is reported, kept and resumed like any other shard", 
   expect(JSON.parse(listed.stdout)).toEqual([{ items: 1, journal: state.journals()[0] }]);
   const { environment } = world;
   const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
-  expect(shown.stderr).toContain(`grantctl token reset --token-file FILE --shard ${shard} --resume ${state.ids()[0]}`);
+  expect(shown.stderr).toContain(
+    `grantctl token reset --token-file FILE --shard ${shard} --resume ${state.ids()[0]}`,
+  );
 });
 
 test("an interrupted shard is resumed only with the same shard", async () => {
