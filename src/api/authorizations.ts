@@ -73,7 +73,7 @@ export async function createAuthorization(
     method: "POST",
     template: "/authorizations",
     body: { ...wanted },
-    subject: "the authorization",
+    subject: "the new authorization",
     existsForEveryAccount: true,
   };
   return sendForJson(service, call, checkNewToken(wanted), [201, 200]);

@@ -122,7 +122,7 @@ function isRuleName(text: string): text is RuleName {
   return Object.hasOwn(ruleTypes, text);
 }
 
-const noLastUse = "the service does not report when a token was last used";
+const noLastUse = "the server does not report when a token was last used";
 
 function unknownRule(text: string): Error {
   if (/^(?:unused|not-used|last-used)/.test(text)) {

@@ -105,7 +105,7 @@ const change = object<Change>("Change", "A change since the snapshot.", {
 
 export const auditSchema = objectWith("Audit", "Everything that has access to an account.", {
   account: text("the account's user name, or the organization's name if only the organization was read"),
-  base_url: text("the service's address"),
+  base_url: text("the server's address"),
   operator: text("the type of server"),
   organization: orNull(text("the organization whose credential authorizations were read; null for none")),
   incomplete: orNull(incomplete),

@@ -78,7 +78,7 @@ function learnMoreText(command: Command): string {
   if (command.commands.length > 0) return `Run \`${name} <command> --help\` for more about a command.`;
   const exitCodes = "Run `grantctl help exit-codes` for the meaning of each exit code.";
   if (!helpPartsOf(command).inherited.includes("--json")) return exitCodes;
-  return `Run \`${name.replace(" ", " schema ")}\` for the fields of the JSON. ${exitCodes}`;
+  return `Run \`${name.replace(" ", " schema ")}\` for the fields of its JSON output. ${exitCodes}`;
 }
 
 /** Explains the global flags that matter for a command, and names the others. */

@@ -13,7 +13,7 @@ export function wrongValueMessage({ code, message }: CommanderError, command: Co
     case "commander.excessArguments":
       return excessMessage(command);
     case "commander.missingArgument":
-      return `<${lastQuoted(message)}> is missing`;
+      return `missing argument: <${lastQuoted(message)}>`;
     case "commander.optionMissingArgument":
       return `${withoutShortForm(lastQuoted(message))} needs a value`;
     case "commander.missingMandatoryOptionValue":
@@ -77,7 +77,7 @@ interface AbsentFlag {
 
 const secret = "a secret is never a flag: it would be visible in ps and in your shell's history";
 const verified = "certificates are always verified: no flag turns that off";
-const lastUse = "the service does not report when a token was last used";
+const lastUse = "the server does not report when a token was last used";
 
 const passwordHint = "Run `grantctl auth login`, set GRANTCTL_PASSWORD, or use --password-stdin.";
 const clientSecretHint = "Set GRANTCTL_CLIENT_SECRET, or use --client-secret-stdin.";
@@ -94,9 +94,9 @@ const flags: readonly (readonly [names: string, message: string, hint: string])[
   ["--insecure -k", verified, "Use --ca-cert FILE to trust an authority of your own."],
   ["--last-used --last-used-at --unused-for --unused-since --not-used-for", lastUse, updatedHint],
   ["-V -v", "the version has no short flag", "Run `grantctl --version`."],
-  ["-L", "the limit of a list has no short flag", "Use --limit N."],
-  ["--output -o", "output has no flag of this name", formats],
-  ["--template", "there are no templates", "Use --jq to format a result."],
+  ["-L", "-L is not a flag of grantctl", "Use --limit N."],
+  ["--output -o", "grantctl has no --output flag", formats],
+  ["--template", "--template is not supported", "Use --jq to format a result."],
   ["--web", "grantctl never opens a browser", "Use --json to see every URL."],
 ];
 

@@ -11,7 +11,7 @@ import { defaultOperator, operatorNames } from "../operators.ts";
 /** Every command. */
 export function commandsSections(program: Command): readonly Section[] {
   return [
-    section(null, "Run `grantctl help` with the words of a command for its flags and examples."),
+    section(null, "Run `grantctl help <command>` for the flags and examples of a command."),
     ...everyCommandSections(program),
   ];
 }
@@ -38,12 +38,12 @@ const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
 export const exitCodesSections: readonly Section[] = [
   section(
     null,
-    "The exit code tells whether a run changed anything at the service: nothing was changed unless the line says so. The word after the number is the class of the error in JSON.",
+    "The exit code says whether a run changed anything on the server: nothing was changed unless the line says so. `graphql` can exit with code 1 or 7 after a partial change; `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON.",
   ),
   section("Codes", terms(rows)),
   section(
     "Several errors",
-    "The most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list exits with code 0, and a check of several tokens with code 9.",
+    "The most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list command exits with code 0, and `token check` of several tokens with code 9.",
   ),
   section(
     "Errors as JSON",
@@ -60,14 +60,14 @@ export const exitCodesSections: readonly Section[] = [
 
 const meanings = {
   operator: `Server type: ${either(operatorNames)} (default "${defaultOperator.name}")`,
-  baseUrl: "URL of the API, including a path prefix",
+  baseUrl: "URL of the API, including any path prefix",
   username: "User name of the account",
   password: "Password of the account",
   passwordCommand: "Command that prints the password",
   token: "Token for api, graphql and audit --github-org",
   otp: "One-time password",
   otpCommand: "Command that prints a one-time password when the server requires one",
-  clientId: "Client ID of the application, for token and get-or-create",
+  clientId: "Client ID of the application, for token and get-or-create; create and run use only the flag",
   clientSecret: "Client secret of the application",
   clientSecretCommand: "Command that prints the client secret",
   introspectionPath: "Path of an OAuth 2.0 server's introspection endpoint",
@@ -91,19 +91,25 @@ export const environmentSections: readonly Section[] = [
   section(
     "Directories",
     terms([
-      ["GRANTCTL_CONFIG_DIR", "Directory of the configuration (default: the platform's own)"],
-      ["GRANTCTL_STATE_DIR", "Directory of journals and unfinished work (default: the platform's own)"],
+      ["GRANTCTL_CONFIG_DIR", "Configuration directory (default: the platform's standard location)"],
+      [
+        "GRANTCTL_STATE_DIR",
+        "Directory of journals and unfinished work (default: the platform's standard location)",
+      ],
     ]),
   ),
   section(
-    "Behaviour",
+    "Behavior",
     terms([
-      ["GRANTCTL_NO_INPUT", "Never prompt; fail instead, unless it is 0, false, no or off (--no-input)"],
+      [
+        "GRANTCTL_NO_INPUT",
+        "If set to anything but 0, false, no or off, never prompt; fail instead (--no-input)",
+      ],
       ["GRANTCTL_DEBUG", "Log each request to standard error, without secrets (--debug)"],
-      ["NO_COLOR", "Disable colours (--no-color)"],
+      ["NO_COLOR", "Disable colors (--no-color)"],
       [
         "FORCE_COLOR",
-        "Use colours even if standard output is not a terminal, unless it is 0 or false (--color)",
+        "If set to anything but 0 or false, use colors even if standard output is not a terminal (--color)",
       ],
       [
         "LC_ALL, LC_CTYPE, LANG",
@@ -113,8 +119,11 @@ export const environmentSections: readonly Section[] = [
         "GRANTCTL_PAGER, PAGER",
         "Pager for lists, tables and help longer than the window, run without a shell; cat disables it (default: less)",
       ],
-      ["TERM", "dumb: no colours, no progress, plain prompts"],
-      ["COLUMNS", "Width of help in a pipe (default: the terminal of standard error, or 80)"],
+      ["TERM", "dumb: no colors, no progress, plain prompts"],
+      [
+        "COLUMNS",
+        "Width of help text in a pipe (default: the width of the terminal on standard error, or 80)",
+      ],
     ]),
   ),
   section(
@@ -134,7 +143,7 @@ export const environmentSections: readonly Section[] = [
   ),
   section(
     "Secrets",
-    "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are removed from the environment at start, so child processes never inherit them. Secrets have no flags, because ps and the shell's history would show them. See `grantctl help security`.",
+    "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are removed from the environment at startup, so child processes do not inherit them; `grantctl authorization run` and `grantctl sandbox run` pass only the values they create. Except for --otp, secrets have no flags, because ps and the shell's history would show them. See `grantctl help security`.",
   ),
   section(
     "Examples",
@@ -177,7 +186,7 @@ export const formattingSections: readonly Section[] = [
   ),
   section(
     "Fields",
-    "--json id,app.name selects fields; with --format csv or tsv, it selects columns. A dot selects a nested field. An unknown name lists the valid ones. JSON contains the service's data unchanged: IDs keep every digit.",
+    "--json id,app.name selects fields; with --format csv or tsv, it selects columns. A dot selects a nested field. An unknown name is an error that lists the valid ones. JSON contains the server's data unchanged: IDs keep every digit.",
   ),
   section(
     "jq",
@@ -185,7 +194,7 @@ export const formattingSections: readonly Section[] = [
   ),
   section(
     "Incomplete lists",
-    "If a list fails before its end, the JSON array stays unclosed and the exit code is not 0.",
+    "If a list fails partway through, the JSON array is left unclosed and the exit code is not 0.",
   ),
   section(
     "Jobs",
@@ -205,7 +214,7 @@ export const formattingSections: readonly Section[] = [
 export const securitySections: readonly Section[] = [
   section(
     "Sources of secrets",
-    "Secrets are never flags or arguments, because ps and the shell's history would show them. grantctl tries these sources in order.",
+    "Except for a one-time password (--otp), secrets are never flags or arguments, because ps and the shell's history would show them. grantctl tries these sources in order.",
     terms([
       ["standard input", "--password-stdin, --client-secret-stdin, token lists"],
       ["the environment", "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN"],
@@ -221,20 +230,20 @@ export const securitySections: readonly Section[] = [
     "Destinations",
     "Passwords, one-time passwords, client secrets and tokens are sent only to the configured scheme, host and port. grantctl does not follow redirects or URLs in responses. A stored secret is only used for the server that it was verified with.",
     "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted http is only for loopback addresses, unless you use --allow-http, which warns each time.",
-    "Secrets never appear in --debug, errors, crash reports or what child processes inherit. Only the last eight characters of a token are shown, except by create, get-or-create, reset, rotate and recover show. grantctl refuses to run with Node options that write memory, keys or requests to a file, or that open a debugger.",
+    "Secrets never appear in --debug output, error messages or crash reports, and child processes do not inherit them. Only the last eight characters of a token are shown, except by create, get-or-create, reset, rotate and recover show. grantctl refuses to run with Node options that write memory, keys or requests to a file, or that open a debugger.",
   ),
   section(
     "Lost connections and crashes",
-    "The service shows a token value only once. grantctl saves it in a private file before it reads it, and deletes the file when the output has accepted the value. Run `grantctl recover list` after a crash. If possible, grantctl detects an output that cannot accept a value before it sends the request.",
+    "The server shows a token value only once. grantctl saves the response in a private file before parsing it, and deletes the file once the value has been delivered. Run `grantctl recover list` after a crash. Where possible, grantctl checks that the output can accept a value before it sends the request.",
     "A request that changes something is sent once. If no response arrives, grantctl exits with code 13. A job can be killed at any time and continued with --resume: no item is skipped, and no finished item is sent again.",
-    '"Not found" counts as "already gone" only if the same credentials worked in the same run, because the service returns the same response for wrong credentials.',
+    '"Not found" counts as "already gone" only if the same credentials worked in the same run, because the server returns the same response for wrong credentials.',
   ),
   section(
     "Terminal output",
-    "Text from other people, such as application names, cannot control the terminal: cursor, colours, links, bell and text direction. Prompts name the server that you configured, and restore the terminal.",
+    "Text from other people, such as application names, cannot move the cursor, ring the bell, add links, or change colors or text direction. Prompts name the configured server, and restore the terminal afterwards.",
   ),
   section(
     "Limits",
-    "Other programs of the same user can read your files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be erased from memory, so a core dump contains them: Ctrl-\\ (SIGQUIT) writes one on some systems, unless `ulimit -c 0` disables it. If grantctl is killed after the service has created a token and before the response is on disk, the value is lost; the next run reports that this may have happened.",
+    "Other programs of the same user can read your files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be erased from memory, so a core dump contains them: Ctrl-\\ (SIGQUIT) writes one on some systems, unless `ulimit -c 0` disables it. If grantctl is killed after the server has created a token and before the response is on disk, the value is lost; the next run reports that this may have happened.",
   ),
 ];

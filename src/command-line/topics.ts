@@ -28,12 +28,12 @@ export const topics: readonly [Topic, ...Topic[]] = [
   },
   {
     name: "environment",
-    summary: "Environment variables, with the matching flags and profile keys",
+    summary: "Environment variables, with the matching flags and profile settings",
     load: async () => (await import("./topic-texts.ts")).environmentSections,
   },
   {
     name: "formatting",
-    summary: "Output formats: tables, csv, JSON, fields and jq",
+    summary: "Output formats (tables, CSV, JSON), field selection and jq",
     load: async () => (await import("./topic-texts.ts")).formattingSections,
   },
   {

@@ -51,9 +51,10 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   const longer = known.filter((long) => long.startsWith(`${flag}-`));
   const owners = everyCommand(program).filter((other) => takes(other, flag));
   const near = !typed.startsWith("--") ? [] : longer.length > 0 ? longer : nearestFlags(typed, known);
-  const isForOtherProgram = commandName(command) === "grantctl sandbox run" && near.length === 0;
+  const runsProgram = ["grantctl sandbox run", "grantctl authorization run"].includes(commandName(command));
+  const isForOtherProgram = runsProgram && near.length === 0;
   const hint = isForOtherProgram
-    ? "Put -- in front of the command: `grantctl sandbox run -- CMD ARGS...`."
+    ? `Put -- in front of the command: \`${commandName(command)} -- CMD ARGS...\`.`
     : owners.length > 0
       ? `Only ${both(owners.map((owner) => `\`${commandName(owner)}\``))} ${owners.length === 1 ? "has" : "have"} ${flag}.`
       : near.length > 0
@@ -91,8 +92,8 @@ function swallowedCommandFailure(
   if (command === undefined) return null;
   const meant = childCommand(command, unknown) ?? command;
   return usageFailure(
-    `--json took '${foreign(swallowed)}' for a list of fields, so no command is left`,
-    `Write it after the command: \`${commandName(meant)} --json\`.`,
+    `'${foreign(swallowed)}' was read as the field list of --json, so no command is left`,
+    `Put --json after the command: \`${commandName(meant)} --json\`.`,
   );
 }
 
@@ -105,8 +106,8 @@ function swallowedArgumentFailure(words: readonly string[], command: Command): F
   }
   const name = argumentName(argument);
   return usageFailure(
-    `--json took the word after it for a list of fields, so ${name} is missing`,
-    `Write it after the argument: \`${commandName(command)} ${name} --json\`.`,
+    `the word after --json was read as its field list, so ${name} is missing`,
+    `Put --json after the argument: \`${commandName(command)} ${name} --json\`.`,
   );
 }
 
@@ -234,11 +235,13 @@ function namesOf(command: Command): readonly string[] {
 /** Commands that people expect but that do not exist, each with the command to use instead. */
 const absentCommands: Readonly<Record<string, string>> = {
   "token list":
-    "The service has no list of an application's tokens. Run `grantctl authorization list` for the tokens of the account.",
+    "The server has no list of an application's tokens. Run `grantctl authorization list` for the tokens of the account.",
   "token rotate": "Run `grantctl token reset` to replace a token by a new one.",
   "token create":
     "Run `grantctl authorization create`, or `grantctl authorization get-or-create` for an application.",
   "auth token": "No command shows a stored secret. Run `grantctl auth status` to see where each comes from.",
+  apps: "Run `grantctl grant list` to see the applications that can access your account.",
+  applications: "Run `grantctl grant list` to see the applications that can access your account.",
   whoami: "Run `grantctl auth status`.",
   open: "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
   browse:

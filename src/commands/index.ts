@@ -6,7 +6,7 @@ import type { CommandEntry } from "../command-line/command.ts";
 export const commandEntries: readonly CommandEntry[] = [
   {
     name: "auth",
-    summary: "Log in, log out and show credentials",
+    summary: "Log in, log out and manage profiles",
     group: "Core commands",
     load: {
       login: async () => (await import("./auth/login.ts")).defineLogin,
@@ -102,7 +102,7 @@ export const commandEntries: readonly CommandEntry[] = [
   },
   {
     name: "sandbox",
-    summary: "Run a local copy of the service to try commands and test scripts",
+    summary: "Run a local copy of the server to try commands and test scripts",
     load: {
       start: async () => (await import("./sandbox/start.ts")).defineStart,
       run: async () => (await import("./sandbox/run.ts")).defineRun,

@@ -67,7 +67,7 @@ const failure = object<ErrorReport>("Failure", "The failure of a command.", {
     status: orNull(wholeNumber("the HTTP status of the response behind it, or null")),
     exit_code: wholeNumber("the exit code of the run"),
     hint: orNull(text("what to do about it, or null")),
-    request_id: optional(text("the service's own identifier of the request, for its operators")),
+    request_id: optional(text("the server's own identifier of the request, for its operators")),
     url: optional(text("the URL at which the token is approved for an organization; with class sso")),
   }),
 });
@@ -209,10 +209,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   "auth logout": printsNothing,
   "auth list": printsList("an array of profiles", profileRowSchema),
   "auth switch": printsNothing,
-  "auth status": printsList(
-    "an array of the parts of the credentials, each with where it comes from",
-    statusRowSchema,
-  ),
+  "auth status": printsList("an array of credentials and settings, each with its source", statusRowSchema),
   "recover list": printsList("an array of what earlier runs left", leftoverSchema),
   "recover show": printsOneOrMany(
     "the value that is kept: an object, or an array for a job of several; where none is, an array of what became of a job's tokens",

@@ -53,7 +53,7 @@ export function addGlobalOptions(program: Command): void {
   const groups: Readonly<Record<string, readonly Option[]>> = {
     "Server and credentials": [
       new Option("--profile <name>", "Profile to use"),
-      new Option("--base-url <url>", "URL of the API, including a path prefix"),
+      new Option("--base-url <url>", "URL of the API, including any path prefix"),
       new Option("--operator <operator>", "Server type").choices(operatorNames),
       new Option("--username <name>", "User name of the account"),
       new Option("--password-stdin", "Read the password from standard input"),
@@ -82,7 +82,7 @@ export function addGlobalOptions(program: Command): void {
         .choices(outputFormats)
         // The command is not known yet, so html and md are taken, too: run-command.ts refuses them but for audit.
         .argParser(parseFormat),
-      new Option("-q, --quiet", "Suppress notes on standard error"),
+      new Option("-q, --quiet", "Suppress informational messages on standard error"),
       new Option("--debug", "Log each request to standard error, without secrets"),
       new Option("--color", "Use colours even if standard output is not a terminal"),
       new Option("--no-color", "Disable colours"),
@@ -158,7 +158,7 @@ function parseFileName(text: string): string {
 function parseSeconds(text: string): number {
   const value = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || value <= 0 || value > 86_400) {
-    throw new InvalidArgumentError("it must be a number of seconds, more than 0 and at most 86400");
+    throw new InvalidArgumentError("must be a number of seconds, more than 0 and at most 86400");
   }
   return value;
 }

@@ -17,7 +17,7 @@ export interface ProfileKeyDefinition {
 }
 
 export const profileKeys = {
-  base_url: { means: "URL of the API, including a path prefix", type: "address" },
+  base_url: { means: "URL of the API, including any path prefix", type: "address" },
   operator: { means: "Server type", type: operatorNames },
   username: { means: "User name of the account", type: "user" },
   client_id: { means: "Client ID of the application", type: "client ID" },
@@ -37,7 +37,10 @@ export const profileKeys = {
     means: "Client authentication, for --operator oauth",
     type: ["basic", "post"],
   },
-  ca_cert: { means: "PEM file with the only certificate authorities to trust", type: "path" },
+  ca_cert: {
+    means: "PEM file of the certificate authorities to trust, instead of the default ones",
+    type: "path",
+  },
   client_cert: { means: "PEM file with the client certificate", type: "path" },
   client_key: { means: "PEM file with the private key of the client certificate", type: "path" },
   format: { means: "Output format of lists", type: ["table", "tsv", "csv", "json", "ndjson"] },

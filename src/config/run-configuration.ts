@@ -84,11 +84,14 @@ function chooseProfile(
 function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: Configuration): void {
   if (exists || source === "default" || (source !== "profile" && name === usualName)) return;
   const known = [...profiles.keys()].join(", ");
-  const others = known === "" ? "" : `; there is ${known}`;
+  const others = known === "" ? "" : `; the profiles are ${known}`;
   throw source === "profile"
     ? usageFailure(
         `default_profile names ${foreign(name)}, which is not a profile${others}`,
         "Run `grantctl config unset default_profile`.",
       )
-    : usageFailure(`there is no profile ${foreign(name)}${others}`, `grantctl --profile ${name} auth login`);
+    : usageFailure(
+        `there is no profile named ${foreign(name)}${others}`,
+        `Run \`grantctl --profile ${name} auth login\`.`,
+      );
 }

@@ -192,7 +192,7 @@ function keychainFailure(
   }[problem];
   const hint = {
     absent:
-      "Run `grantctl auth login --store file` to keep it in a file that only you can read, or set password_command to a command that prints it.",
+      "Run `grantctl auth login --store file` to keep the secret in a file that only you can read, or set password_command to a command that prints it.",
     locked:
       "Unlock it and try again, or run `grantctl auth login --store file` to keep the secret in a file that only you can read.",
     "timed-out": "If a window prompts you to unlock it, do that and try again.",

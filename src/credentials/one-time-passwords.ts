@@ -174,9 +174,9 @@ function questionText(
   { username, address }: OneTimePasswordOptions,
 ): string {
   const where = {
-    app: "in the authenticator application",
+    app: "from your authenticator app",
     sms: "in the text message; some services send one only when something is created or changed",
-    unknown: "where the service sends it",
+    unknown: "where the server sends it",
   }[method];
   return `${isAgain ? "That code was refused. " : ""}One-time password of ${username} at ${address} (${where}):`;
 }

@@ -56,7 +56,10 @@ export function addReceiverOptions(command: Command): Command {
       .option("--output-file <file>", "Write the token to a new private file instead of standard output")
       .option("--force", "Replace the output file if it exists"),
     "Pass the token",
-  ).option("--to-check <command>", "Run this command first; stop if it fails");
+  ).option(
+    "--to-check <command>",
+    "Run this command before anything is sent; stop if it fails (with --to-command)",
+  );
 }
 
 /**
@@ -98,7 +101,7 @@ export async function openReceiver(
   if (options.toCommand !== undefined && options.outputFile !== undefined)
     throw usageFailure("--output-file and --to-command cannot be used together");
   if (options.toCheck !== undefined && options.toCommand === undefined)
-    throw usageFailure("--to-check belongs to --to-command");
+    throw usageFailure("--to-check requires --to-command");
   if (options.force === true && options.outputFile === undefined)
     throw usageFailure("--force belongs to --output-file");
   if (options.toCommand !== undefined) {
@@ -121,7 +124,8 @@ export async function openReceiver(
       close: () => Promise.resolve(),
     };
   }
-  if (options.outputFile === "" || options.outputFile === "-") throw usageFailure("--output-file is empty");
+  if (options.outputFile === "" || options.outputFile === "-")
+    throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
   const { openValueFile } = await import("./value-file.ts");
   return openValueFile(options.outputFile, {
     mayReplace: options.force === true,

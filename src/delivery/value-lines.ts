@@ -204,6 +204,6 @@ export async function printWithoutValue<T extends object>(
   if (receiver.kind !== "command" || !printer.isJson) return;
   await writeOrUndelivered(
     () => printer.printItem({ ...item, token: "" }, presentation),
-    "the token was delivered, but standard output did not take the report",
+    "the token was delivered, but the report could not be written",
   );
 }

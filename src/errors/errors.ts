@@ -170,29 +170,32 @@ interface ExitCodeMeaning {
 }
 
 const meanings = {
-  refused: ["The service rejected the request: validation, a note already in use, a 403", "no"],
+  refused: ["The server rejected the request: validation, a note already in use, a 403", "no"],
   usage: [
-    "Invalid flag, argument, input line or configuration; unusable output; a question answered with no, or --yes missing",
+    "Invalid flag, argument, input line or configuration; an output that cannot be written; a declined confirmation, or --yes missing",
     "no",
   ],
-  "not-found": ["Not found, or wrong credentials: the service returns the same response for both", "no"],
-  authentication: ["No credentials, or the service rejected them (401)", "no"],
+  "not-found": ["Not found, or wrong credentials: the server returns the same response for both", "no"],
+  authentication: ["No credentials, or the server rejected them (401)", "no"],
   otp: ["A one-time password is required, and none was accepted", "no"],
   sso: [
-    "An organization requires approval of the token; its URL is on standard error. With --fail-on-partial: the result is incomplete",
+    "An organization requires approval of the token; the approval URL is on standard error. With --fail-on-partial: the result is incomplete",
     "no",
   ],
-  "rate-limited": ["Rate limited for longer than grantctl waits, or the service is unavailable", "no"],
+  "rate-limited": [
+    "Rate limited for longer than grantctl waits (60 seconds for one request), or the server is unavailable",
+    "no",
+  ],
   network: ["No connection, a TLS failure, or a read request that timed out", "no"],
-  incomplete: ["Some items of a job failed or were not tried; --resume continues", "partly"],
+  incomplete: ["Some items of a job failed or were not tried; --resume continues", "possibly, in part"],
   exists: [
     "get-or-create found an existing authorization, whose token cannot be shown; 0 with --allow-existing",
     "no",
   ],
-  findings: ["audit has findings for a rule of --fail-on", "no"],
+  findings: ["audit has findings for a --fail-on rule", "no"],
   protocol: ["Unexpected response, which is not trusted", "see the message"],
   undelivered: [
-    "The service made the change, but the token value did not reach the output; `grantctl recover` has it",
+    "The change was made, but the token value or the report did not reach the output, or `authorization run` could not delete its token; run `grantctl recover list`",
     "yes",
   ],
   unknown: ["Sent without a reliable response, and not retried; run `grantctl recover list`", "possibly"],

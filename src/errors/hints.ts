@@ -4,6 +4,11 @@
 // --base-url that were typed, which are added when the hint is printed (printing/complete-commands.ts).
 export const hints = {
   credentials: "Run `grantctl auth status` to see which credentials were used and where they came from.",
+  login: "Run `grantctl doctor` to check the credentials, or `grantctl auth login` to log in again.",
+  grantIds:
+    "Run `grantctl grant list` to see the IDs, and `grantctl auth status` to see which credentials were used.",
+  authorizationIds:
+    "Run `grantctl authorization list` to see the IDs, and `grantctl auth status` to see which credentials were used.",
   connection: "Run `grantctl doctor` to check the URL, the proxy and the certificates.",
   server: "Run `grantctl doctor` to identify the server.",
   baseUrl: "The base URL may not be the API's. Run `grantctl doctor` to check it.",

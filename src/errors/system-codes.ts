@@ -1,7 +1,7 @@
 // Error codes of the operating system in plain words, for the ones that users run into.
 
 const meanings: ReadonlyMap<string, string> = new Map([
-  ["ENOENT", "no such file or folder"],
+  ["ENOENT", "no such file or directory"],
   ["EACCES", "permission denied"],
   ["EISDIR", "it is a folder"],
   ["ENOTDIR", "a part of its path is not a directory"],

@@ -55,7 +55,7 @@ function failureOf(
     return notFound(request, response, details);
   }
   if (isLimit) {
-    return new Failure("rate-limited", `rate limited by the service: ${reason}${wait}`, {
+    return new Failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
       ...details,
       hint: isWrite(request) ? hints.nothingChanged : undefined,
     });
@@ -73,17 +73,17 @@ function failureOf(
   if (isWrite(request)) {
     return new Failure(
       "unknown",
-      `${request.subject}: the service failed with ${reason}; the result is unknown`,
+      `${request.subject}: the server failed with ${reason}; the result is unknown`,
       { ...details, hint: hints.notRetried },
     );
   }
   if (status === 503) {
-    return new Failure("rate-limited", `the service is unavailable: ${reason}${wait}`, {
+    return new Failure("rate-limited", `the server is unavailable: ${reason}${wait}`, {
       ...details,
       transient: true,
     });
   }
-  return new Failure("protocol", `the service failed: ${reason}${wait}`, {
+  return new Failure("protocol", `the server failed: ${reason}${wait}`, {
     ...details,
     transient: status === 502 || status === 504,
   });
@@ -101,13 +101,19 @@ function notFound(request: HttpRequest, response: RawResponse, details: FailureD
       ? `wrong user name or password (or wrong base URL): ${noAccess(request)}`
       : `${subject}: not found, or ${credentialsOf(request)} wrong (the server returns the same response for both)`;
   const ifProven = { marked: notFoundIfProven(request) };
-  return new Failure("not-found", message, { ...details, ifProven, hint: hints.credentials });
+  return new Failure("not-found", message, { ...details, ifProven, hint: hintFor(request) });
 }
 
 /** The credentials of a request, with a verb. Only operations on tokens are known to be sent with those of an application. */
 function credentialsOf({ target }: HttpRequest): string {
   const isOfApplication = target.template.startsWith("/applications/:client_id/");
   return isOfApplication ? "the client ID or secret is" : "the credentials are";
+}
+
+function hintFor({ existsForEveryAccount, target: { template } }: HttpRequest): string {
+  if (existsForEveryAccount === true) return hints.login;
+  if (template === "/applications/grants/:grant_id") return hints.grantIds;
+  return template === "/authorizations/:authorization_id" ? hints.authorizationIds : hints.credentials;
 }
 
 /**
@@ -293,7 +299,7 @@ export function singleSignOnLayer(
         status: response.status,
         received: response,
         ...(url === null
-          ? { hint: "The service did not provide a safe URL. Ask an owner of the organization for it." }
+          ? { hint: "The server did not provide a safe URL. Ask an owner of the organization for it." }
           : { url, hint: hints.approval }),
       });
     }

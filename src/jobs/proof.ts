@@ -150,12 +150,12 @@ export interface ProofOptions {
 export function addProofOptions(command: Command, kind: "write" | "read" = "write"): Command {
   command.option(
     "--proof-token-file <file>",
-    "Active token of the application; proves that missing tokens are revoked",
+    "File with an active token of the application, to prove that tokens the server does not find are revoked",
   );
   if (kind === "write") return command;
   return command.option(
     "--stop-if-dead <percent>",
-    "If more than this share is missing, check an active token again, and report none as revoked if that fails",
+    "If more than this percentage of the tokens is not found, check an active token again; if that fails, report no token as revoked",
     parsePercent,
   );
 }
@@ -339,5 +339,5 @@ export function createBreaker(
 function parsePercent(text: string): number {
   const percent = /^\d{1,3}(?:\.\d{1,3})?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
   if (percent >= 0 && percent <= 100) return percent;
-  throw new InvalidArgumentError("it must be a share from 0 to 100");
+  throw new InvalidArgumentError("must be a percentage from 0 to 100");
 }

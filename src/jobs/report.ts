@@ -134,7 +134,7 @@ async function reportRows<Result, Row extends object>(
   const notePartOfReport = (error: unknown): void => {
     if (error instanceof PipeClosed) isUnread = true;
     else if (!job.changesSomething || !isFailure(error)) throw error;
-    else unreported = new Failure("undelivered", notReported, { cause: error });
+    else unreported ??= new Failure("undelivered", `${notReported}: ${error.marked}`, { cause: error });
   };
 
   await reportJob(context, job, {
@@ -248,13 +248,13 @@ export function listsUntried({ printer, stdout }: Context): boolean {
 function joined(failed: Failure | null, unreported: Failure | null): Failure | null {
   if (failed === null || unreported === null) return failed ?? unreported;
   const kind = riskierKind(failed.kind, unreported.kind);
-  return new Failure(kind, `${failed.marked}; standard output did not take the report`, failed.details);
+  return new Failure(kind, `${failed.marked}; ${unreported.marked}`, failed.details);
 }
 
 /** How many rows are written with one call, because the outcomes in `held` may be too many for one. */
 const rowsAtOnce = 1000;
 
-const notReported = "it was done, but standard output did not take the report";
+const notReported = "the change was made, but the report could not be written";
 
 function resultOf<Result>(outcome: Outcome<string, Result>): Result | null {
   return outcome.state === "done" ? outcome.result : null;

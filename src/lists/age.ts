@@ -51,7 +51,7 @@ function invalidAge(flag: string, text: string): Failure {
     );
   }
   return usageFailure(
-    `${flag}: the value is not an age`,
+    `${flag}: must be an age or a date`,
     `Use an age such as 90d, 12h, 30m, 2w or 1y, or a date: ${asked}2026-01-31`,
   );
 }

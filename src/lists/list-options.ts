@@ -26,13 +26,13 @@ export function addListOptions(command: Command, noun: ListedThing): Command {
   explainInherited(addPagingOptions(command), "--json", "--jq", "--format");
   addFilterOptions(command, noun);
   addShardOption(command)
-    .option("--sort <field>", "Sort by created, updated, app or any field of --json")
+    .option("--sort <field>", "Sort by created, updated, app or any --json field")
     .option("--reverse", "Reverse the order");
   return addHelpSection(
     command,
     section(
       "About lists",
-      "Filters apply to every format, and --limit counts the items that match. --sort and --reverse read the whole list before they print. An age is a number with m (minutes), h, d, w or y (365 days); a date starts at midnight UTC. The service does not report when a token was last used.",
+      "Filters apply to every format, and --limit counts the items that match. --sort and --reverse read the whole list before they print. An age is a number followed by m (minutes), h, d, w or y (365 days); a date starts at midnight UTC. The server does not report when a token was last used.",
     ),
   );
 }
@@ -50,14 +50,14 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   addAgeOption(
     command,
     "--older-than",
-    "Show only items created more than AGE ago or before DATE (90d, 12h, 2026-01-31)",
+    "Show only items created more than this long ago, or before this date (90d, 12h, 2026-01-31)",
   );
-  addAgeOption(command, "--not-updated-for", "Show only items not updated within AGE or since DATE");
+  addAgeOption(command, "--not-updated-for", "Show only items not updated for this long, or since this date");
   if (noun === "grant") return command;
   return addAgeOption(
     command,
     "--expires-within",
-    "Show only items that expire within AGE or before DATE, or have expired",
+    "Show only items that expire within this time or before this date, or have expired",
   );
 }
 

@@ -55,8 +55,10 @@ function parseField(sort: string | undefined, fields: readonly string[]): string
   if (sort === undefined) return null;
   const field = Object.hasOwn(shortNames, sort) ? shortNames[sort] : sort;
   if (field === undefined || !fields.includes(field)) {
-    const names = [...new Set([...Object.keys(shortNames), ...fields])];
-    throw usageFailure(`no field ${foreign(sort)} to sort by`, `Available fields: ${names.join(", ")}`);
+    throw usageFailure(
+      `cannot sort by ${foreign(sort)}: there is no such field`,
+      `Use ${Object.keys(shortNames).join(", ")}, or any --json field.`,
+    );
   }
   return field;
 }

@@ -119,7 +119,7 @@ export async function writeOrUndelivered(
     await write();
   } catch (error) {
     if (!(error instanceof PipeClosed || error instanceof Failure)) throw error;
-    const why = error instanceof Failure ? { hint: error.message } : {};
-    throw new Failure("undelivered", message, { cause: error, ...why });
+    const why = error instanceof Failure ? `: ${error.marked}` : "";
+    throw new Failure("undelivered", `${message}${why}`, { cause: error });
   }
 }

@@ -156,7 +156,7 @@ export function progressText(state: ProgressState, columns: number): string {
   const counted = state.unit === "item" ? count : `${state.unit} ${count}`;
   const rest =
     waitMs > 0
-      ? [`waiting ${durationText(waitMs)} for the service`]
+      ? [`waiting ${durationText(waitMs)} for the server`]
       : [speedText(rate), leftText(state)].filter((part) => part !== "");
   const whole = join([counted, ...rest]);
   const room = columns - whole.length - 3;

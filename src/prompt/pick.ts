@@ -140,7 +140,9 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   );
   const heading = page.hasHeading ? [`${" ".repeat(indent)}also selected:`] : [];
   const more = page.unseen === 0 ? [] : [`${" ".repeat(indent)}and ${page.unseen} more that are selected`];
-  const state = `${count}${search === "" ? "" : `, ${found.length} found`}${complaint}`;
+  const first = page.rows.length === found.length ? 0 : found.indexOf(page.rows[0] ?? 0) + 1;
+  const shown = first === 0 ? "" : `, showing ${first} to ${first + page.rows.length - 1}`;
+  const state = `${count}${search === "" ? "" : `, ${found.length} found`}${shown}${complaint}`;
   const advice = search === "" ? keys : searchKeys;
   return [
     `${question} ${search}`,

@@ -18,7 +18,7 @@ export interface LinePrompts {
 }
 
 export const prefix = "?";
-export const nothingTyped = "nothing was typed; press ctrl-c to cancel";
+export const nothingTyped = "enter a value, or press Ctrl-C to cancel";
 export const yesOrNo = " (y/N)";
 export const notYesOrNo = "Answer y or n.";
 

@@ -62,7 +62,7 @@ export async function runCommand(
   const given = command.optsWithGlobals<GlobalOptions>();
   if (noun !== "audit" && (given.format === "html" || given.format === "md")) {
     throw usageFailure(
-      `--format is one of ${usualFormats}`,
+      `--format: must be one of ${usualFormats}`,
       `Only \`grantctl audit\` supports --format ${given.format}.`,
     );
   }

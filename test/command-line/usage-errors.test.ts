@@ -220,7 +220,7 @@ test.each(["--last-used", "--unused-for"])(
   async (flag) => {
     const { code, stderr } = await runMain(["authorization", "list", flag, "90d"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("the service does not report when a token was last used");
+    expect(stderr).toContain("the server does not report when a token was last used");
   },
 );
 

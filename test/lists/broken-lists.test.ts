@@ -36,13 +36,13 @@ const where = "the list is incomplete, it broke off after 2 pages, 4 items: ";
 
 describe("a list that fails on page 3", () => {
   test.each<readonly [string, ArrangedAnswer | "cut" | "never", number, string]>([
-    ["a 500", { status: 500, body: { message: "boom" } }, 11, "the service failed: boom (status 500)"],
-    ["a long 500", { status: 500, body: { message: "b".repeat(2000) } }, 11, "the service failed: bbb"],
+    ["a 500", { status: 500, body: { message: "boom" } }, 11, "the server failed: boom (status 500)"],
+    ["a long 500", { status: 500, body: { message: "b".repeat(2000) } }, 11, "the server failed: bbb"],
     ["a cut answer", "cut", 8, "the connection broke"],
     ["no response", "never", 8, "no complete response came within 0.3 s"],
     ["a 401", { status: 401, body: {} }, 4, "the server rejected the credentials"],
     ["a 404", { status: 404, body: {} }, 3, "no access to the list of grants"],
-    ["a 429", { status: 429, body: {} }, 7, "rate limited by the service"],
+    ["a 429", { status: 429, body: {} }, 7, "rate limited by the server"],
     ["bad JSON", { status: 200, body: "[{" }, 11, "is not JSON"],
     ["an object", { status: 200, body: {} }, 11, "(page 3 is not an array)"],
     [
@@ -85,14 +85,14 @@ describe("a list that fails on page 3", () => {
       environment: server.environment,
     });
     expect(run.code).toBe(11);
-    expect(run.stderr.split("\n")[0]).toBe(`grantctl: ${where}the service failed: boom (status 500)`);
+    expect(run.stderr.split("\n")[0]).toBe(`grantctl: ${where}the server failed: boom (status 500)`);
   });
 
   test("a failure on page 1, or on the only page, is not reported as an incomplete list", async () => {
     const server = await sixPages({ 1: { status: 500, body: {} }, 3: { status: 500, body: {} } });
     for (const flags of [[], ["--page", "3"]]) {
       const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
-      expect([run.code, run.stderr.split("\n")[0]]).toEqual([11, "grantctl: the service failed: status 500"]);
+      expect([run.code, run.stderr.split("\n")[0]]).toEqual([11, "grantctl: the server failed: status 500"]);
     }
   });
 
@@ -200,7 +200,7 @@ function slowDown(headers: Readonly<Record<string, string>>): ArrangedAnswer {
 describe("429", () => {
   test("is reported with the wait, and for a write that nothing was changed", async () => {
     const asking = await startRecordingServer(() => slowDown({ "Retry-After": "2" }));
-    const said = "grantctl: rate limited by the service: slow (status 429)";
+    const said = "grantctl: rate limited by the server: slow (status 429)";
     const list = ["grant", "list", "--retries", "0"];
     const read = await runMain(list, { environment: asking.environment });
     expect(read).toMatchObject({ code: 7, stderr: `${said}; retry after 2 s\n` });

@@ -105,9 +105,9 @@ test("a wait is reported and counted down, and short ones are not", () => {
   void progress.wait(12_000);
   void progress.wait(3000);
   pass(200);
-  expect(shown.at(-1)).toBe("[###---------------------------] 1 of 10  waiting 12 s for the service");
+  expect(shown.at(-1)).toBe("[###---------------------------] 1 of 10  waiting 12 s for the server");
   pass(5000);
-  expect(shown.at(-1)).toContain("waiting 7 s for the service");
+  expect(shown.at(-1)).toContain("waiting 7 s for the server");
   pass(7000);
   expect(shown.at(-1)).not.toContain("waiting");
 });

@@ -65,7 +65,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     });
     const screen = await run(server, job, [
       { when: /\[#+-+\] \d+ of 30 {2}[\d.]+\/s {2}\d+ s left/ },
-      { when: /\[#+-+\] \d+ of 30 {2}waiting [12] s for the service/ },
+      { when: /\[#+-+\] \d+ of 30 {2}waiting [12] s for the server/ },
     ]);
     expect(screen.code).toBe(0);
     const cells = linesOf(screen).map((line) => line.split(/ {2,}/).slice(0, 2).join("|"));

@@ -30,7 +30,7 @@ export const defineApi: Define = (command, act) => {
     .option("-X, --method <method>", "HTTP method (default: GET, or POST with a body)")
     .option(
       "-f, --raw-field <key=text>",
-      "Add a string parameter; key[part]=… and key[]=… nest (can be repeated)",
+      "Add a string parameter; use key[part]=… and key[]=… for nested values (can be repeated)",
       collect,
     )
     .option(

@@ -16,7 +16,10 @@ export interface ApprovalOptions {
 export function addApprovalOptions(command: Command): Command {
   return command
     .option("--wait", "If an organization requires approval of the token, wait for it (up to 15 minutes)")
-    .option("--fail-on-partial", "Exit with code 6 if organizations left something out of the result");
+    .option(
+      "--fail-on-partial",
+      "Exit with code 6 if the result is incomplete because an organization requires approval of the token",
+    );
 }
 
 /**

@@ -21,16 +21,16 @@ export const defineAudit: Define = (command, act) => {
     .addOption(new Option("--since <file>", "An older name of --compare").hideHelp())
     .option(
       "--fail-on <rules>",
-      "Apply only these rules, and exit with code 14 if one has a finding (can be repeated)",
+      "Apply only these rules, and exit with code 14 if any has a finding (can be repeated)",
       collectRules,
     )
     .option("--known <file>", "File of known applications: one client ID or name per line")
     .option(
       "--github-org <name>",
-      "Include the credentials approved for this organization (on github.com: read only those)",
+      "Include the credentials approved for this organization (on github.com, only those are reported)",
       parseOrganization,
     )
-    .option("--force", "Replace existing files, and save an incomplete snapshot")
+    .option("--force", "Replace existing files, and save a snapshot even if it is incomplete")
     .action(act(run, { isPaged: true }));
   addHelpSection(command, rulesSection);
   addHelpSection(command, levelsSection);
@@ -87,11 +87,11 @@ const levelsSection = section(
 
 const rulesSection = section(
   "Rules",
-  "By default, all rules except no-fingerprint are applied to the data that is available, and the exit code is 0. With --fail-on, only the rules it names are applied (separated by commas), and the exit code is 14 if one has a finding. An item that lacks the data for a rule counts as a finding.",
+  "By default, all rules except no-fingerprint that the server reports data for are applied, and the exit code is 0. With --fail-on, only the rules it names are applied (separated by commas), and the exit code is 14 if any of them has a finding. An item that lacks the data for a rule counts as a finding.",
   terms([
-    ["older-than=1y", "Created more than 1y ago (90d, 12h, 2w, 1y) or before a date (2026-01-31)"],
+    ["older-than=1y", "Created more than a year ago; takes an age (90d, 12h, 2w, 1y) or a date (2026-01-31)"],
     ["not-updated-for=180d", "Not updated for 180 days"],
-    ["not-used-for=90d", "Credential of --github-org not used for 90 days"],
+    ["not-used-for=90d", "Credential approved for the --github-org organization, not used for 90 days"],
     ["no-expiry", "Never expires, although other tokens do"],
     ["expires-within=30d", "Expires within 30 days, or has expired"],
     ["scope=admin:*", "Has a matching scope (* matches any text)"],
@@ -99,6 +99,6 @@ const rulesSection = section(
     ["no-fingerprint", "Authorization without a fingerprint"],
     ["duplicate-note", "Several authorizations have the same note"],
     ["unknown-app", "Application not listed in the --known file"],
-    ["new", "Token not in the snapshot of --compare"],
+    ["new", "Token not in the --compare snapshot"],
   ]),
 );

@@ -104,8 +104,8 @@ function refuseSite({ root }: Origin): void {
   const { hostname } = new URL(root);
   if (hostname !== "github.com" && hostname !== "www.github.com") return;
   throw usageFailure(
-    `${hostname} is for browsers; the service is at https://api.github.com`,
-    "Run `grantctl auth login --app --operator github`.",
+    `${hostname} is the web site; its API is at https://api.github.com, where grantctl works only for applications`,
+    "Run `grantctl auth login --app --operator github --base-url https://api.github.com`. An account's grants are at https://github.com/settings/applications.",
   );
 }
 
@@ -113,8 +113,13 @@ function refuseSite({ root }: Origin): void {
 export function refusedLogin(error: unknown, kind: LoginKind): unknown {
   if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return error;
   const message =
-    error.kind === "not-found" ? `${wrongCredentials(kind)}, or there is no such API here` : error.marked;
-  return error.with({ hint: "Nothing was stored. Log in again." }, message);
+    error.kind === "not-found"
+      ? `${wrongCredentials(kind)}, or this server does not have the API`
+      : error.marked;
+  return error.with(
+    { hint: "Nothing was stored. Log in again, with --base-url and --username for another server or user." },
+    message,
+  );
 }
 
 /** The meaning of "not found" at a login. The server does not tell which part of the credentials is wrong. */

@@ -35,10 +35,13 @@ export const defineLogin: Define = (command, act) => {
   command
     .summary("Verify credentials and store them")
     .description(
-      "Verify an account's user name and password, or with --app an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. Without a keychain, offers a file that only you can read. A client secret can be verified only with an active token of the application: give one on standard input. With --with-token, store a token for `api` and `graphql`.",
+      "Verify an account's user name and password, or with --app an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. Without a keychain, offers a file that only you can read. To verify a client secret, pass an active token of the application on standard input. With --with-token, store a token for `api`, `graphql` and `audit --github-org`.",
     )
     .option("--app", "Log in as an application, with its client ID and client secret")
-    .option("--with-token", "Store a token for `api` and `graphql`, from standard input or a prompt")
+    .option(
+      "--with-token",
+      "Store a token for `api`, `graphql` and `audit --github-org`, from standard input or a prompt",
+    )
     .addOption(
       new Option(
         "--store <where>",
@@ -82,6 +85,10 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
     settings.baseUrl === undefined
       ? await askForServer(context)
       : { address: configuredAddress(settings.baseUrl.value, context) };
+  if (settings.baseUrl?.source === "profile")
+    context.notices.note(
+      `logging in to ${typed.address.origin().href}, the server of the profile ${context.configured.profile.name}. Use --base-url and --username for another server or user.`,
+    );
   const { login, server } = await takeLogin(options, typed, context);
   await storeLogin(login, { store, ...server }, context);
 }
@@ -102,10 +109,13 @@ async function chooseStore({ store, ...kind }: LoginOptions, context: Context): 
     return "keychain";
   } catch (error) {
     if (store === "keychain" || !isFailure(error)) throw error;
+    // The file was chosen before.
+    const { storedSecrets } = context.configured.configuration;
+    if (storedSecrets.some((secret) => secret.store === "file")) return "file";
     const what = kind.withToken === true ? "token" : kind.app === true ? "client secret" : "password";
     const question = `No keychain is available. Store the ${what} in a file that only you can read?`;
     if (await context.prompter.confirm(question, () => error)) return "file";
-    throw error;
+    throw usageFailure("cancelled: nothing was stored");
   }
 }
 
@@ -133,8 +143,8 @@ function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { setti
 async function askForServer(context: Context): Promise<TypedServer> {
   for (;;) {
     const typed = await context.prompter.askText(
-      "Address of the service (such as ghe.example.com or https://api.example.com/v1):",
-      () => usageFailure("there is no service to log in to", "grantctl auth login --base-url https://…"),
+      "Address of the server (such as ghe.example.com or https://api.example.com/v1):",
+      () => usageFailure("there is no service to log in to", "Run `grantctl auth login --base-url URL`."),
     );
     const address = context.addressAt(withScheme(typed.trim()));
     try {
@@ -315,11 +325,11 @@ async function forgetIn(
 
 export const loginSchema = objectWith("Login", "Who logged in where.", {
   profile: text("the profile that it was stored for"),
-  base_url: text("the service's address"),
+  base_url: text("the server's address"),
   username: optional(text("the account's user name")),
   client_id: optional(text("the application's client ID, for a login with --app")),
   store: word("where the secret is kept", ...storeChoices),
-  proven: truth("whether the service has taken it"),
+  proven: truth("whether the server has taken it"),
 });
 
 type LoginRow = TypeOf<typeof loginSchema>;
@@ -336,7 +346,7 @@ async function reportLogin(
   const what = nameOfSecret(kind);
   if (!isProven) {
     notices.warn(
-      `the ${what} is not proven: the service checks one only together with a live token of the application, on standard input`,
+      `the ${what} is not proven: the server checks one only together with a live token of the application, on standard input`,
     );
   }
   if (choice === "file") notices.warn(`the ${what} is stored unencrypted in a file, which only you can read`);

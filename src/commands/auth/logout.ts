@@ -12,7 +12,7 @@ export const defineLogout: Define = (command, act) => {
   command
     .summary("Delete stored credentials")
     .description(
-      "Delete the stored password, token and client secret of a profile. The profile itself is kept. When the last secret leaves the keychain, the key that encrypts kept token values is also deleted, unless there are such values.",
+      "Delete the stored password, token and client secret of a profile. The profile itself is kept. When the last secret is removed from the keychain, the key that encrypts saved token values is also deleted, unless any values remain.",
     )
     .option("--app", "Delete only the client secret of the application")
     .action(act(run));
@@ -47,7 +47,7 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
     await editConfigurationOf(context, ({ storedSecrets }) => [
       editOfStored(storedSecrets.filter((other) => !isSameKey(other, secret))),
     ]);
-    notices.note(wasThere ? `forgot ${what}` : `${what} was not in the ${store} any more`);
+    notices.note(wasThere ? `deleted ${what}` : `${what} was not in the ${store} any more`);
   }
   const others = configured.configuration.storedSecrets.filter((secret) => !isMeant(secret));
   if (meant.length > 0 && others.every(({ store }) => store !== "keychain")) await forgetJournalKey(context);
@@ -70,5 +70,5 @@ async function forgetJournalKey(context: Context): Promise<void> {
   }
   const wasThere = await address.logins.stores.forgetJournalKey();
   await editConfigurationOf(context, () => [{ path: ["journal_key"], value: undefined }]);
-  if (wasThere) notices.note(`forgot ${what}`);
+  if (wasThere) notices.note(`deleted ${what}`);
 }

@@ -78,7 +78,7 @@ export async function proveToken(token: string, address: Address): Promise<strin
   const { getUsername } = await import("../../api/inspection.ts");
   const name = await getUsername(await address.tokenService(token));
   if (/[:\p{Cc}]/u.test(name)) {
-    throw new Failure("protocol", `the service names a user ${foreign(name)}, which cannot be a user name`);
+    throw new Failure("protocol", `the server names a user ${foreign(name)}, which cannot be a user name`);
   }
   return name;
 }

@@ -14,7 +14,7 @@ export const defineStatus: Define = (command, act) => {
   command
     .summary("Show which credentials are in use and where they come from")
     .description(
-      "Show which credentials are in use and where they come from. Never shows a secret and sends no request: run `grantctl doctor` to verify the credentials. Exits with code 4 without credentials of an account or an application.",
+      "Show which credentials are in use and where they come from. Never shows a secret and sends no request: run `grantctl doctor` to verify the credentials. Exits with code 4 if there are no credentials of an account or application.",
     )
     .option("--verbose", "Show every source that was checked, and which one takes precedence")
     .action(act(run));
@@ -98,10 +98,12 @@ function inBrief(rows: readonly StatusRow[]): readonly Labelled[] {
       lines: [`${server}${user === "" ? "" : `, for ${user}`}`],
     },
     { label: "secrets", lines: [there.length === 0 ? "none" : there.join("; ")] },
-    {
-      label: "missing",
-      lines: [missing.length === 0 ? "nothing" : `${missing.join(", ")}. Run \`grantctl auth login\`.`],
-    },
+    ...(secrets.some(isVerified)
+      ? [{ label: "verified", lines: ["at login; run `grantctl doctor` to verify again"] }]
+      : []),
+    ...(missing.length === 0
+      ? []
+      : [{ label: "missing", lines: [`${missing.join(", ")}. Run \`grantctl auth login\`.`] }]),
   ];
 }
 

@@ -8,9 +8,9 @@ export const defineSwitch: Define = (command, act) => {
   command
     .summary("Use another profile by default")
     .description(
-      "Make a profile the default for commands that are run without --profile and GRANTCTL_PROFILE.",
+      "Make a profile the default for commands that are run without --profile or GRANTCTL_PROFILE.",
     )
-    .argument("<profile>", "The name of a profile; `grantctl auth list` shows them")
+    .argument("<profile>", "Name of a profile, as shown by `grantctl auth list`")
     .action(act(run, { configuration: "new-profile" }));
   explainInherited(command, "--dry-run");
   addExamples(command, ["grantctl auth switch work"]);
@@ -21,7 +21,7 @@ async function run(context: Context, profile: string): Promise<void> {
     if (!profiles.has(profile)) {
       const known = [...profiles.keys()].join(", ");
       throw usageFailure(
-        `there is no profile ${foreign(profile)}${known === "" ? "" : `; there is ${known}`}`,
+        `there is no profile named ${foreign(profile)}${known === "" ? "" : `; the profiles are ${known}`}`,
         `Run \`grantctl --profile ${foreign(profile)} auth login\` to create it.`,
       );
     }

@@ -10,7 +10,7 @@ export const defineDelete: Define = (command, act) => {
     .aliases(["rm", "revoke"])
     .summary("Delete authorizations and their tokens")
     .description(
-      "Delete authorizations. Their tokens stop working at once. Prompts for confirmation. Without an ID, select from a list of the authorizations that match the filters: type to search, press tab to select.",
+      "Delete authorizations. Their tokens stop working at once. Prompts for confirmation. Without an ID, on a terminal, select from a list of the authorizations that match the filters: type to search, press Tab to select.",
     )
     .argument("[id...]", "IDs of the authorizations, or - to read them from standard input")
     .action(act(run));

@@ -24,6 +24,8 @@ import type { Context } from "../../run/context.ts";
 export interface ExistingOptions {
   readonly allowExisting?: true;
   readonly replaceExisting?: true;
+  /** The requested scopes; absent if they do not matter. */
+  readonly scope?: readonly string[];
 }
 
 /** The failure for an authorization that exists, whose token cannot be shown. */
@@ -46,6 +48,18 @@ export async function reportExisting(
   const failure = existsFailure(existing);
   if (options.allowExisting !== true) throw failure;
   context.notices.note(failure.message);
+  const { id, scopes } = existing;
+  const { scope: wanted } = options;
+  if (wanted === undefined || scopes === null || isSameSet(scopes, wanted)) return;
+  const flags = wanted.map((scope) => `--scope ${quoteWord(scope)}`).join(" ");
+  context.notices.warn(
+    `authorization ${toJson(id, 0)} has other scopes than requested: ${scopes.length === 0 ? "none" : foreign(scopes.join(", "))}. Run \`grantctl authorization update ${toJson(id, 0)} ${flags}\` to change them.`,
+  );
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  const [first, second] = [new Set(one), new Set(other)];
+  return first.size === second.size && [...first].every((each) => second.has(each));
 }
 
 /** Throws for an authorization of unknown scopes, unless a flag tells the scopes of its successor. */

@@ -31,16 +31,16 @@ type GetOrCreateOptions = NewAuthorizationOptions & ReceiverOptions & ExistingOp
 
 export const defineGetOrCreate: Define = (command, act) => {
   addReceiverOptions(addNewAuthorizationOptions(command.option("--note <text>", "What the token is for")))
-    .option("--allow-existing", "Exit with code 0 if the token exists, although its value cannot be shown")
+    .option("--allow-existing", "Exit with code 0 instead of 10 if the token already exists")
     .addOption(
       new Option(
         "--replace-existing",
-        "Delete an existing token and create a new one, with its scopes and note unless you give others; prompts for confirmation",
+        "Delete an existing token and create a new one with the same scopes and note, unless you specify others; prompts for confirmation",
       ).conflicts("allowExisting"),
     )
-    .summary("Create an application's token unless it exists")
+    .summary("Create a token for an application unless one already exists")
     .description(
-      "Create a token for the application given by --client-id and print it, unless the account has one already (with the same fingerprint, if you give one). The value of an existing token cannot be shown: grantctl then prints nothing and exits with code 10.",
+      "Create a token for the application given by --client-id and print it, unless the account has one already (with the same fingerprint, if you give one). The value of an existing token cannot be shown: grantctl then prints nothing (with --json, the authorization without its token) and exits with code 10.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--client-secret-stdin", "--dry-run", "--json", "--jq");

@@ -23,7 +23,7 @@ export interface NewAuthorizationOptions {
 /** Adds the flags that describe the authorization, except --note. */
 export function addNewAuthorizationOptions(command: Command): Command {
   return command
-    .option("--scope <scope>", "Scope (can be repeated, or several with commas)", collectScopes)
+    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option(
       "--fingerprint <text>",

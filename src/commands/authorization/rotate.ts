@@ -27,7 +27,7 @@ type Options = RotateOptions & ReceiverOptions;
 export const defineRotate: Define = (command, act) => {
   addReceiverOptions(addJobOptions(command))
     .option("--keep-old", "Keep the old token, to delete it later")
-    .summary("Replace tokens with new ones before deleting the old ones")
+    .summary("Create and verify replacement tokens, then delete the old ones")
     .description(
       "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from any step. Until the old token is deleted, the note of the new one ends with the date. Prints the new token, or a JSON object per line for several. Prompts for confirmation. Use `token reset` for tokens of applications.",
     )
@@ -144,5 +144,7 @@ function rotationQuestion(
 
 function effectOf(isOne: boolean, keepsOld: boolean): string {
   if (keepsOld) return isOne ? "the old token stays beside the new" : "the old tokens stay beside the new";
-  return isOne ? "the old token ends when the new one works" : "the old tokens end when the new ones work";
+  return isOne
+    ? "the old token is deleted once the new one works"
+    : "the old tokens are deleted once the new ones work";
 }

@@ -51,9 +51,9 @@ export const defineRun: Define = (command, act) => {
     .description(
       "Create a token, run a command with it in an environment variable, and delete the token when the command has ended, however it ended. Exits with the command's exit code; with 12 if the token could not be deleted.",
     )
-    .argument("<command...>", "The command and its arguments, after --")
+    .argument("<command...>", "Command and its arguments, after --")
     .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")')
-    .option("--scope <scope>", "Scope (can be repeated, or several with commas)", collectScopes)
+    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option(
       "--env <name>",

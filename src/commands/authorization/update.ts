@@ -48,7 +48,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");
   }
   // A script's variable may be empty by mistake.
-  if (scope?.length === 0) context.notices.warn("--scope is empty: all scopes are taken away");
+  if (scope?.length === 0) context.notices.warn("--scope is empty: all scopes are removed");
   const changes = {
     scopes: scope,
     add_scopes: addScope,

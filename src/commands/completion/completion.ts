@@ -3,6 +3,7 @@
 import { Argument, type Command } from "commander";
 import { addExamples, type Define } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { either } from "../../errors/words.ts";
 import { scripts, shells, type Shell } from "../../command-line/completion-scripts.ts";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 
@@ -11,11 +12,11 @@ const installation = section(
   "Add the line for your shell to its startup file:",
   terms([
     ["~/.bashrc", "source <(grantctl completion bash)"],
-    ["~/.zshrc", "source <(grantctl completion zsh), after compinit"],
+    ["~/.zshrc", "source <(grantctl completion zsh)"],
     ["~/.config/fish/config.fish", "grantctl completion fish | source"],
     ["$PROFILE", "grantctl completion powershell | Out-String | Invoke-Expression"],
   ]),
-  "The script does not change when grantctl is updated. To start shells faster, save it to a file: ~/.local/share/bash-completion/completions/grantctl for bash (requires the package bash-completion), _grantctl in a directory of $fpath for zsh, ~/.config/fish/completions/grantctl.fish for fish.",
+  "For zsh, add the line after compinit. The script does not change when grantctl is updated. To start shells faster, save it to a file: ~/.local/share/bash-completion/completions/grantctl for bash (requires the bash-completion package), _grantctl in a directory listed in $fpath for zsh, ~/.config/fish/completions/grantctl.fish for fish.",
 );
 
 export const defineCompletion: Define = (completion) => {
@@ -26,7 +27,10 @@ export const defineCompletion: Define = (completion) => {
     .addArgument(new Argument("[shell]", "Shell").choices(shells))
     .action((shell: Shell | undefined, _: object, self: Command) => {
       if (shell === undefined) {
-        throw usageFailure("the shell is missing", `grantctl completion ${shells.join("|")}`);
+        throw usageFailure(
+          "no shell given",
+          `Run \`grantctl completion SHELL\`, where SHELL is ${either(shells)}.`,
+        );
       }
       self.configureOutput().writeOut?.(scripts[shell]);
     });

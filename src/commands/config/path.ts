@@ -12,7 +12,7 @@ const pathPresentation = present(pathSchema, []);
 
 export const definePath: Define = (command, act) => {
   command
-    .summary("Show the path of the configuration")
+    .summary("Show the path of the configuration file")
     .description(
       "Show the path of the configuration file, even if it does not exist. Its format is JSON with comments.",
     )

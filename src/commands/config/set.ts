@@ -44,7 +44,9 @@ async function setDefaultProfile(name: string, context: Context): Promise<void> 
   await editConfigurationOf(context, ({ profiles }) => {
     if (!profiles.has(name)) {
       const known = [...profiles.keys()].join(", ");
-      throw usageFailure(`there is no profile ${name}${known === "" ? "" : `; there is ${known}`}`);
+      throw usageFailure(
+        `there is no profile named ${name}${known === "" ? "" : `; the profiles are ${known}`}`,
+      );
     }
     return [{ path: [defaultProfileKey], value: name }];
   });

@@ -22,9 +22,12 @@ export function checkKey(word: string): SettingKey {
       "Run `grantctl auth login` to store it, or set password_command or client_secret_command to a command that prints it.",
     );
   }
+  const meant = word.toLowerCase().replaceAll("-", "_").replace("colour", "color");
   throw usageFailure(
     `${foreign(word)} is not a setting`,
-    `The settings are ${[...profileKeyNames, defaultProfileKey].join(", ")}.`,
+    isProfileKey(meant)
+      ? `You may have meant ${meant}.`
+      : `The settings are ${[...profileKeyNames, defaultProfileKey].join(", ")}.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { doctorPresentation, type Finding } from "./finding.ts";
 export const defineDoctor: Define = (command, act) => {
   addProofOptions(command)
     .description(
-      "Check Node.js, the configuration and its permissions, the keychain, URL, proxy and certificates, the clock, the operator, the credentials and the header word, and suggest how to fix problems. Never prompts and changes nothing.",
+      "Check Node.js, the configuration and its permissions, the keychain, the URL, the proxy, the certificates, the clock, the server type, the credentials and the header word, and suggest how to fix problems. Never prompts and changes nothing.",
     )
     .action(act(run, { configuration: "tolerated" }));
   explainInherited(command, "--profile", "--base-url", "--json");
@@ -43,7 +43,7 @@ function verdict(findings: readonly Finding[]): string {
   if (first !== undefined)
     return `${wrong.length === 1 ? "1 problem" : `${wrong.length} problems`}: fix "${first.check}" first`;
   const isIncomplete = findings.some(({ status, hint }) => status === "note" && hint !== null);
-  return isIncomplete ? "no problems found; see the hints above" : "no problems found";
+  return isIncomplete ? "no problems found; see the notes above" : "no problems found";
 }
 
 const colours = { fine: "green", note: "yellow", wrong: "red" } as const;

@@ -47,13 +47,18 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
 
 /** Stores an entry in the keychain, reads it and deletes it again. */
 async function checkKeychain(context: Context): Promise<Finding> {
-  const isUsed = context.configured.configuration.storedSecrets.some(({ store }) => store === "keychain");
+  const { storedSecrets } = context.configured.configuration;
+  const isUsed = storedSecrets.some(({ store }) => store === "keychain");
   try {
     await context.address.logins.stores.checkKeychain();
     return fine("keychain", "an entry was stored, read and deleted");
   } catch (error) {
     const finding = findingOf("keychain", error);
-    return isUsed ? finding : note("keychain", `${finding.message}; nothing is stored there`, finding.hint);
+    if (isUsed) return finding;
+    const isFileUsed = storedSecrets.some(({ store }) => store === "file");
+    return isFileUsed
+      ? note("keychain", `${finding.message}; secrets are kept in a file instead`, null)
+      : note("keychain", `${finding.message}; nothing is stored there`, finding.hint);
   }
 }
 

@@ -57,7 +57,7 @@ export async function checkService(
     const finding = findingOf("connection", error);
     return [
       ...before,
-      { ...finding, hint: finding.hint ?? "Check that the URL is right and nothing on the way blocks it." },
+      { ...finding, hint: finding.hint ?? "Check the URL, and that no firewall or proxy blocks it." },
     ];
   }
   const clock = checkClock(response, asked, context.host.now());
@@ -235,7 +235,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
     if (guess !== null && !isSame(guess, configured)) {
       return note(
         "header word",
-        `${configured}; other headers of the service begin with X-${guess}-`,
+        `${configured}; other headers of the server begin with X-${guess}-`,
         `Run \`grantctl config set header_word ${guess}\`.`,
       );
     }
@@ -286,7 +286,7 @@ function checkClock({ headers }: RawResponse, asked: number, answered: number): 
   const offMs =
     date < asked - unavoidableMs ? date - asked : date > answered + unavoidableMs ? date - answered : 0;
   if (offMs === 0) return fine("clock", "in sync with the server's");
-  const message = `this clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? "behind" : "ahead of"} the service's`;
+  const message = `this clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? "behind" : "ahead of"} the server's`;
   return Math.abs(offMs) < codePeriodMs
     ? note("clock", message, "one-time passwords may be refused now and then: synchronise it")
     : wrong("clock", "otp", message, "one-time passwords of this machine are refused: synchronise its clock");

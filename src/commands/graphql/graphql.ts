@@ -22,7 +22,7 @@ interface GraphqlOptions extends FieldOptions, AuthenticationOptions, ApprovalOp
 export const defineGraphql: Define = (command, act) => {
   addAuthentication(command)
     .description(
-      "Run a GraphQL query or mutation and print the response unchanged, with data and errors. Each error is also reported with its line in the query. A response with errors exits with code 1, or 7 for a rate limit, even if it contains data.",
+      "Run a GraphQL query or mutation and print the response unchanged, with data and errors. Each error is also reported with its line in the query. If the response contains errors, the exit code is 1 (7 for a rate limit), even if it also contains data.",
     )
     .argument("[query]", "Query, or @file to read it from a file (default: standard input)")
     .option("-f, --raw-field <name=text>", "Add a string variable (can be repeated)", collect)

@@ -20,8 +20,8 @@ export const defineEnd: Define = (command, act) => {
     .description(
       "Delete the token of an `authorization run` that was interrupted. Skips tokens whose command is still running.",
     )
-    .argument("[id...]", "IDs that `grantctl recover list` shows")
-    .option("--all", "Delete all of them")
+    .argument("[id...]", "IDs from `grantctl recover list`")
+    .option("--all", "Delete the tokens of all interrupted runs")
     .action(act(run, { announces: false }));
   explainInherited(command, "--base-url", "--dry-run");
   addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);

@@ -27,7 +27,7 @@ interface RecoverListOptions {
 export const defineList: Define = (command, act) => {
   command
     .alias("ls")
-    .summary("List unfinished work of earlier runs")
+    .summary("List what earlier runs left behind")
     .description(
       "List undelivered token values, requests with an unknown result, unfinished jobs, and finished shards. With --state-dir, the shards of a job are combined; the exit code is 9 until all of them are done, then 0.",
     )

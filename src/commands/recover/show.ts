@@ -38,11 +38,11 @@ export const defineShow: Define = (command, act) => {
   command
     .summary("Show a kept token value, or check an unknown result")
     .description(
-      "Print the token value that an earlier run kept, or one JSON object per line for several. If the result of a request is unknown, check with the service; for tokens, provide the old token on standard input, or the whole input of a job. The value is kept until you run `grantctl recover forget`, or until --to-command has accepted it.",
+      "Print the token value that an earlier run kept, or one JSON object per line for several. If the result of a request is unknown, this command asks the server; for token commands, provide the old token, or the whole input of a job, on standard input. The value is kept until you run `grantctl recover forget`, or until --to-command has accepted it.",
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));
-  addToCommand(command, "Pass the kept values (and forget them once accepted)");
+  addToCommand(command, "Pass the kept values, and forget them once accepted,");
   explainInherited(command, "--json", "--jq", "--no-input");
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",
@@ -81,7 +81,7 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
     if (unknown.length > 0) context.notices.warn(unknownResults(unknown));
     const isSealed = leftover !== found;
     context.notices.note(
-      `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read. Once it is safe, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
+      `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read. Once you have stored it safely, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
     );
     return;
   }

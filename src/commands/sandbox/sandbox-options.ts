@@ -36,12 +36,12 @@ export interface SandboxFlags extends FaultFlags {
 /** Adds the sandbox's flags. */
 export function addSandboxOptions(command: Command): Command {
   command
-    .option("--port <n>", "Port on the loopback interface (0: any free port)", parseCount, 0)
+    .option("--port <n>", "Port on the loopback interface; 0 for any free port", parseCount, 0)
     .option("--data <dir>", "Directory to store the state in (default: in memory only)")
     .addOption(new Option("--otp <mode>", "One-time passwords").choices(otpModes))
     .addOption(new Option("--operator <operator>", "Server type").choices(operatorNames))
     .option("--github-com", "With --operator github, behave like github.com instead of an Enterprise Server")
-    .option("--header-word <word>", "Word in the header X-<Word>-OTP")
+    .option("--header-word <word>", "Word in the headers X-<Word>-OTP and X-<Word>-SSO")
     .option("--per-page <n>", "Items per page if a request does not set per_page", parsePositive, 30)
     .option("--grants <n>", "Number of applications with a token", parseCount)
     .option("--authorizations <n>", "Total number of authorizations of the account", parseCount)
@@ -82,7 +82,7 @@ const explanation = section(
 function addFaultOptions(command: Command): Command {
   command
     .option("--fault <name=value>", `Inject a fault: ${forms} (can be repeated)`, collectFault)
-    .option("--seed <n>", "Seed of the random faults, to repeat a run", parseCount);
+    .option("--seed <n>", "Seed for the random faults, to repeat a run", parseCount);
   return addHelpSection(command, explanation);
 }
 
@@ -97,7 +97,7 @@ function chooseFaults({ fault, seed }: FaultFlags): {
 function collectFault(text: string, previous: readonly Fault[] | undefined): readonly Fault[] {
   const fault = parseFault(text);
   if (fault === null) {
-    throw new InvalidArgumentError(`it must be ${forms}, where ${faultBounds}`);
+    throw new InvalidArgumentError(`must be ${forms}, where ${faultBounds}`);
   }
   return [...(previous ?? []), fault];
 }

@@ -54,7 +54,7 @@ export const sandboxSchema = object<SandboxDescription>(
   "Sandbox",
   "The address of a sandbox and its credentials.",
   {
-    base_url: text("the service's address"),
+    base_url: text("the server's address"),
     username: text("the account's user name"),
     password: text("the account's password"),
     otp: word("the source of the account's one-time passwords", "none", "app", "sms"),
@@ -83,7 +83,7 @@ export const codesPresentation = present(codeSchema, [
   column("SENT", "sent_at", { isWhole: true, priority: 2 }),
   column("TO", "login"),
   column("CODE", "code", { isWhole: true }),
-  column("GOOD UNTIL", "expires_at", { isWhole: true, priority: 2 }),
+  column("EXPIRES", "expires_at", { isWhole: true, priority: 2 }),
 ]);
 
 export const noticeSchema = objectWith("Notice", "A notice to the owner of a reported token.", {

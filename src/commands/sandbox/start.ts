@@ -18,7 +18,7 @@ export const defineStart: Define = (command, act) => {
   addSandboxOptions(command)
     .summary("Start the sandbox")
     .description(
-      "Start the service on a loopback port, print its URL and its credentials, and run until it is stopped.",
+      "Start a local copy of the server on a loopback port, print its URL and its credentials, and run until it is stopped.",
     )
     .action(act(run, { configuration: "unused", announces: false }));
   explainInherited(command, "--json", "--jq");
@@ -74,7 +74,7 @@ function describe(sandbox: SandboxDescription): readonly Labelled[] {
     ["client secret", sandbox.client_secret],
   ];
   const [token] = sandbox.tokens;
-  if (token !== undefined) lines.push(["an active token", token.token]);
+  if (token !== undefined) lines.push(["active token", token.token]);
   if (sandbox.otp_command !== null) lines.push(["get a code with", sandbox.otp_command]);
   lines.push(["settings page", sandbox.settings_url]);
   return lines.map(([label, value]) => ({ label, lines: [value], isWhole: true }));

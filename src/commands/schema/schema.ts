@@ -15,7 +15,7 @@ export const defineSchema: Define = (command, act, commands) => {
     .description(
       "Show the JSON Schema (draft 2020-12) of a command's --json output, or of one line with --format ndjson. Without a command, list the commands that have one. Use `error` for the object that a failed command with --json prints on standard error.",
     )
-    .argument("[command...]", "Words of a command, or error")
+    .argument("[command...]", "Name of a command, or error")
     .action(
       act((context, words: string[]) => run(context, words, commands), {
         configuration: "unused",

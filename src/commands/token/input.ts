@@ -42,7 +42,7 @@ export function addTokenInput(command: Command): Command {
         .default("auto" satisfies ReportForm),
     )
     .option("--only-verified", "Use only findings that trufflehog verified, or that GitHub reports as active")
-    .option("--all-findings", "Include findings of detectors for other secrets, such as AWS or Slack keys")
+    .option("--all-findings", "Include findings from detectors for other secrets, such as AWS or Slack keys")
     // Commander's own message would repeat a token that was typed as an argument.
     .allowExcessArguments(true)
     .hook("preAction", refuseArguments);
@@ -51,8 +51,8 @@ export function addTokenInput(command: Command): Command {
     section(
       "Input",
       "Tokens are read from standard input, one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
-      "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are detected automatically. A secret found in several places is one token; JSON output lists the places as sources.",
-      "Private keys and other secrets that cannot be tokens are left out of a report. So are findings of detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If nothing else is left, the exit code is 2 and nothing is sent.",
+      "Reports from trufflehog (--json) and gitleaks (--report-format json), and GitHub secret scanning alerts, are detected automatically. A secret found in several places counts as one token; JSON output lists the places as sources.",
+      "Private keys and other secrets that cannot be tokens are ignored. So are findings from detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If nothing is left, the exit code is 2 and nothing is sent.",
     ),
   );
 }

@@ -28,12 +28,12 @@ export const defineInspect: Define = (command, act) => {
   addTokenInput(command)
     .option(
       "--expires-within <age>",
-      "Show only tokens that expire within AGE or before DATE (30d, 12h, 2026-01-31)",
+      "Show only tokens that expire within this time or before this date (30d, 12h, 2026-01-31)",
       (text) => parseAge("--expires-within", text),
     )
     .summary("Show a token's status, owner, scopes and expiry")
     .description(
-      "Show status, owner, scopes and expiry of each token. Sends the token itself and no other credentials. Fields that the server does not report are empty.",
+      "Show the status, owner, scopes and expiry of each token. Sends the token itself and no other credentials. Fields that the server does not report are empty.",
     )
     .action(act(run));
   explainInherited(command, "--json", "--jq", "--format");
@@ -80,7 +80,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
   }
   if (stop !== null && tokens.length > 1) throw stopped(stop, inspected, tokens.length);
   if (unread > 0) {
-    notices.warn(`${unread} printed without knowing when: the service writes the date in an unknown format`);
+    notices.warn(`${unread} printed without knowing when: the server writes the date in an unknown format`);
   }
   if (tokens.length === 0) notices.note("no token to inspect");
   if (stop === null && list !== null) await printUnlessPipeClosed(() => list.end());
@@ -157,7 +157,7 @@ async function otherRefusal(
   if (await callsTokenDead(details.received, operator)) return null;
   return new Failure("authentication", `${subject}: ${marked}, which is not said of a dead token`, {
     ...known,
-    hint: "something in front of the service may want credentials, or keep the token to itself; or the base URL is another server's: nothing is known about the token",
+    hint: "something in front of the server may want credentials, or keep the token to itself; or the base URL is another server's: nothing is known about the token",
   });
 }
 

@@ -21,7 +21,7 @@ export const defineReport: Define = (command, act) => {
   addJobOptions(addTokenInput(command))
     .summary("Report leaked tokens of any owner to GitHub, which revokes them")
     .description(
-      "Report leaked tokens of any owner to GitHub. GitHub revokes them and notifies their owners; this cannot be undone. Sends no credentials, and up to 1,000 tokens per request. Prompts for confirmation.",
+      "Report leaked tokens of any owner to GitHub. GitHub revokes them and notifies their owners; this cannot be undone. Sends up to 1,000 tokens per request, without credentials. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--yes", "--dry-run", "--json");

@@ -51,13 +51,13 @@ interface FaultRow<Details extends Likely> {
 const faults = {
   "drop-answer": row({
     form: "drop-answer=P",
-    explanation: "Process the request, then close the connection before or within the response",
+    explanation: "Process the request, then close the connection before or during the response",
     parse: (text) => readProbability(text),
     decide: (before) => ({ ...before, isDropped: true }),
   }),
   lie: row({
     form: "lie=P",
-    explanation: "Respond to the check of an active token as if it did not exist",
+    explanation: "When an active token is checked, respond as if the token did not exist",
     parse: (text) => readProbability(text),
     decide: (before) => ({ ...before, reportsInactive: true }),
   }),
