@@ -306,7 +306,6 @@ function inactive(subject: string, received: Received): Failure {
     {
       status: received.status,
       received,
-      ifProven: { marked: `${subject}: inactive` },
       hint: mayBeHidden,
       proofHint: mayBeHidden,
     },
@@ -341,7 +340,6 @@ function endpointFailure(error: unknown, name: EndpointName, { endpoints }: Serv
       `the server has nothing at the path of its ${name} endpoint (status 404)`,
       {
         ...details,
-        ifProven: undefined,
         hint: name === "userinfo" ? undefined : `Set --${name}-path to the path of the endpoint.`,
       },
     );

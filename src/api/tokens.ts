@@ -135,22 +135,17 @@ function tokenCall(
 }
 
 const identifyHint =
-  "Run `grantctl authorization identify` to find tokens that were created without --client-id, which belong to no application.";
+  "Run `grantctl authorization identify` to find personal tokens, which belong to no application.";
 
 /** The failure for a token that was not found: it may be gone, or the credentials may be wrong. */
 function notFound(token: string, subject: string, { marked, details }: Failure): Failure {
-  const { ifProven, ...others } = details;
   if (isPersonalToken(token)) {
     return new Failure("not-found", `${subject} is a personal one, which belongs to no application`, {
-      ...others,
+      ...details,
       hint: "Run `grantctl authorization identify` to find the tokens of the account.",
     });
   }
-  return new Failure("not-found", marked, {
-    ...others,
-    ifProven: ifProven && { ...ifProven, hint: identifyHint },
-    hint: joinHints([details.hint, identifyHint]),
-  });
+  return new Failure("not-found", marked, { ...details, hint: joinHints([details.hint, identifyHint]) });
 }
 
 /**

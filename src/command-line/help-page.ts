@@ -77,8 +77,10 @@ function learnMoreText(command: Command): string {
   const name = commandName(command);
   if (command.commands.length > 0) return `Run \`${name} <command> --help\` for more about a command.`;
   const exitCodes = "Run `grantctl help exit-codes` for the meaning of each exit code.";
-  if (!helpPartsOf(command).inherited.includes("--json")) return exitCodes;
-  return `Run \`${name.replace(" ", " schema ")}\` for the fields of its JSON output. ${exitCodes}`;
+  const isJob = command.options.some(({ long }) => long === "--resume" || long === "--stop-if-dead");
+  const jobs = isJob ? " Run `grantctl help jobs` for statuses, resuming and proof." : "";
+  if (!helpPartsOf(command).inherited.includes("--json")) return `${exitCodes}${jobs}`;
+  return `Run \`${name.replace(" ", " schema ")}\` for the fields of its JSON output. ${exitCodes}${jobs}`;
 }
 
 /** Explains the global flags that matter for a command, and names the others. */

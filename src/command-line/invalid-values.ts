@@ -94,6 +94,11 @@ const flags: readonly (readonly [names: string, message: string, hint: string])[
   ["--insecure -k", verified, "Use --ca-cert FILE to trust an authority of your own."],
   ["--last-used --last-used-at --unused-for --unused-since --not-used-for", lastUse, updatedHint],
   ["-V -v", "the version has no short flag", "Run `grantctl --version`."],
+  [
+    "--file --input-file --tokens-file",
+    "grantctl has no flag of this name",
+    "Use --token-file FILE, or < FILE.",
+  ],
   ["-L", "-L is not a flag of grantctl", "Use --limit N."],
   ["--output -o", "grantctl has no --output flag", formats],
   ["--template", "--template is not supported", "Use --jq to format a result."],

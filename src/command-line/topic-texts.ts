@@ -9,7 +9,7 @@ import { exitCodeMeanings } from "../errors/errors.ts";
 import { defaultOperator, operatorNames } from "../operators.ts";
 
 /** Every command. */
-export function commandsSections(program: Command): readonly Section[] {
+function commandsSections(program: Command): readonly Section[] {
   return [
     section(null, "Run `grantctl help <command>` for the flags and examples of a command."),
     ...everyCommandSections(program),
@@ -17,7 +17,7 @@ export function commandsSections(program: Command): readonly Section[] {
 }
 
 /** The flags that every command accepts. */
-export function flagsSections(program: Command): readonly Section[] {
+function flagsSections(program: Command): readonly Section[] {
   return [
     section(
       null,
@@ -35,7 +35,7 @@ const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
   const name = kind === "" ? code : `${code} ${kind}`;
   return [name, changed === "no" ? meaning : `${meaning} (changed: ${changed})`] as const;
 });
-export const exitCodesSections: readonly Section[] = [
+const exitCodesSections: readonly Section[] = [
   section(
     null,
     "The exit code says whether a run changed anything on the server: nothing was changed unless the line says so. `graphql` can exit with code 1 or 7 after a partial change; `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON.",
@@ -79,7 +79,7 @@ const meanings = {
   clientKey: "Private key of the client certificate",
 } as const satisfies Record<SettingName, string>;
 
-export const environmentSections: readonly Section[] = [
+const environmentSections: readonly Section[] = [
   section(
     null,
     "Precedence: flag, environment variable, profile, default. An empty variable counts as unset. Run `grantctl auth status` to see which values are in use and where they come from.",
@@ -165,7 +165,7 @@ function settingTerm(setting: SettingName): readonly (readonly [string, string])
   return [[variable, beside === "" ? meanings[setting] : `${meanings[setting]} (${beside})`]];
 }
 
-export const formattingSections: readonly Section[] = [
+const formattingSections: readonly Section[] = [
   section(
     null,
     "Results go to standard output, everything else to standard error. By default, output is a table with a header on a terminal, and tab-separated lines without a header in a pipe.",
@@ -211,7 +211,57 @@ export const formattingSections: readonly Section[] = [
   ),
 ];
 
-export const securitySections: readonly Section[] = [
+const jobsSections: readonly Section[] = [
+  section(
+    null,
+    "A command on several items checks its whole input first, then sends --concurrency requests at a time. It prints a line per item with its status, and ends with the totals.",
+  ),
+  section(
+    "Statuses",
+    terms([
+      ["deleted, revoked, reset, delivered, rotated", "Done. A reset or rotated token has a new value"],
+      ["live", "`token check` found the token"],
+      ["already-gone", "Not found, although the credentials are proven: counts as done"],
+      ["not-found", "`token check` did not find it, although the credentials are proven: revoked or expired"],
+      ["unproven", "Not found, but nothing shows that the credentials are right: the item may exist"],
+      ["accepted", "The server accepted the request, and nothing shows whether it had an effect"],
+      [
+        "unknown",
+        "Sent, but no complete response arrived. It is not sent again; --resume asks the server first",
+      ],
+      ["refused, authentication, …", "Failed, with the class of the error (see `grantctl help exit-codes`)"],
+      ["not-tried", "The job ended before its turn"],
+      ["would-delete, would-revoke, …", "--dry-run: what would be done"],
+    ]),
+  ),
+  section(
+    "Exit codes of a job",
+    "0 if every item is done; 9 if any is not; 12 if a token value was not delivered; 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are live, 3 if all are proven to be gone, and 9 otherwise.",
+  ),
+  section(
+    "Interrupting and resuming",
+    "After Ctrl-C, requests in flight are finished and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it: --resume with its ID and the same input. Deletions need no input. Nothing that is done is sent again. If the message is lost, or the process was killed, run `grantctl recover list`.",
+  ),
+  section(
+    "Proof",
+    "The server returns the same response for a missing item and for wrong credentials. Credentials are proven by any successful request of the same run, or by an active token of the application in the file of --proof-token-file, which is checked first and must not be among the items.",
+    "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be already gone or not found.",
+  ),
+  section(
+    "Rate limits",
+    "If the server limits requests, the job waits as long as the server asks, at most one hour per wait, and then continues.",
+  ),
+  section(
+    "Examples",
+    examples(
+      "grantctl token revoke --yes --proof-token-file live.txt < leaked.txt",
+      "grantctl token check --proof-token-file live.txt < leaked.txt",
+      "grantctl recover list",
+    ),
+  ),
+];
+
+const securitySections: readonly Section[] = [
   section(
     "Sources of secrets",
     "Except for a one-time password (--otp), secrets are never flags or arguments, because ps and the shell's history would show them. grantctl tries these sources in order.",
@@ -247,3 +297,14 @@ export const securitySections: readonly Section[] = [
     "Other programs of the same user can read your files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be erased from memory, so a core dump contains them: Ctrl-\\ (SIGQUIT) writes one on some systems, unless `ulimit -c 0` disables it. If grantctl is killed after the server has created a token and before the response is on disk, the value is lost; the next run reports that this may have happened.",
   ),
 ];
+
+/** The text of each topic, by its name; `program` has every command defined. */
+export const topicTexts = {
+  commands: commandsSections,
+  flags: flagsSections,
+  "exit-codes": () => exitCodesSections,
+  environment: () => environmentSections,
+  formatting: () => formattingSections,
+  jobs: () => jobsSections,
+  security: () => securitySections,
+} as const satisfies Readonly<Record<string, (program: Command) => readonly Section[]>>;

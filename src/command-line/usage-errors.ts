@@ -217,7 +217,7 @@ function guessOfNoun(noun: Command, word: string): string {
   return only !== undefined && elsewhere.length === 1 ? `${didYouMean([commandName(only)])} ${own}` : own;
 }
 
-const topicNames = topics.map(({ name }) => name);
+const topicNames: readonly string[] = topics.map(({ name }) => name);
 
 function didYouMean(names: readonly string[]): string {
   return `You may have meant ${either(names.map((name) => `\`${name}\``))}.`;
@@ -240,6 +240,7 @@ const absentCommands: Readonly<Record<string, string>> = {
   "token create":
     "Run `grantctl authorization create`, or `grantctl authorization get-or-create` for an application.",
   "auth token": "No command shows a stored secret. Run `grantctl auth status` to see where each comes from.",
+  resume: "Run `grantctl recover list` to see the command that resumes each job, and `grantctl help jobs`.",
   apps: "Run `grantctl grant list` to see the applications that can access your account.",
   applications: "Run `grantctl grant list` to see the applications that can access your account.",
   whoami: "Run `grantctl auth status`.",

@@ -178,9 +178,11 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
   const { service, username, proof } = withProof(await context.address.accountService());
   checkRequester(username);
   const vet = vetByList(service, deletion);
+  let absent: readonly string[] = [];
   if (!isPicked && (asks || isNamed)) {
     const { found, missing } = await lookUp(service, left, deletion, context);
     for (const [id, item] of found) known.set(id, item);
+    absent = [...missing.keys()];
     const hasNone = asks && jobOptions.resume === undefined && missing.size === left.length;
     if (hasNone)
       return startReading(context, left, { proof, vet }, (id) =>
@@ -189,8 +191,11 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
   }
   if (asks) {
     const own = await ownCredentials(context);
-    const items = left.map((id) => namedItem(id, known.get(id), own, deletion));
-    const question = deletionQuestion(items, address, deletion);
+    // All are asked about in a resumed job, which records that they are gone.
+    if (absent.length === left.length) absent = [];
+    const existing = left.filter((id) => !absent.includes(id));
+    const items = existing.map((id) => namedItem(id, known.get(id), own, deletion));
+    const question = deletionQuestion(items, address, deletion, absent);
     const count = `${items.length}`;
     // One key ticks a whole list.
     const mustType = isPicked && items.length > mostNamed;

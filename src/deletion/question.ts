@@ -25,8 +25,13 @@ export interface Words {
 export const mostNamed = 10;
 const longestName = 40;
 
-/** The question, with the names marked as foreign text. */
-export function deletionQuestion(items: readonly NamedItem[], address: string, words: Words): string {
+/** The question, with the names marked as foreign text. `absent` are IDs that the server does not find. */
+export function deletionQuestion(
+  items: readonly NamedItem[],
+  address: string,
+  words: Words,
+  absent: readonly string[] = [],
+): string {
   const isOne = items.length === 1;
   const own = items.filter(({ inUse }) => inUse !== null);
   const warnings = own
@@ -34,7 +39,17 @@ export function deletionQuestion(items: readonly NamedItem[], address: string, w
     .map(({ id, inUse }) => `${isOne ? "This" : `${words.name} ${id}`} is ${inUse ?? ""}. `)
     .map(capitalised);
   const effect = isOne ? words.effect.ofOne : words.effect.ofMany;
-  return `${warnings.join("")}Delete ${itemsInWords(items, words)} at ${address}, ${effect}?`;
+  return `${absentInWords(absent, words.name)}${warnings.join("")}Delete ${itemsInWords(items, words)} at ${address}, ${effect}?`;
+}
+
+/** A sentence on the IDs that the server does not find, before the question about the others; empty if there are none. */
+function absentInWords(absent: readonly string[], name: string): string {
+  if (absent.length === 0) return "";
+  const more = absent.length - mostNamed;
+  const named = `${absent.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return absent.length === 1
+    ? `${capitalised(name)} ${named} does not exist. `
+    : `${absent.length} ${name}s do not exist: ${named}. `;
 }
 
 /** The line of `--dry-run`, with the names marked as foreign text. */

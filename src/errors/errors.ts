@@ -76,8 +76,6 @@ export interface FailureDetails {
   readonly hasLeft?: true;
   /** True if an immediate retry of the same read may succeed. */
   readonly transient?: boolean;
-  /** The message for "not found" in a job that found other items with the same credentials. */
-  readonly ifProven?: { readonly marked: string; readonly hint?: string } | undefined;
   /** The hint if the token that was not found is the proof token. */
   readonly proofHint?: string | undefined;
   /** The response that caused it, or as much of it as arrived. Never part of a message. */
@@ -198,7 +196,7 @@ const meanings = {
     "The change was made, but the token value or the report did not reach the output, or `authorization run` could not delete its token; run `grantctl recover list`",
     "yes",
   ],
-  unknown: ["Sent without a reliable response, and not retried; run `grantctl recover list`", "possibly"],
+  unknown: ["Sent, but no complete response arrived; not retried; run `grantctl recover list`", "possibly"],
   internal: ["A bug in grantctl", "see the message"],
 } as const satisfies Record<FailureKind, readonly [meaning: string, changed: string]>;
 

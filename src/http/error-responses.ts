@@ -100,8 +100,7 @@ function notFound(request: HttpRequest, response: RawResponse, details: FailureD
     existsForEveryAccount === true
       ? `wrong user name or password (or wrong base URL): ${noAccess(request)}`
       : `${subject}: not found, or ${credentialsOf(request)} wrong (the server returns the same response for both)`;
-  const ifProven = { marked: notFoundIfProven(request) };
-  return new Failure("not-found", message, { ...details, ifProven, hint: hintFor(request) });
+  return new Failure("not-found", message, { ...details, hint: hintFor(request) });
 }
 
 /** The credentials of a request, with a verb. Only operations on tokens are known to be sent with those of an application. */

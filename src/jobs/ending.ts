@@ -116,7 +116,8 @@ export async function endJournal(
   // A signal's exit code replaces only that of "incomplete": a riskier failure matters more than the signal.
   if (signals.isStopped() && failure.kind === "incomplete") {
     notices.warn(failure.marked);
-    notices.warn(failure.details.hint ?? "");
+    const { hint } = failure.details;
+    if (hint !== undefined) notices.show(`hint: ${hint}`);
     signals.check();
   }
   throw failure;

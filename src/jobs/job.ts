@@ -183,7 +183,7 @@ export function startJob<Result>(
         const { operation, isRedirected } = plan;
         const hint = (): string =>
           work.inVain() > 0
-            ? `if the credentials are right, there is nothing more to do for ${work.inVain() === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
+            ? `If the credentials are right, nothing is left to do: run \`${commandLine("recover", "forget", journal.id)}\`.`
             : resumeHint(context, operation, journal, isRedirected);
         const reason = reasonOf(runs.some((run) => run.hasStoppedEarly()));
         const failure = failureOf({ ...reason, ...endingOf(journal, hint) });

@@ -58,14 +58,16 @@ export function createProof(howToProve?: string): Proof {
       if (failure.kind !== "not-found") return failure;
       if (held === null) {
         const isOpen = howToProve !== undefined && !isGiven && isItemNotFound(failure);
-        return isOpen ? failure.with({ hint: joinHints([failure.details.hint, howToProve]) }) : failure;
+        if (!isOpen) return failure;
+        const { hint } = failure.details;
+        const both = hint === hints.credentials ? [howToProve, hint] : [hint, howToProve];
+        return failure.with({ hint: joinHints(both) });
       }
       // If the proof token itself is not found any more, nothing is proven.
       if ([parameters?.["access_token"], body?.["access_token"], form?.["token"]].includes(held))
         return failure;
       if (!isItemNotFound(failure)) return fromGateway(subject, failure);
-      const details = { hint: undefined, ifProven: undefined };
-      return failure.with(details, `${subject} is gone from the application, which is proven`);
+      return failure.with({ hint: undefined }, `${subject} is gone from the application (proven)`);
     },
   };
 }

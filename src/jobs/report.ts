@@ -121,7 +121,7 @@ async function reportRows<Result, Row extends object>(
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
   const list = gatherRows(context.printer.openList(report.presentation));
-  const tally = createTally(job.finishedBefore, report.done.startsWith("would-") ? "would be done" : "done");
+  const tally = createTally(job.finishedBefore, doneWordOf(report.done));
   const isListed = listsUntried(context);
   let unreported: Failure | null = null;
   let isUnread = false;
@@ -147,7 +147,8 @@ async function reportRows<Result, Row extends object>(
         if (isNotFound(outcome)) notFound += 1;
         const isGone = isProven && report.gone !== null && isNotFound(outcome);
         if (isGone) job.finish(outcome.item);
-        tally.count(isGone ? { item: outcome.item, state: "done", result: null } : outcome);
+        if (isGone) tally.countGone();
+        else tally.count(outcome);
         const status = isGone ? report.gone : statusOf(outcome, report.done, isProven);
         if (outcome.state !== "not-tried" || isListed)
           rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));
@@ -169,6 +170,11 @@ async function reportRows<Result, Row extends object>(
       return failure;
     },
   });
+}
+
+function doneWordOf(status: string): "done" | "would be done" | "live" {
+  if (status === "live") return "live";
+  return status.startsWith("would-") ? "would be done" : "done";
 }
 
 /** The part of a report that differs between jobs: it prints rows, or delivers values and prints rows. */

@@ -8,46 +8,72 @@ import type { Outcome } from "./run-items.ts";
 
 export type Tally = ReturnType<typeof createTally>;
 
-/** `doneBefore`: how many items earlier runs had finished. `doneWord` is for a dry run, in which nothing is done. */
-export function createTally(doneBefore: number, doneWord: "done" | "would be done" = "done") {
+/** `doneBefore`: how many items earlier runs had finished. `doneWord` names the items that are done. */
+export function createTally(doneBefore: number, doneWord: "done" | "would be done" | "live" = "done") {
   const counts = { done: doneBefore, failed: 0, "not-tried": 0 };
   let kind: FailureKind = "incomplete";
-  let first: Failure | null = null;
+  let firstMissing: Failure | null = null;
+  let firstOther: Failure | null = null;
   let wasAccepted = false;
-  /** How many of the failed items were not found. */
-  let missing = 0;
+  /**
+   * Of the items that are done, those that were gone before; of the failed ones, those that the server or a gateway did
+   * not find, and those of unknown outcome.
+   */
+  const of = { gone: 0, missing: 0, missingAtGateway: 0, unknown: 0 };
   const open = (): number => counts.failed + counts["not-tried"];
-  const totals = (unproven = 0): string => {
-    const { done, failed, "not-tried": notTried } = counts;
-    const notFound = unproven === 0 ? "" : `${unproven} unproven, `;
-    return `${done} ${doneWord}, ${notFound}${failed - unproven} failed, ${notTried} not tried`;
+  const totals = (isProven = false): string => {
+    return [
+      `${counts.done - of.gone} ${doneWord}`,
+      ...some(of.gone, "already gone"),
+      ...some(isProven ? of.missing : 0, "not found"),
+      ...some(of.missingAtGateway + (isProven ? 0 : of.missing), "unproven"),
+      ...some(of.unknown, "unknown"),
+      `${counts.failed - of.missing - of.missingAtGateway - of.unknown} failed`,
+      `${counts["not-tried"]} not tried`,
+    ].join(", ");
   };
   return {
+    /** Counts an item that is done, because it was gone before. */
+    countGone(): void {
+      counts.done += 1;
+      of.gone += 1;
+    },
     count(outcome: Outcome<unknown, unknown>): void {
       counts[outcome.state] += 1;
       if (outcome.state !== "failed") return;
-      first ??= outcome.failure;
-      if (outcome.failure.kind === "not-found") missing += 1;
-      const { kind: other, details } = outcome.failure;
-      wasAccepted ||= details.wasAccepted === true;
-      if (other === "unknown" || other === "undelivered") kind = riskierKind(kind, other);
+      const { failure } = outcome;
+      if (isItemNotFound(failure)) {
+        of.missing += 1;
+        firstMissing ??= failure;
+      } else firstOther ??= failure;
+      if (failure.kind === "not-found" && !isItemNotFound(failure)) of.missingAtGateway += 1;
+      if (failure.kind === "unknown") of.unknown += 1;
+      wasAccepted ||= failure.details.wasAccepted === true;
+      if (failure.kind === "unknown" || failure.kind === "undelivered")
+        kind = riskierKind(kind, failure.kind);
     },
     /** How many items are not done. */
     open,
     totals,
     /** The failure of the job, `incomplete` or riskier; null when all items are done. */
-    failure({ hint, remark, reason, isProven }: Ending): Failure | null {
+    failure({ hint, remark, reason, isProven = false }: Ending): Failure | null {
       if (open() === 0) return null;
-      const { marked, hint: firstHint } = wordsOf(first, isProven === true);
+      // Items that are known not to exist need no explanation.
+      const first = firstOther ?? (isProven ? null : firstMissing);
       const said = [
-        totals(isProven === true ? 0 : missing),
+        totals(isProven),
         ...(reason === undefined ? [] : [reason]),
-        ...(marked === undefined ? [] : [`the first failure: ${marked}`]),
+        ...(first === null ? [] : [`the first failure: ${first.marked}`]),
       ];
-      const hints = hint === null ? [wasAccepted ? acceptedRemark : remark, firstHint] : [hint];
-      return new Failure(kind, said.join("; "), { ...first?.details, hint: joinHints(hints) });
+      const hints = hint === null ? [wasAccepted ? acceptedRemark : remark, first?.details.hint] : [hint];
+      const { details } = first ?? firstMissing ?? { details: {} };
+      return new Failure(kind, said.join("; "), { ...details, hint: joinHints(hints) });
     },
   };
+}
+
+function some(count: number, word: string): readonly string[] {
+  return count === 0 ? [] : [`${count} ${word}`];
 }
 
 /** Prints the totals of a successful job, on a terminal only. The failure of any other job has its totals. */
@@ -62,13 +88,3 @@ export function failedStatus(failure: Failure, isProven: boolean): string {
 
 const acceptedRemark =
   "The server accepted the requests, but nothing shows whether they had an effect. You can run the same command again.";
-
-/** The message and hint of the first failure: with proven credentials, "not found" means no more than that. */
-function wordsOf(
-  first: Failure | null,
-  isProven: boolean,
-): { readonly marked?: string; readonly hint?: string | undefined } {
-  if (first === null) return {};
-  const { kind, marked, details } = first;
-  return (isProven && kind === "not-found" ? details.ifProven : undefined) ?? { marked, hint: details.hint };
-}

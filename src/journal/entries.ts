@@ -70,6 +70,8 @@ const entry = v.object({
    * its token, if there is one, delivered. failed: certainly nothing was changed.
    */
   state: v.picklist(["planned", "sent", "answered", "done", "failed"]),
+  /** With `failed`: the run ended before the item's turn. */
+  isUntried: v.optional(v.boolean()),
   /** The token's last eight characters, if the item is a token. */
   last_eight: v.optional(v.string()),
   /** Beside a sealed response: the last eight characters of the new token in it. */
@@ -183,7 +185,8 @@ function isOfLaterVersion([first]: readonly unknown[]): boolean {
 
 /** An item's entry after one more record. A replacement is never read as failed: the deletion came before. */
 function joined(before: Entry | undefined, record: Entry): Entry {
-  const after = { ...before, ...record };
+  const { isUntried: _, ...rest } = before ?? {};
+  const after = { ...rest, ...record };
   return after.state === "failed" && after.replaces !== undefined ? { ...after, state: "sent" } : after;
 }
 

@@ -233,7 +233,9 @@ export function planIntents(journal: Journal, items: readonly JournalItem[]) {
     async abandon(): Promise<void> {
       if (planned.size === 0) return;
       await Promise.allSettled(planned.values());
-      await journal.mark(...[...planned.keys()].map((item) => ({ item, state: "failed" as const })));
+      await journal.mark(
+        ...[...planned.keys()].map((item) => ({ item, state: "failed" as const, isUntried: true })),
+      );
     },
   };
 }

@@ -100,7 +100,7 @@ export function summaryOf(leftover: Leftover): LeftoverSummary {
   const unknown = isOrphan ? 0 : unknownItems(leftover).length;
   const count = (state: Entry["state"]): number => entries.filter((entry) => entry.state === state).length;
   const done = count("done");
-  const failed = count("failed");
+  const failed = entries.filter(({ state, isUntried }) => state === "failed" && isUntried !== true).length;
   return {
     state: stateOf({ isDamaged, values, isOrphan, unknown }),
     items: head.total,

@@ -212,7 +212,7 @@ function notOf(expected: ScannerTool | null, found: ScannerTool | null, where: s
 }
 
 function nothingVerified(why: string): Error {
-  return usageFailure(`--only-verified cannot be done: ${why} what is verified`, "Omit --only-verified.");
+  return usageFailure(`--only-verified cannot be used: ${why} what is verified`, "Omit --only-verified.");
 }
 
 function parse(text: string, where: string): unknown {

@@ -58,7 +58,7 @@ test.each([
   [
     "token list",
     "unknown command 'list'",
-    "The service has no list of an application's tokens. Run `grantctl authorization list` for the tokens of the account.",
+    "The server has no list of an application's tokens. Run `grantctl authorization list` for the tokens of the account.",
   ],
   ["token rotate", "unknown command 'rotate'", "Run `grantctl token reset` to replace a token by a new one."],
   [
@@ -74,12 +74,12 @@ test.each([
   ["upgrade", "unknown command 'upgrade'", "Run `npm install --global grantctl@latest` to upgrade."],
   [
     "grant list --output json",
-    "output has no flag of this name",
+    "grantctl has no --output flag",
     "Use --json, or --format table, tsv, csv, json or ndjson.",
   ],
   [
     "grant list -o json",
-    "output has no flag of this name",
+    "grantctl has no --output flag",
     "Use --json, or --format table, tsv, csv, json or ndjson.",
   ],
   ["grant list --older 90d", "unknown flag '--older'", "You may have meant --older-than."],
@@ -149,7 +149,7 @@ test.each([
     "too many arguments: grantctl grant list takes none",
     "Run `grantctl grant list --help` for usage.",
   ],
-  ["grant list -L 30", "the limit of a list has no short flag", "Use --limit N."],
+  ["grant list -L 30", "-L is not a flag of grantctl", "Use --limit N."],
   [
     "grant list --limit x",
     "--limit: must be a positive integer",
@@ -167,7 +167,7 @@ test.each([
     "--note <text> is missing",
     "Run `grantctl authorization create --help` for usage.",
   ],
-  ["grant view", "<id> is missing", "Run `grantctl grant view --help` for usage."],
+  ["grant view", "missing argument: <id>", "Run `grantctl grant view --help` for usage."],
 ])("%s", async (typed, message, hint) => {
   const run = await runMain(typed.split(" "));
   expect(run).toEqual({ code: 2, stdout: "", stderr: `grantctl: ${message}\nhint: ${hint}\n` });
@@ -239,8 +239,8 @@ test.each([
   expect([code, stdout]).toEqual([2, ""]);
   expect(JSON.parse(stderr)).toMatchObject({
     error: {
-      message: `--json took '${word}' for a list of fields, so no command is left`,
-      hint: `Write it after the command: \`${meant}\`.`,
+      message: `'${word}' was read as the field list of --json, so no command is left`,
+      hint: `Put --json after the command: \`${meant}\`.`,
     },
   });
 });
@@ -264,8 +264,8 @@ test("--json in front of an argument takes it, and that is reported", async () =
     2,
     {
       error: {
-        message: "--json took the word after it for a list of fields, so <id> is missing",
-        hint: "Write it after the argument: `grantctl grant view <id> --json`.",
+        message: "the word after --json was read as its field list, so <id> is missing",
+        hint: "Put --json after the argument: `grantctl grant view <id> --json`.",
       },
     },
   ]);

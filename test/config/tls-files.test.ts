@@ -21,7 +21,10 @@ const locked = write("locked.pem", "-----BEGIN CERTIFICATE-----");
 chmodSync(locked, 0o000);
 
 test.each([
-  [["--ca-cert", join(folder, "nosuch.pem")], /--ca-cert: cannot read .*nosuch\.pem: no such file or folder/],
+  [
+    ["--ca-cert", join(folder, "nosuch.pem")],
+    /--ca-cert: cannot read .*nosuch\.pem: no such file or directory/,
+  ],
   [["--ca-cert", folder], /--ca-cert: .* is not a file/],
   [["--ca-cert", ""], /--ca-cert/],
   [["--ca-cert", text], /--ca-cert: .*notes\.txt holds no PEM/],

@@ -142,9 +142,9 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
 
     const loggedOut = await runReally(["auth", "logout"], keyring, folder);
     expect(loggedOut).toMatchObject({ code: 0, stdout: "" });
-    expect(loggedOut.stderr).toContain("forgot the password of octavia");
+    expect(loggedOut.stderr).toContain("deleted the password of octavia");
     expect(keyring.lookup(service, "octavia")).toBeNull();
-    expect(loggedOut.stderr).toContain("forgot the key that kept values are sealed with");
+    expect(loggedOut.stderr).toContain("deleted the key that kept values are sealed with");
     expect(keyring.lookup("grantctl", "journal-key")).toBeNull();
     expect(folder.content()).toEqual({ profiles: { default: { base_url: url, username: "octavia" } } });
     const after = await runReally(["grant", "list"], keyring, folder);

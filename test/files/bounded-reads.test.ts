@@ -44,7 +44,7 @@ describe.each([
   test("that is missing, a folder or a link to itself fails with the system's code", async () => {
     symlinkSync(join(folder, `loop-${read.name}`), join(folder, `loop-${read.name}`));
     mkdirSync(join(folder, `folder-${read.name}`));
-    const absent = { message: "no such file or folder", code: "ENOENT" };
+    const absent = { message: "no such file or directory", code: "ENOENT" };
     await expect(read(join(folder, "nosuch"))).rejects.toMatchObject(absent);
     await expect(read(join(folder, `loop-${read.name}`))).rejects.toMatchObject({ code: "ELOOP" });
     await expect(read(join(folder, `folder-${read.name}`))).rejects.toThrow(Unreadable);

@@ -178,7 +178,7 @@ describe("the responses of operators", () => {
     await service.exchange(call);
     const after = await failureOf(() => service.exchange(call));
     expect([before, after].map(({ exitCode, details }) => [exitCode, details.hint])).toEqual([
-      [3, hints.credentials],
+      [3, hints.authorizationIds],
       [3, undefined],
     ]);
     expect(before.message).toContain("credentials");

@@ -52,6 +52,33 @@ describe("stopped before the request was sent", () => {
   });
 });
 
+test("items whose turn did not come are to go, and not failed", async () => {
+  const input = Array.from({ length: 30 }, () => service.addToken()).join("\n");
+  const environment = { ...service.environment, ...state.environment };
+  const recorded = createTestHost({
+    argv: ["token", "revoke", "--yes", "--concurrency", "1"],
+    environment,
+    input,
+  });
+  const listening: Parameters<Host["onStopSignal"]>[0][] = [];
+  const host: Host = {
+    ...recorded.host,
+    onStopSignal(handle) {
+      listening.push(handle);
+      return () => undefined;
+    },
+  };
+  service.plan((_, position) => {
+    if (position === 4) for (const handle of listening) handle("SIGTERM");
+    return undefined;
+  });
+  expect(await main(host)).toBe(143);
+  expect(recorded.stderr()).toContain("5 done, 0 failed, 25 not tried");
+  const list = createTestHost({ argv: ["recover", "list", "--json", "done,failed,to_go"], environment });
+  expect(await main(list.host)).toBe(0);
+  expect(JSON.parse(list.stdout())).toEqual([{ done: 5, failed: 0, to_go: 25 }]);
+});
+
 // Without a wait that the service names, the signal ends a pause of ours.
 test.each([{ "Retry-After": "30" }, {}])(
   "after the deletion of a replaced authorization, a stopped run reports it: %j",

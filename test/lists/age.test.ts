@@ -58,7 +58,7 @@ test.each<readonly [string, string]>([
     ["2026-01-31T10:20:30+99:00", "2026-01-31T10:20:61Z", "2026-01-31Z", "2026-W05-1"],
   ]
     .flat()
-    .map((text) => [text, "the value is not an age"] as const),
+    .map((text) => [text, "must be an age or a date"] as const),
 ])("%j is rejected: %s", (typed, why) => {
   const failure = failureOf(typed);
   expect(failure?.message).toContain(why);

@@ -196,7 +196,7 @@ test.each([
   ["grant", ["--scope", "repo,"], "--scope is empty"],
   ["authorization", ["--note", ""], "--note is empty"],
   ["authorization", ["--fingerprint", ""], "--fingerprint is empty"],
-  ["grant", ["--older-than", ""], "the value is not an age"],
+  ["grant", ["--older-than", ""], "must be an age or a date"],
   ["grant", ["--older-than", "90"], "has no unit"],
   ["grant", ["--older-than", "2026-06-02"], "in the future"],
   ["grant", ["--not-updated-for", "9999-01-01"], "in the future"],
@@ -204,10 +204,10 @@ test.each([
   ["grant", ["--fingerprint", "x"], "a grant stands for all tokens"],
   ["grant", ["--unused-for", "90d"], "does not report when a token was last used"],
   ["authorization", ["--last-used", "90d"], "does not report when a token was last used"],
-  ["grant", ["--sort", "nosuch"], "no field nosuch"],
-  ["grant", ["--sort", "note"], "no field note"],
-  ["grant", ["--sort", "constructor"], "no field constructor"],
-  ["grant", ["--sort", ""], "no field"],
+  ["grant", ["--sort", "nosuch"], "cannot sort by nosuch"],
+  ["grant", ["--sort", "note"], "cannot sort by note"],
+  ["grant", ["--sort", "constructor"], "cannot sort by constructor"],
+  ["grant", ["--sort", ""], "cannot sort by"],
   ["grant", ["--shard", "0/4"], "parts are numbered from 1"],
 ] as const)("%s list %j is rejected before anything is sent: %s", async (noun, flags, message) => {
   const server = await startRecordingServer();

@@ -79,7 +79,7 @@ describe("a 404", () => {
         3,
         expect.stringMatching(/^grantctl: wrong user name or password \(or wrong base URL\)/),
       ]);
-      expect(run.stderr).toContain(hints.credentials);
+      expect(run.stderr).toContain(hints.login);
     }
   });
 });

@@ -30,7 +30,7 @@ test("the terminal shows nothing that is typed from the question for a secret on
     "raw",
     asked,
     "\n",
-    "nothing was typed; press ctrl-c to cancel\n",
+    "enter a value, or press Ctrl-C to cancel\n",
     asked,
     "\n",
     "cooked",

@@ -111,7 +111,7 @@ test("a resumed run that finds none of its items, without proof, names recover f
   const run = await runMain(["token", "revoke", "--yes", "--resume", id], world);
   expect(run.code).toBe(9);
   expect(run.stdout.match(/^unproven\t/gm)).toHaveLength(2);
-  expect(run.stderr).toContain(`there is nothing more to do for them: grantctl recover forget ${id}`);
+  expect(run.stderr).toContain(`nothing is left to do: run \`grantctl recover forget ${id}\``);
   expect(run.stderr).not.toContain("--resume");
 });
 
@@ -164,7 +164,7 @@ test("recover show of an interrupted job exits with 9 and reports its progress",
   const run = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
   expect([run.code, run.stdout]).toEqual([9, ""]);
   expect(run.stderr).toContain(
-    `the job revoke at ${service.root} was interrupted: 2 of 3 done, 1 failed, 0 to go\nhint: Run \`grantctl token revoke`,
+    `the revoke job at ${service.root} is unfinished: 2 of 3 done, 1 failed, 0 to go\nhint: Run \`grantctl token revoke`,
   );
   expect(service.requests).toHaveLength(before);
 });

@@ -22,7 +22,7 @@ test.each([
   ["mkfifo known && grantctl audit --known known", /--known known cannot be read \(it is not a plain file\)/],
   ["grantctl audit --known /dev/zero", /not a plain file/],
   ["mkfifo before && grantctl audit --compare before", /not a plain file/],
-  ["GRANTCTL_CONFIG_DIR=/proc/x/config grantctl config set username octavia", /no such file or folder/],
+  ["GRANTCTL_CONFIG_DIR=/proc/x/config grantctl config set username octavia", /no such file or directory/],
   ["GRANTCTL_STATE_DIR=/proc/x/state grantctl authorization create --note n", /\/proc\/x\/state/],
   ["GRANTCTL_STATE_DIR=/dev/null/x grantctl authorization create --note n", /\/dev\/null\/x/],
   [

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
 import { helpPartsOf } from "../../src/command-line/help-sections.ts";
-import { topics } from "../../src/command-line/topics.ts";
+import { topicPage, topics } from "../../src/command-line/topics.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { grantctlWords } from "../support/example-words.ts";
 import { makeExampleWorld } from "../support/example-world.ts";
@@ -63,8 +63,8 @@ const all = (command: Command): readonly string[] => [
   ...command.commands.flatMap(all),
 ];
 const ofTopics = await Promise.all(
-  topics.map(async ({ load }) =>
-    (await load(program))
+  topics.map(async (topic) =>
+    (await topicPage(topic, program)).sections
       .flatMap(({ blocks }) => blocks)
       .flatMap((block) => (block.kind === "examples" ? block.lines : [])),
   ),

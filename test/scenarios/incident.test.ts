@@ -95,7 +95,7 @@ test(
 
     write("report.json", JSON.stringify(findings));
     const { code, stdout, stderr } = await night();
-    expect([code, stderr]).toEqual([0, expect.stringContaining("which is proven")]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("(proven)")]);
     const mine = JSON.parse(readFileSync(join(folder, "mine.json"), "utf8")) as readonly {
       readonly note: string;
       readonly sources: readonly object[];

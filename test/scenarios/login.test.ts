@@ -69,7 +69,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
       { when: /Address of the server/, type: "https://ghe.example.com/?x\r" },
       { when: /warning: .*\n[^]*Address of the server/, type: "http://127.0.0.1:1\r" },
       { when: /warning: could not connect to [^]*Address of the server/, type: "https://github.com\r" },
-      { when: /warning: github.com is for browsers; [^]*Address of the server/, type: `${base_url}\r` },
+      { when: /warning: github.com is the web site; [^]*Address of the server/, type: `${base_url}\r` },
       { when: /User name at/, type: `${username}\r` },
       { when: /Password of octavia/, type: `${password}\r` },
     ]);
@@ -112,7 +112,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
       [
         { when: /Password of octavia/, type: `${password}\r` },
         {
-          when: /One-time password of octavia at http:\/\/127\.0\.0\.1:\d+ \(in the authenticator application\):/,
+          when: /One-time password of octavia at http:\/\/127\.0\.0\.1:\d+ \(from your authenticator app\):/,
           type: `${code.trim()}\r`,
         },
       ],

@@ -105,7 +105,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       "cat /dev/null | grantctl grant list --json id | cat > out.txt; cat out.txt; exit",
       [
         {
-          when: /One-time password of octavia at http:.*authenticator application/,
+          when: /One-time password of octavia at http:.*authenticator app/,
           type: `${code}\r`,
         },
       ],
@@ -208,7 +208,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   test("an empty line is requested again, sends nothing, and is no rejected code", async () => {
     const code = await makeCode();
     // The prompt is drawn twice, and only then takes the next keys.
-    const empty = /(?:nothing was typed; press ctrl-c to cancel.*){2}/s;
+    const empty = /(?:enter a value, or press Ctrl-C to cancel.*){2}/s;
     const screen = await run(
       "exec grantctl grant list --debug --json id",
       [
@@ -233,7 +233,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     const code = await makeCode();
     const screen = await runOnTerminal(
       "exec grantctl grant list --json id",
-      [{ when: /plication\):/, type: `${code}\r` }],
+      [{ when: /app\):/, type: `${code}\r` }],
       { ...withCodes.environment, GRANTCTL_OTP_COMMAND: "" },
       40,
     );
@@ -267,7 +267,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
         [
           { when: /User name at/, type: "octavia\r" },
           { when: /Password of octavia/, type: "\r" },
-          { when: /nothing was typed; press ctrl-c to cancel/, type: `wrong\u0015${password}x\u007f\r` },
+          { when: /enter a value, or press Ctrl-C to cancel/, type: `wrong\u0015${password}x\u007f\r` },
         ],
         { ...dumb, GRANTCTL_USERNAME: "", GRANTCTL_PASSWORD: "" },
       );

@@ -83,7 +83,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     const steps = [
       { when: /User name at /, type: `${username}\r` },
       { when: /Password /, type: `${password}\r` },
-      { when: /One-time password of .* \(in the authenticator application\)/, type: "246810\r" },
+      { when: /One-time password of .* \(from your authenticator app\)/, type: "246810\r" },
     ];
     const screen = await onConsole(["auth", "login"], steps, user, others);
     expect(screen.code).toBe(0);

@@ -3,11 +3,15 @@ import { addExamples, explainInherited, type Define, type Context } from "../../
 import { exitCodeOf, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
+import { openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { doctorPresentation, type Finding } from "./finding.ts";
 
 export const defineDoctor: Define = (command, act) => {
-  addProofOptions(command)
+  command
+    .option(
+      "--proof-token-file <file>",
+      "File with an active token of the application, to verify that the server shows it (with --operator oauth)",
+    )
     .description(
       "Check Node.js, the configuration and its permissions, the keychain, the URL, the proxy, the certificates, the clock, the server type, the credentials and the header word, and suggest how to fix problems. Never prompts and changes nothing.",
     )

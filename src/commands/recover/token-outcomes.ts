@@ -115,7 +115,7 @@ export function progressOf(leftover: Leftover): string {
   const { head } = leftover.contents;
   const { done, failed, toGo } = summaryOf(leftover);
   const unchanged = failed === 0 ? "" : `, ${failed} failed`;
-  return `the job ${head.operation} at ${head.address} was interrupted: ${done} of ${head.total} done${unchanged}, ${toGo} to go`;
+  return `the ${head.operation} job at ${head.address} is unfinished: ${done} of ${head.total} done${unchanged}, ${toGo} to go`;
 }
 
 /** The hint with the command that continues the job. */

@@ -77,7 +77,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     done: "live",
     gone: null,
     allGone: (count) =>
-      new Failure("not-found", `all ${count} tokens are gone from the application, which is proven`),
+      new Failure("not-found", `all ${count} tokens are gone from the application (proven)`),
   });
 }
 

@@ -44,7 +44,7 @@ test("html and md are formats of an audit alone", async () => {
     environment: server.environment,
   });
   expect(run).toMatchObject({ code: 2, stdout: "" });
-  expect(run.stderr).toContain("--format is one of table, tsv, csv, json or ndjson");
+  expect(run.stderr).toContain("--format: must be one of table, tsv, csv, json or ndjson");
 });
 
 test("a spreadsheet gets no formulas", async () => {

@@ -63,7 +63,7 @@ describe("an application's login", () => {
     const check = await run(["token", "check"], folder, { input: token });
     expect(check.code).toBe(0);
     expect((await run(["auth", "logout"], folder)).stderr).toContain(
-      `forgot the client secret of ${clientId}`,
+      `deleted the client secret of ${clientId}`,
     );
     expect(folder.names()).toEqual(["config.json"]);
   });

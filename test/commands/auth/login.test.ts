@@ -163,7 +163,7 @@ describe("a login that is not proven", () => {
     const { code, stderr } = await login(server.root, folder, ["--store", "file"]);
     expect([code, folder.names()]).toEqual([3, []]);
     expect(stderr).toMatch(
-      /the user name or the password is wrong, or there is no such API here\nhint: Nothing was stored/,
+      /the user name or the password is wrong, or this server does not have the API\nhint: Nothing was stored/,
     );
   });
 

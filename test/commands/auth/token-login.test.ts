@@ -204,7 +204,7 @@ describe("auth logout", () => {
     expect([plan.code, await isStored(desk)]).toEqual([0, true]);
     const run = await desk.run(["auth", "logout"]);
     expect([run.code, run.stdout, await isStored(desk)]).toEqual([0, "", false]);
-    expect(run.stderr).toContain("forgot the token of octavia");
+    expect(run.stderr).toContain("deleted the token of octavia");
   });
 
   test("forgets the one that api would send, whoever the account's user is", async () => {
@@ -214,7 +214,7 @@ describe("auth logout", () => {
     expect(await isStored(desk)).toBe(true);
     const run = await desk.run(["auth", "logout"]);
     expect([run.code, await isStored(desk)]).toEqual([0, false]);
-    expect(run.stderr).toContain("forgot the token of robot");
+    expect(run.stderr).toContain("deleted the token of robot");
   });
 
   test("with --app leaves it", async () => {

@@ -51,9 +51,13 @@ beforeEach(async () => {
 });
 
 test.each([
-  [["1001"], 'authorization 1001 ("c\\x1bi")', "the old token ends when the new one works"],
+  [["1001"], 'authorization 1001 ("c\\x1bi")', "the old token is deleted once the new one works"],
   [["1001", "--keep-old"], 'authorization 1001 ("c\\x1bi")', "the old token stays beside the new"],
-  [["1001", "1002"], '2 authorizations ("c\\x1bi", "personal")', "the old tokens end when the new ones work"],
+  [
+    ["1001", "1002"],
+    '2 authorizations ("c\\x1bi", "personal")',
+    "the old tokens are deleted once the new ones work",
+  ],
   [["1001", "1002", "--keep-old"], "2 authorizations", "the old tokens stay beside the new"],
 ])("the question before %j names them, and nothing but what can be read", async (ids, named, effect) => {
   add("c\u001bi");

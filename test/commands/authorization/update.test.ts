@@ -28,7 +28,7 @@ test("an empty --scope takes all away, and reports it", async () => {
   const server = await startRecordingServer(answer);
   const run = await runMain([...words, "--scope", ""], { environment: server.environment });
   expect([run.code, server.bodyOf(0)]).toEqual([0, { scopes: [] }]);
-  expect(run.stderr).toBe("warning: --scope is empty: all scopes are taken away\n");
+  expect(run.stderr).toBe("warning: --scope is empty: all scopes are removed\n");
 });
 
 test("through a pipe a line of the list, on a terminal a line for each field", async () => {

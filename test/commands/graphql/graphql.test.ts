@@ -188,7 +188,7 @@ describe("the output", () => {
     expect((await runOn(ok, [query, "--jq", ".data[0]"])).code).toBe(2);
     const { code, stdout, stderr } = await runOn(ok, ["mutation { b }", "--jq", ".data[0]"]);
     expect([code, stdout]).toEqual([12, ""]);
-    expect(stderr).toMatch(/"message":"the server made the change, but .*"hint":"--jq: /);
+    expect(stderr).toMatch(/"message":"the server made the change, but .*: --jq: /);
   });
 });
 
