@@ -178,24 +178,23 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
   const { service, username, proof } = withProof(await context.address.accountService());
   checkRequester(username);
   const vet = vetByList(service, deletion);
-  let absent: readonly string[] = [];
+  let absent: ReadonlySet<string> = new Set();
   if (!isPicked && (asks || isNamed)) {
     const { found, missing } = await lookUp(service, left, deletion, context);
     for (const [id, item] of found) known.set(id, item);
-    absent = [...missing.keys()];
     const hasNone = asks && jobOptions.resume === undefined && missing.size === left.length;
     if (hasNone)
       return startReading(context, left, { proof, vet }, (id) =>
         Promise.reject(missing.get(id) ?? new Error(id)),
       );
+    // All are asked about in a resumed job, which records that they are gone.
+    if (missing.size < left.length) absent = new Set(missing.keys());
   }
   if (asks) {
     const own = await ownCredentials(context);
-    // All are asked about in a resumed job, which records that they are gone.
-    if (absent.length === left.length) absent = [];
-    const existing = left.filter((id) => !absent.includes(id));
+    const existing = left.filter((id) => !absent.has(id));
     const items = existing.map((id) => namedItem(id, known.get(id), own, deletion));
-    const question = deletionQuestion(items, address, deletion, absent);
+    const question = deletionQuestion(items, address, deletion, [...absent]);
     const count = `${items.length}`;
     // One key ticks a whole list.
     const mustType = isPicked && items.length > mostNamed;

@@ -109,9 +109,10 @@ async function chooseStore({ store, ...kind }: LoginOptions, context: Context): 
     return "keychain";
   } catch (error) {
     if (store === "keychain" || !isFailure(error)) throw error;
-    // The file was chosen before.
+    // The file was chosen before, for every secret.
     const { storedSecrets } = context.configured.configuration;
-    if (storedSecrets.some((secret) => secret.store === "file")) return "file";
+    const usesFile = storedSecrets.every((secret) => secret.store === "file");
+    if (storedSecrets.length > 0 && usesFile) return "file";
     const what = kind.withToken === true ? "token" : kind.app === true ? "client secret" : "password";
     const question = `No keychain is available. Store the ${what} in a file that only you can read?`;
     if (await context.prompter.confirm(question, () => error)) return "file";
