@@ -54,6 +54,8 @@ export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** The first paragraph of its own help; by default the summary. */
+  readonly description?: string;
   /** The heading in the program's help; by default the command is listed by name, as an additional command. */
   readonly group?: string;
   /** The verbs of a noun; of a command without verbs, its own definition. */
@@ -69,12 +71,12 @@ export function addCommands(
 ): CommandTable {
   const act = actBy(dispatch);
   const definitions = new Map<Command, (words: readonly string[]) => Promise<void>>();
-  for (const { name, aliases, summary, group, load } of entries) {
+  for (const { name, aliases, summary, description, group, load } of entries) {
     const command = program
       .command(name)
       .helpGroup(group ?? "Additional commands")
       .summary(summary)
-      .description(summary)
+      .description(description ?? summary)
       .aliases([...(aliases ?? [])]);
     definitions.set(command, async (typed) => {
       definitions.delete(command);

@@ -3,11 +3,11 @@
 //
 //   program   fits 24 lines of 80 columns: core commands, three examples, where to read more
 //   noun      its commands
-//   command   its flags, then the inherited flags that matter for it (`explainInherited`), then the names of the others
+//   command   its flags, then the inherited flags that matter for it (`explainInherited`), then where the others are
 import type { Argument, Command, Option } from "commander";
 import { lineageOf, programOf } from "./command.ts";
 import { topics } from "./topics.ts";
-import { capitalised } from "../errors/words.ts";
+import { both, capitalised } from "../errors/words.ts";
 import { type Section, type Term, examples, helpPartsOf, section } from "./help-sections.ts";
 
 export interface HelpPage {
@@ -83,17 +83,21 @@ function learnMoreText(command: Command): string {
   return `Run \`${name.replace(" ", " schema ")}\` for the fields of its JSON output. ${exitCodes}${jobs}`;
 }
 
-/** Explains the global flags that matter for a command, and names the others. */
+/** Global flags that are useful for most commands; help names the first three that it does not explain. */
+const wellKnown = ["--profile", "--base-url", "--no-input", "--quiet", "--debug", "--timeout"];
+
+/** Explains the global flags that matter for a command, and says where the others are. */
 function inheritedSection(command: Command): Section {
   const own = command.options.map(({ long }) => long);
   const flags = programOf(command).options.filter(({ long }) => long !== "--version" && !own.includes(long));
   const important = helpPartsOf(command).inherited;
   const explained = flags.filter(({ long }) => important.includes(long ?? ""));
   const others = flags.filter((option) => !explained.includes(option)).map(({ long }) => long ?? "");
+  const known = wellKnown.filter((long) => others.includes(long)).slice(0, 3);
   return section(
     inheritedFlags,
     ...(explained.length === 0 ? [] : [{ kind: "terms", terms: explained.map(flagTerm) } as const]),
-    `Also: ${others.join(" ")}. Run \`grantctl help flags\` for all of them.`,
+    `Run \`grantctl help flags\` for ${others.length} others, such as ${both(known)}.`,
   );
 }
 
@@ -129,7 +133,7 @@ export function commandName(command: Command): string {
     .join(" ");
 }
 
-/** The text as a sentence: capitalised, with a full stop. A noun has only its summary as a description. */
+/** The text as a sentence: capitalised, with a full stop. A noun may have only its summary as a description. */
 function asSentence(text: string): string {
   return text.endsWith(".") ? text : `${capitalised(text)}.`;
 }

@@ -43,7 +43,7 @@ const exitCodesSections: readonly Section[] = [
   section("Codes", terms(rows)),
   section(
     "Several errors",
-    "The most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list command exits with code 0, and `token check` of several tokens with code 9.",
+    "If several errors occur, the most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list command exits with code 0, and `token check` with code 9 if it was given several tokens.",
   ),
   section(
     "Errors as JSON",
@@ -67,12 +67,13 @@ const meanings = {
   token: "Token for api, graphql and audit --github-org",
   otp: "One-time password",
   otpCommand: "Command that prints a one-time password when the server requires one",
-  clientId: "Client ID of the application, for token and get-or-create; create and run use only the flag",
+  clientId:
+    "Client ID of the application, for the `token` commands and `authorization get-or-create`; `authorization create` and `run` use only the flag",
   clientSecret: "Client secret of the application",
   clientSecretCommand: "Command that prints the client secret",
   introspectionPath: "Path of an OAuth 2.0 server's introspection endpoint",
   revocationPath: "Path of an OAuth 2.0 server's revocation endpoint",
-  clientAuth: "How the application authenticates at an OAuth 2.0 server",
+  clientAuth: "Client authentication method for an OAuth 2.0 server",
   headerWord: "Word in the headers X-<Word>-OTP and X-<Word>-SSO (default: depends on the operator)",
   caCert: "Certificate authorities to trust",
   clientCert: "Client certificate",
@@ -186,11 +187,11 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "Fields",
-    "--json id,app.name selects fields; with --format csv or tsv, it selects columns. A dot selects a nested field. An unknown name is an error that lists the valid ones. JSON contains the server's data unchanged: IDs keep every digit.",
+    "--json id,app.name selects fields; with --format csv or tsv, it selects columns. A dot selects a nested field. An unknown name causes an error that lists the valid names. JSON contains the server's data unchanged: IDs keep every digit.",
   ),
   section(
     "jq",
-    "--jq accepts any jq program; jq is built in. Its input is the whole array, or each object with --format ndjson. A program that starts with .[] is streamed if possible. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
+    "--jq accepts any jq program; jq is built in. Its input is the whole array or, with --format ndjson, each object. A program that starts with .[] is streamed if possible. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
   ),
   section(
     "Incomplete lists",
@@ -214,7 +215,7 @@ const formattingSections: readonly Section[] = [
 const jobsSections: readonly Section[] = [
   section(
     null,
-    "A command on several items checks its whole input first, then sends --concurrency requests at a time. It prints a line per item with its status, and ends with the totals.",
+    "A command that acts on several items checks its whole input first, then sends --concurrency requests at a time. It prints a line per item with its status, and ends with the totals.",
   ),
   section(
     "Statuses",
@@ -230,7 +231,7 @@ const jobsSections: readonly Section[] = [
         "Sent, but no complete response arrived. It is not sent again; --resume asks the server first",
       ],
       ["refused, authentication, …", "Failed, with the class of the error (see `grantctl help exit-codes`)"],
-      ["not-tried", "The job ended before its turn"],
+      ["not-tried", "The job ended before this item's turn"],
       ["would-delete, would-revoke, …", "--dry-run: what would be done"],
     ]),
   ),
@@ -240,12 +241,12 @@ const jobsSections: readonly Section[] = [
   ),
   section(
     "Interrupting and resuming",
-    "After Ctrl-C, requests in flight are finished and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it: --resume with its ID and the same input. Deletions need no input. Nothing that is done is sent again. If the message is lost, or the process was killed, run `grantctl recover list`.",
+    "After Ctrl-C, requests in flight are finished and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it: --resume with its ID and the same input. Deletions need no input. No finished item is sent again. If the message is lost, or the process was killed, run `grantctl recover list`.",
   ),
   section(
     "Proof",
-    "The server returns the same response for a missing item and for wrong credentials. Credentials are proven by any successful request of the same run, or by an active token of the application in the file of --proof-token-file, which is checked first and must not be among the items.",
-    "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be already gone or not found.",
+    "The server returns the same response for a missing item and for wrong credentials. Credentials are proven by any successful request in the same run, or by an active token of the application in the file given with --proof-token-file, which is checked first and must not be among the items.",
+    "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be reported as `already-gone` or `not-found`.",
   ),
   section(
     "Rate limits",
@@ -279,7 +280,7 @@ const securitySections: readonly Section[] = [
   section(
     "Destinations",
     "Passwords, one-time passwords, client secrets and tokens are sent only to the configured scheme, host and port. grantctl does not follow redirects or URLs in responses. A stored secret is only used for the server that it was verified with.",
-    "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted http is only for loopback addresses, unless you use --allow-http, which warns each time.",
+    "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted HTTP is allowed only for loopback addresses, unless you use --allow-http, which warns each time.",
     "Secrets never appear in --debug output, error messages or crash reports, and child processes do not inherit them. Only the last eight characters of a token are shown, except by create, get-or-create, reset, rotate and recover show. grantctl refuses to run with Node options that write memory, keys or requests to a file, or that open a debugger.",
   ),
   section(
@@ -294,7 +295,7 @@ const securitySections: readonly Section[] = [
   ),
   section(
     "Limits",
-    "Other programs of the same user can read your files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be erased from memory, so a core dump contains them: Ctrl-\\ (SIGQUIT) writes one on some systems, unless `ulimit -c 0` disables it. If grantctl is killed after the server has created a token and before the response is on disk, the value is lost; the next run reports that this may have happened.",
+    "Other programs run by the same user can read your files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be erased from memory, so a core dump contains them: Ctrl-\\ (SIGQUIT) writes one on some systems, unless `ulimit -c 0` disables it. If grantctl is killed after the server has created a token and before the response is on disk, the value is lost; the next run reports that this may have happened.",
   ),
 ];
 

@@ -14,7 +14,10 @@ export const topics: readonly [Topic, ...Topic[]] = [
   { name: "exit-codes", summary: "Exit codes, and whether anything changed" },
   { name: "environment", summary: "Environment variables, with the matching flags and profile settings" },
   { name: "formatting", summary: "Output formats (tables, CSV, JSON), field selection and jq" },
-  { name: "jobs", summary: "Commands on several items: statuses, interruptions, resuming and proof" },
+  {
+    name: "jobs",
+    summary: "Commands that act on several items: statuses, interruptions, resuming and proof",
+  },
   { name: "security", summary: "How grantctl protects secrets and token values" },
 ];
 

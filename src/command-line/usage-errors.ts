@@ -159,7 +159,8 @@ const commandLike = /^[A-Za-z_-]{1,20}$/;
 
 /** The failure for a word that names no command below `parent`. All commands of the program have to be defined. */
 export function unknownCommandFailure(parent: Command, word: string): Failure {
-  const help = `Run \`${commandName(parent)} --help\` for usage.`;
+  const isProgram = parent.parent === null;
+  const help = `Run \`${commandName(parent)} --help\` ${isProgram ? "to list commands and help topics" : "for usage"}.`;
   if (!commandLike.test(word)) return usageFailure("unknown command", help);
   const message = messageFor(word);
   const plain = withoutCase(word);
@@ -167,7 +168,7 @@ export function unknownCommandFailure(parent: Command, word: string): Failure {
   if (sought !== null) return usageFailure(message, sought);
   // A verb has no commands of its own, so there is nothing to guess.
   if (parent.commands.length === 0) return usageFailure(message, help);
-  const hint = parent.parent === null ? guessOfProgram(parent, plain) : guessOfNoun(parent, plain);
+  const hint = isProgram ? guessOfProgram(parent, plain) : guessOfNoun(parent, plain);
   return usageFailure(message, hint ?? help);
 }
 
@@ -240,7 +241,8 @@ const absentCommands: Readonly<Record<string, string>> = {
   "token create":
     "Run `grantctl authorization create`, or `grantctl authorization get-or-create` for an application.",
   "auth token": "No command shows a stored secret. Run `grantctl auth status` to see where each comes from.",
-  resume: "Run `grantctl recover list` to see the command that resumes each job, and `grantctl help jobs`.",
+  resume:
+    "Run `grantctl recover list` to see the command that resumes each job. For details, run `grantctl help jobs`.",
   apps: "Run `grantctl grant list` to see the applications that can access your account.",
   applications: "Run `grantctl grant list` to see the applications that can access your account.",
   whoami: "Run `grantctl auth status`.",

@@ -3,6 +3,9 @@
 // and one line here.
 import type { CommandEntry } from "../command-line/command.ts";
 
+const notOnDotCom =
+  "GitHub Enterprise Server and other servers with the OAuth Authorizations API have these operations; github.com removed them in 2020.";
+
 export const commandEntries: readonly CommandEntry[] = [
   {
     name: "auth",
@@ -20,6 +23,7 @@ export const commandEntries: readonly CommandEntry[] = [
     name: "grant",
     aliases: ["grants"],
     summary: "Manage applications that can access your account",
+    description: `Manage applications that can access your account. ${notOnDotCom}`,
     group: "Core commands",
     load: {
       list: async () => (await import("./grant/list.ts")).defineList,
@@ -31,6 +35,7 @@ export const commandEntries: readonly CommandEntry[] = [
     name: "authorization",
     aliases: ["authorizations", "authz"],
     summary: "Manage your account's tokens, their scopes and notes",
+    description: `Manage your account's tokens, their scopes and notes. ${notOnDotCom}`,
     group: "Core commands",
     load: {
       list: async () => (await import("./authorization/list.ts")).defineList,

@@ -66,14 +66,14 @@ export function addGlobalOptions(program: Command): void {
       new Option("--client-secret-stdin", "Read the client secret from standard input"),
       new Option(
         "--client-auth <method>",
-        "Client authentication at an OAuth 2.0 server (default: what its metadata offers)",
+        "Client authentication method for an OAuth 2.0 server (default: from its metadata)",
       ).choices(profileKeys.client_auth.type),
       new Option("--introspection-path <path>", "Path of an OAuth 2.0 server's introspection endpoint"),
       new Option("--revocation-path <path>", "Path of an OAuth 2.0 server's revocation endpoint"),
       new Option("--header-word <word>", "Word in the headers X-<Word>-OTP and X-<Word>-SSO"),
     ],
     Output: [
-      new Option("--json [fields]", "Output JSON; optionally only these comma-separated fields"),
+      new Option("--json [fields]", "Output JSON, optionally limited to these comma-separated fields"),
       new Option(
         "--jq <expression>",
         "Filter JSON output with a jq expression; prints strings without quotes",
@@ -110,7 +110,7 @@ export function addGlobalOptions(program: Command): void {
       new Option("--client-key <file>", "Private key of the client certificate (PEM)").argParser(
         parseFileName,
       ),
-      new Option("--allow-http", "Allow unencrypted http to hosts other than this machine"),
+      new Option("--allow-http", "Allow unencrypted HTTP to hosts other than this machine"),
     ],
   };
   for (const [heading, options] of Object.entries(groups)) {

@@ -41,25 +41,19 @@ export interface ReceiverOptions {
   readonly toCheck?: string;
 }
 
-/** Adds --to-command; `action` starts its help text: "Pass the token". */
-export function addToCommand(command: Command, action: string): Command {
-  return command.option(
-    "--to-command <command>",
-    `${action} to the standard input of this command, run without a shell`,
-  );
-}
-
 /** Adds the flags that choose the receiver of a new token. */
 export function addReceiverOptions(command: Command): Command {
-  return addToCommand(
-    command
-      .option("--output-file <file>", "Write the token to a new private file instead of standard output")
-      .option("--force", "Replace the output file if it exists"),
-    "Pass the token",
-  ).option(
-    "--to-check <command>",
-    "Run this command before anything is sent; stop if it fails (with --to-command)",
-  );
+  return command
+    .option("--output-file <file>", "Write the token to a new private file instead of standard output")
+    .option("--force", "Replace the output file if it exists")
+    .option(
+      "--to-command <command>",
+      "Pass the token to the standard input of this command, which is run without a shell",
+    )
+    .option(
+      "--to-check <command>",
+      "With --to-command, run this command before anything is sent, and stop if it fails",
+    );
 }
 
 /**

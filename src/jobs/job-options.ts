@@ -19,7 +19,7 @@ export interface ShardOptions {
 export function addShardOption(command: Command): Command {
   return command.option(
     "--shard <i/n>",
-    "Process only part i of n (1/4 to 4/4); an item is always in the same part",
+    "Process only part i of n (for example, 1/4); an item is always in the same part",
     parseShard,
   );
 }

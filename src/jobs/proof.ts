@@ -157,7 +157,7 @@ export function addProofOptions(command: Command, kind: "write" | "read" = "writ
   if (kind === "write") return command;
   return command.option(
     "--stop-if-dead <percent>",
-    "If more than this percentage of the tokens is not found, check an active token again; if that fails, report no token as revoked",
+    "If more than this percentage of the tokens are not found, check an active token again; if that fails, report no token as revoked",
     parsePercent,
   );
 }

@@ -50,14 +50,18 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   addAgeOption(
     command,
     "--older-than",
-    "Show only items created more than this long ago, or before this date (90d, 12h, 2026-01-31)",
+    "Filter by creation: more than this long ago, or before this date (90d, 12h, 2026-01-31)",
   );
-  addAgeOption(command, "--not-updated-for", "Show only items not updated for this long, or since this date");
+  addAgeOption(
+    command,
+    "--not-updated-for",
+    "Filter by last update: more than this long ago, or before this date",
+  );
   if (noun === "grant") return command;
   return addAgeOption(
     command,
     "--expires-within",
-    "Show only items that expire within this time or before this date, or have expired",
+    "Filter by expiry: within this time or before this date, or in the past",
   );
 }
 

@@ -82,7 +82,7 @@ function authorizationProperties(token: Schema<string>): Properties<WithoutUser>
     created_at: created,
     updated_at: updated,
     scopes: list(text("one scope"), "the scopes of this token"),
-    fingerprint: orNull(text("distinguishes tokens of one application; empty or null if there is none")),
+    fingerprint: orNull(text("tells tokens of one application apart; empty or null if there is none")),
     expires_at: optional(
       orNull(text("when it expires, ISO 8601; null for never, absent if the operator does not report it")),
     ),

@@ -49,7 +49,11 @@ test.each([
   ["exit-codes", "unknown command 'exit-codes'", "Run `grantctl help exit-codes`."],
   ["help exit-code", "unknown command 'exit-code'", "You may have meant `grantctl help exit-codes`."],
   ["help grant lsit", "unknown command 'lsit'", "You may have meant `grantctl grant list`."],
-  ["help nosuchthing", "unknown command 'nosuchthing'", "Run `grantctl --help` for usage."],
+  [
+    "help nosuchthing",
+    "unknown command 'nosuchthing'",
+    "Run `grantctl --help` to list commands and help topics.",
+  ],
   ["help grant list more", "unknown command 'more'", "Run `grantctl grant list --help` for usage."],
   ["help security list", "security is a help topic and takes no arguments", "Run `grantctl help security`."],
   ["version", "unknown command 'version'", "Run `grantctl --version`."],

@@ -77,17 +77,17 @@ const levelsSection = section(
   "An item has the level of its broadest scope:",
   terms([
     ["everything", "All repositories, or the whole site: repo, site_admin, admin:enterprise"],
-    ["delete", "delete_repo, delete:packages and others that delete"],
-    ["admin", "admin:org, admin:repo_hook and others that administer"],
-    ["write", "user, gist, workflow, write:packages and others that change data"],
-    ["read-only", "read:org, user:email, repo:status and others that only read"],
+    ["delete", "delete_repo, delete:packages and other scopes that allow deletion"],
+    ["admin", "admin:org, admin:repo_hook and other scopes that allow administration"],
+    ["write", "user, gist, workflow, write:packages and other scopes that allow changes"],
+    ["read-only", "read:org, user:email, repo:status and other scopes that only allow reading"],
     ["none", "No scopes"],
   ]),
 );
 
 const rulesSection = section(
   "Rules",
-  "By default, all rules except no-fingerprint that the server reports data for are applied, and the exit code is 0. With --fail-on, only the rules it names are applied (separated by commas), and the exit code is 14 if any of them has a finding. An item that lacks the data for a rule counts as a finding.",
+  "By default, every rule that the server reports data for is applied, except no-fingerprint, and the exit code is 0. With --fail-on, only the rules that it names (separated by commas) are applied, and the exit code is 14 if any of them has a finding. An item that lacks the data for a rule counts as a finding.",
   terms([
     ["older-than=1y", "Created more than a year ago; takes an age (90d, 12h, 2w, 1y) or a date (2026-01-31)"],
     ["not-updated-for=180d", "Not updated for 180 days"],

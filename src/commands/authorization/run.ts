@@ -49,7 +49,7 @@ export const defineRun: Define = (command, act) => {
   command
     .summary("Run a command with a token that is deleted afterwards")
     .description(
-      "Create a token, run a command with it in an environment variable, and delete the token when the command has ended, however it ended. Exits with the command's exit code; with 12 if the token could not be deleted.",
+      "Create a token, run a command with it in an environment variable, and delete the token when the command has ended, however it ended. Exits with the command's exit code, or with 12 if the token could not be deleted.",
     )
     .argument("<command...>", "Command and its arguments, after --")
     .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")')

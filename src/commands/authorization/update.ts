@@ -32,12 +32,12 @@ export const defineUpdate: Define = (command, act) => {
     .option("--remove-scope <scope>", "Remove a scope (can be repeated)", collectScopes)
     .option("--note <text>", "What the token is for")
     .option("--note-url <url>", "URL that reminds you what the token is for")
-    .option("--fingerprint <text>", "Text that distinguishes tokens of one application")
+    .option("--fingerprint <text>", "Text that tells tokens of one application apart")
     .action(act(run));
   explainInherited(command, "--dry-run", "--json", "--jq");
   addExamples(command, [
     "grantctl authorization update 42 --add-scope gist",
-    'grantctl authorization update 42 --note "ci of the web team"',
+    'grantctl authorization update 42 --note "CI for the web team"',
   ]);
 };
 

@@ -10,7 +10,7 @@ export const defineDelete: Define = (command, act) => {
     .aliases(["rm", "revoke"])
     .summary("Delete grants, including all tokens of their applications")
     .description(
-      "Delete grants. Each application loses its access and all its tokens for your account. Prompts for confirmation. Without an ID, on a terminal, select from a list of the grants that match the filters: type to search, press Tab to select.",
+      "Delete grants. Each application loses access to your account and all its tokens for it. Prompts for confirmation. Without an ID, on a terminal, select from a list of the grants that match the filters: type to search, press Tab to select.",
     )
     .argument("[id...]", "IDs of the grants, or - to read them from standard input")
     .action(act(run));

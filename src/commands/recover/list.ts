@@ -178,6 +178,7 @@ const leftoverPresentation = present(
     column("FAILED", "failed", { isWhole: true, priority: 6 }),
     column("TO GO", "to_go", { isWhole: true, priority: 6 }),
     { title: "SHARDS", text: shardsOf, isWhole: true, priority: 5 },
+    column("UNKNOWN", "unknown", { isWhole: true, priority: 6 }),
   ],
   { moments: ["created_at"] },
 );

@@ -3,7 +3,6 @@
 // whether a single request that got no response took effect. Changes nothing at the server.
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { newValueOf, readMadeToken } from "../../delivery/new-value.ts";
-import { addToCommand } from "../../delivery/receiver.ts";
 import { openValueCommand } from "../../delivery/value-command.ts";
 import { sanitiseJson } from "../../drawing/sanitise.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
@@ -42,7 +41,10 @@ export const defineShow: Define = (command, act) => {
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));
-  addToCommand(command, "Pass the kept values, and forget them once accepted,");
+  command.option(
+    "--to-command <command>",
+    "Pass the saved values to the standard input of this command, which is run without a shell, and delete them once it has accepted them",
+  );
   explainInherited(command, "--json", "--jq", "--no-input");
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",

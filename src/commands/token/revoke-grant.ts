@@ -10,7 +10,7 @@ export const defineRevokeGrant: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))
     .summary("Revoke the grants of an application's tokens")
     .description(
-      "Revoke the grant of each token: the application loses its access to that user's account, and all tokens it holds there. Prompts for confirmation.",
+      "Revoke the grant of each token: the application loses access to the token owner's account and all tokens it holds there. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");

@@ -20,7 +20,9 @@ export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
 export const defineRevoke: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command.aliases(["delete", "rm"]))))
     .summary("Revoke an application's tokens")
-    .description("Revoke an application's tokens: each stops working at once. Prompts for confirmation.")
+    .description(
+      "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run the same command again with --proof-token-file: it must report every token as `already-gone`.",
+    )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
   addExamples(command, [
