@@ -21,7 +21,7 @@ function flagsSections(program: Command): readonly Section[] {
   return [
     section(
       null,
-      "Every command accepts these flags, before or after its own. Many of them can also be set by an environment variable or in a profile: see `grantctl help environment`.",
+      "These flags can be anywhere on the command line, before or after the name of the command. A flag that does not apply to a command has no effect or causes an error. Many of them can also be set by an environment variable or in a profile: see `grantctl help environment`.",
     ),
     ...globalFlagSections(program),
     section(
@@ -38,7 +38,7 @@ const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
 const exitCodesSections: readonly Section[] = [
   section(
     null,
-    "The exit code says whether a run changed anything on the server: nothing was changed unless the line says so. `graphql` can exit with code 1 or 7 after a partial change; `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON.",
+    "The exit code says whether a run changed anything on the server: nothing was changed unless the list below says otherwise. `graphql` can exit with code 1 or 7 after a partial change; `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON output.",
   ),
   section("Codes", terms(rows)),
   section(
@@ -47,7 +47,7 @@ const exitCodesSections: readonly Section[] = [
   ),
   section(
     "Errors as JSON",
-    'With --json or --jq, an error is one object on standard error, unless that is a terminal: {"error": {"class", "message", "status", "exit_code", "hint"}}.',
+    'With --json or --jq, an error is printed to standard error as one JSON object, unless standard error is a terminal: {"error": {"class", "message", "status", "exit_code", "hint"}}.',
   ),
   section(
     "Examples",
@@ -61,15 +61,15 @@ const exitCodesSections: readonly Section[] = [
 const meanings = {
   operator: `Server type: ${either(operatorNames)} (default "${defaultOperator.name}")`,
   baseUrl: "URL of the API, including any path prefix",
-  username: "User name of the account",
-  password: "Password of the account",
+  username: "The account's user name",
+  password: "The account's password",
   passwordCommand: "Command that prints the password",
   token: "Token for api, graphql and audit --github-org",
   otp: "One-time password",
   otpCommand: "Command that prints a one-time password when the server requires one",
   clientId:
-    "Client ID of the application, for the `token` commands and `authorization get-or-create`; `authorization create` and `run` use only the flag",
-  clientSecret: "Client secret of the application",
+    "The application's client ID, for the `token` commands and `authorization get-or-create`; `authorization create` and `run` read it only from the flag",
+  clientSecret: "The application's client secret",
   clientSecretCommand: "Command that prints the client secret",
   introspectionPath: "Path of an OAuth 2.0 server's introspection endpoint",
   revocationPath: "Path of an OAuth 2.0 server's revocation endpoint",
@@ -95,7 +95,7 @@ const environmentSections: readonly Section[] = [
       ["GRANTCTL_CONFIG_DIR", "Configuration directory (default: the platform's standard location)"],
       [
         "GRANTCTL_STATE_DIR",
-        "Directory of journals and unfinished work (default: the platform's standard location)",
+        "Directory for journals and unfinished work (default: the platform's standard location)",
       ],
     ]),
   ),
@@ -114,24 +114,24 @@ const environmentSections: readonly Section[] = [
       ],
       [
         "LC_ALL, LC_CTYPE, LANG",
-        "If the first one that is set is C or POSIX, text on the terminal is ASCII; output to a pipe does not change",
+        "If the first one that is set is C or POSIX, text on the terminal is ASCII; piped output is unaffected",
       ],
       [
         "GRANTCTL_PAGER, PAGER",
-        "Pager for lists, tables and help longer than the window, run without a shell; cat disables it (default: less)",
+        "Pager for lists, tables and help that do not fit on the screen, run without a shell; cat disables it (default: less)",
       ],
-      ["TERM", "dumb: no colors, no progress, plain prompts"],
+      ["TERM", "If set to dumb, no colors, no progress and plain prompts"],
       [
         "COLUMNS",
-        "Width of help text in a pipe (default: the width of the terminal on standard error, or 80)",
+        "Width of help text when its output is piped (default: the width of the terminal on standard error, or 80)",
       ],
     ]),
   ),
   section(
     "Network",
     terms([
-      ["HTTPS_PROXY, HTTP_PROXY", "Proxy for https and http URLs (also in lower case)"],
-      ["NO_PROXY", "Comma-separated hosts to connect to without a proxy (also in lower case)"],
+      ["HTTPS_PROXY, HTTP_PROXY", "Proxy for https and http URLs (the lowercase names also work)"],
+      ["NO_PROXY", "Comma-separated hosts to connect to without a proxy (the lowercase name also works)"],
     ]),
   ),
   section(
@@ -144,7 +144,7 @@ const environmentSections: readonly Section[] = [
   ),
   section(
     "Secrets",
-    "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are removed from the environment at startup, so child processes do not inherit them; `grantctl authorization run` and `grantctl sandbox run` pass only the values they create. Except for --otp, secrets have no flags, because ps and the shell's history would show them. See `grantctl help security`.",
+    "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are removed from the environment at startup, so child processes do not inherit them; `grantctl authorization run` and `grantctl sandbox run` pass only the values they create. Except for --otp, secrets cannot be passed as flags, because ps and shell history would show them. See `grantctl help security`.",
   ),
   section(
     "Examples",
@@ -163,7 +163,11 @@ function settingTerm(setting: SettingName): readonly (readonly [string, string])
   const key = nameIn("profile");
   const others = [flag, key === undefined ? undefined : `${key} in a profile`];
   const beside = others.filter((other) => other !== undefined).join(", ");
-  return [[variable, beside === "" ? meanings[setting] : `${meanings[setting]} (${beside})`]];
+  const meaning = meanings[setting];
+  if (beside === "") return [[variable, meaning]];
+  return [
+    [variable, meaning.endsWith(")") ? `${meaning.slice(0, -1)}; ${beside})` : `${meaning} (${beside})`],
+  ];
 }
 
 const formattingSections: readonly Section[] = [
@@ -187,11 +191,11 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "Fields",
-    "--json id,app.name selects fields; with --format csv or tsv, it selects columns. A dot selects a nested field. An unknown name causes an error that lists the valid names. JSON contains the server's data unchanged: IDs keep every digit.",
+    "--json id,app.name selects fields; with --format csv or tsv, it selects columns. A dot selects a nested field. An unknown name causes an error that lists the valid names. JSON contains the server's data unchanged: large numbers are not rounded.",
   ),
   section(
     "jq",
-    "--jq accepts any jq program; jq is built in. Its input is the whole array or, with --format ndjson, each object. A program that starts with .[] is streamed if possible. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
+    "--jq accepts any jq program; jq is built in. Its input is the whole array or, with --format ndjson, each object. If possible, a program that starts with .[] processes each item as it arrives. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
   ),
   section(
     "Incomplete lists",
@@ -215,24 +219,27 @@ const formattingSections: readonly Section[] = [
 const jobsSections: readonly Section[] = [
   section(
     null,
-    "A command that acts on several items checks its whole input first, then sends --concurrency requests at a time. It prints a line per item with its status, and ends with the totals.",
+    "A command that acts on several items checks its whole input first, then sends up to --concurrency requests at a time. It prints a line per item with its status, and ends with the totals.",
   ),
   section(
     "Statuses",
     terms([
       ["deleted, revoked, reset, delivered, rotated", "Done. A reset or rotated token has a new value"],
-      ["live", "`token check` found the token"],
-      ["already-gone", "Not found, although the credentials are proven: counts as done"],
-      ["not-found", "`token check` did not find it, although the credentials are proven: revoked or expired"],
-      ["unproven", "Not found, but nothing shows that the credentials are right: the item may exist"],
-      ["accepted", "The server accepted the request, and nothing shows whether it had an effect"],
+      ["live", "`token check` found the token: it is active"],
+      ["already-gone", "Not found with proven credentials: counts as done"],
+      [
+        "not-found",
+        "`token check` did not find it, and the credentials are proven: it is revoked or expired",
+      ],
+      ["unproven", "Not found, but the credentials are not proven, so the item may still exist"],
+      ["accepted", "The server accepted the request, but there is no way to tell whether it had an effect"],
       [
         "unknown",
         "Sent, but no complete response arrived. It is not sent again; --resume asks the server first",
       ],
       ["refused, authentication, …", "Failed, with the class of the error (see `grantctl help exit-codes`)"],
-      ["not-tried", "The job ended before this item's turn"],
-      ["would-delete, would-revoke, …", "--dry-run: what would be done"],
+      ["not-tried", "The job ended before this item was processed"],
+      ["would-delete, would-revoke, …", "With --dry-run, what would be done"],
     ]),
   ),
   section(
@@ -241,11 +248,11 @@ const jobsSections: readonly Section[] = [
   ),
   section(
     "Interrupting and resuming",
-    "After Ctrl-C, requests in flight are finished and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it: --resume with its ID and the same input. Deletions need no input. No finished item is sent again. If the message is lost, or the process was killed, run `grantctl recover list`.",
+    "After Ctrl-C, requests in flight are finished and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it: --resume with its ID and the same input. To resume a deletion, no input is needed. Finished items are not processed again. If the message was lost or the process was killed, run `grantctl recover list`. To abandon a job, run `grantctl recover forget` with its ID.",
   ),
   section(
     "Proof",
-    "The server returns the same response for a missing item and for wrong credentials. Credentials are proven by any successful request in the same run, or by an active token of the application in the file given with --proof-token-file, which is checked first and must not be among the items.",
+    "The server returns the same response for a missing item and for wrong credentials. Credentials are proven by any successful request in the same run, or by one of the application's active tokens in the file given with --proof-token-file. That token is checked first and must not be one of the items.",
     "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be reported as `already-gone` or `not-found`.",
   ),
   section(
@@ -265,10 +272,10 @@ const jobsSections: readonly Section[] = [
 const securitySections: readonly Section[] = [
   section(
     "Sources of secrets",
-    "Except for a one-time password (--otp), secrets are never flags or arguments, because ps and the shell's history would show them. grantctl tries these sources in order.",
+    "Except for a one-time password (--otp), secrets are never passed as flags or arguments, because ps and shell history would show them. grantctl tries these sources in order.",
     terms([
       ["standard input", "--password-stdin, --client-secret-stdin, token lists"],
-      ["the environment", "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN"],
+      ["the environment", "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN, GRANTCTL_OTP"],
       [
         "a command",
         "password_command, client_secret_command and otp_command of a profile, run without a shell",
@@ -286,12 +293,12 @@ const securitySections: readonly Section[] = [
   section(
     "Lost connections and crashes",
     "The server shows a token value only once. grantctl saves the response in a private file before parsing it, and deletes the file once the value has been delivered. Run `grantctl recover list` after a crash. Where possible, grantctl checks that the output can accept a value before it sends the request.",
-    "A request that changes something is sent once. If no response arrives, grantctl exits with code 13. A job can be killed at any time and continued with --resume: no item is skipped, and no finished item is sent again.",
+    "A request that changes something is sent only once. If no response arrives, grantctl exits with code 13. A job can be killed at any time and continued with --resume: no item is skipped, and no finished item is processed again.",
     '"Not found" counts as "already gone" only if the same credentials worked in the same run, because the server returns the same response for wrong credentials.',
   ),
   section(
     "Terminal output",
-    "Text from other people, such as application names, cannot move the cursor, ring the bell, add links, or change colors or text direction. Prompts name the configured server, and restore the terminal afterwards.",
+    "Text supplied by others, such as application names, cannot move the cursor, ring the bell, add links, or change colors or text direction. Prompts name the configured server, and restore the terminal when they end.",
   ),
   section(
     "Limits",

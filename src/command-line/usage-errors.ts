@@ -25,23 +25,33 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
       return swallowedCommandFailure(words, program, word) ?? unknownCommandFailure(command, word);
     }
     case "commander.unknownOption":
-      return unknownFlagFailure(error, commandIn(words, program), program);
+      return unknownFlagFailure(quoted(error.message), commandIn(words, program), program);
     default: {
       const command = commandIn(words, program);
+      // commander reports a missing flag before an unknown one, which may be its misspelling.
+      if (error.code === "commander.missingMandatoryOptionValue") {
+        const unknown = unknownFlagIn(words, command, program);
+        if (unknown !== null) return unknownFlagFailure(unknown, command, program);
+      }
       const isMissing = error.code === "commander.missingArgument";
       const swallowed = isMissing ? swallowedArgumentFailure(words, command) : null;
       if (swallowed !== null) return swallowed;
       const isForJq = error.code === "commander.excessArguments" && hasQuietExpression(words);
+      const choices = isMissing
+        ? command.registeredArguments.find(({ required }) => required)?.argChoices
+        : null;
       const help = isForJq
         ? "Use --jq for a jq program; -q is --quiet."
-        : `Run \`${commandName(command)} --help\` for usage.`;
+        : Array.isArray(choices)
+          ? `Use ${either(choices)}.`
+          : `Run \`${commandName(command)} --help\` for usage.`;
       return usageFailure(wrongValueMessage(error, command), help);
     }
   }
 }
 
-function unknownFlagFailure(error: CommanderError, command: Command, program: Command): Failure {
-  const [typed = "", value] = quoted(error.message).split("=");
+function unknownFlagFailure(word: string, command: Command, program: Command): Failure {
+  const [typed = "", value] = word.split("=");
   const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
   const sought = absentFlag(flag, commandName(command));
   if (sought !== null) return usageFailure(sought.message, sought.hint);
@@ -63,6 +73,21 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   // A value may be joined to a short flag: -pVALUE.
   const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
   return usageFailure(isHarmless ? `unknown flag '${foreign(flag)}'` : "unknown flag", hint);
+}
+
+/** The first word that has the form of a flag, is no flag of the command and is not the value of one; null if none. */
+function unknownFlagIn(words: readonly string[], command: Command, program: Command): string | null {
+  const options = [...program.options, ...command.options];
+  let isValue = false;
+  for (const word of words) {
+    if (word === "--") return null;
+    const [typed = ""] = word.split("=");
+    const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
+    const option = options.find(({ long, short }) => long === flag || short === flag);
+    if (!isValue && option === undefined && /^--?[a-z]/.test(word) && flag !== "-h") return word;
+    isValue = !isValue && option?.required === true && word === flag;
+  }
+  return null;
 }
 
 function longFlagsOf(command: Command): readonly string[] {

@@ -58,8 +58,8 @@ export function runInForeground(
       else fail(refusal.error);
     };
     child.on("error", (error: NodeJS.ErrnoException) => {
-      notices.warn(
-        `cannot run ${foreign(program)}: ${error.code === "ENOENT" ? "command not found" : foreign(error.message)}`,
+      notices.show(
+        `grantctl: cannot run ${foreign(program)}: ${error.code === "ENOENT" ? "command not found" : foreign(error.message)}`,
       );
       end(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
     });

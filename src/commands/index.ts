@@ -4,7 +4,7 @@
 import type { CommandEntry } from "../command-line/command.ts";
 
 const notOnDotCom =
-  "GitHub Enterprise Server and other servers with the OAuth Authorizations API have these operations; github.com removed them in 2020.";
+  "GitHub Enterprise Server and other servers with the OAuth Authorizations API support these commands; github.com removed the API in 2020.";
 
 export const commandEntries: readonly CommandEntry[] = [
   {
@@ -34,8 +34,8 @@ export const commandEntries: readonly CommandEntry[] = [
   {
     name: "authorization",
     aliases: ["authorizations", "authz"],
-    summary: "Manage your account's tokens, their scopes and notes",
-    description: `Manage your account's tokens, their scopes and notes. ${notOnDotCom}`,
+    summary: "Manage your account's tokens and their scopes and notes",
+    description: `Manage your account's tokens and their scopes and notes. ${notOnDotCom}`,
     group: "Core commands",
     load: {
       list: async () => (await import("./authorization/list.ts")).defineList,
@@ -102,12 +102,12 @@ export const commandEntries: readonly CommandEntry[] = [
   },
   {
     name: "doctor",
-    summary: "Diagnose configuration, keychain, TLS, proxy and clock",
+    summary: "Diagnose problems with configuration, keychain, TLS, proxy and clock",
     load: async () => (await import("./doctor/doctor.ts")).defineDoctor,
   },
   {
     name: "sandbox",
-    summary: "Run a local copy of the server to try commands and test scripts",
+    summary: "Run a simulated server to try commands and test scripts",
     load: {
       start: async () => (await import("./sandbox/start.ts")).defineStart,
       run: async () => (await import("./sandbox/run.ts")).defineRun,

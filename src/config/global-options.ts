@@ -55,18 +55,18 @@ export function addGlobalOptions(program: Command): void {
       new Option("--profile <name>", "Profile to use"),
       new Option("--base-url <url>", "URL of the API, including any path prefix"),
       new Option("--operator <operator>", "Server type").choices(operatorNames),
-      new Option("--username <name>", "User name of the account"),
+      new Option("--username <name>", "The account's user name"),
       new Option("--password-stdin", "Read the password from standard input"),
       new Option("--otp <code>", "One-time password"),
       new Option(
         "--otp-command <command>",
         "Command that prints a one-time password when the server requires one",
       ),
-      new Option("--client-id <id>", "Client ID of the application"),
+      new Option("--client-id <id>", "The application's client ID"),
       new Option("--client-secret-stdin", "Read the client secret from standard input"),
       new Option(
         "--client-auth <method>",
-        "Client authentication method for an OAuth 2.0 server (default: from its metadata)",
+        "Client authentication method for an OAuth 2.0 server (default: from the server's metadata)",
       ).choices(profileKeys.client_auth.type),
       new Option("--introspection-path <path>", "Path of an OAuth 2.0 server's introspection endpoint"),
       new Option("--revocation-path <path>", "Path of an OAuth 2.0 server's revocation endpoint"),
@@ -84,9 +84,9 @@ export function addGlobalOptions(program: Command): void {
         .argParser(parseFormat),
       new Option("-q, --quiet", "Suppress informational messages on standard error"),
       new Option("--debug", "Log each request to standard error, without secrets"),
-      new Option("--color", "Use colours even if standard output is not a terminal"),
-      new Option("--no-color", "Disable colours"),
-      new Option("--no-pager", "Do not use a pager for output longer than the window"),
+      new Option("--color", "Use colors even if standard output is not a terminal"),
+      new Option("--no-color", "Disable colors"),
+      new Option("--no-pager", "Do not use a pager for output that does not fit on the screen"),
     ],
     Prompts: [
       new Option("--no-input", "Never prompt; fail instead"),
@@ -99,7 +99,9 @@ export function addGlobalOptions(program: Command): void {
         "Add an HTTP request header in the form 'Name: value' (can be repeated)",
       ).argParser(collect),
       new Option("--timeout <seconds>", "Timeout per request").default(30).argParser(parseSeconds),
-      new Option("--retries <n>", "Number of retries of a failed read").default(3).argParser(parseCount),
+      new Option("--retries <n>", "Number of times to retry a read after 502, 503, 504 or a lost connection")
+        .default(3)
+        .argParser(parseCount),
       new Option("--concurrency <n>", "Maximum number of concurrent requests")
         .default(8)
         .argParser(parsePositive),

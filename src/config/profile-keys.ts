@@ -19,13 +19,13 @@ export interface ProfileKeyDefinition {
 export const profileKeys = {
   base_url: { means: "URL of the API, including any path prefix", type: "address" },
   operator: { means: "Server type", type: operatorNames },
-  username: { means: "User name of the account", type: "user" },
-  client_id: { means: "Client ID of the application", type: "client ID" },
+  username: { means: "The account's user name", type: "user" },
+  client_id: { means: "The application's client ID", type: "client ID" },
   header_word: { means: "Word in the headers X-<Word>-OTP and X-<Word>-SSO", type: "header word" },
   otp_command: { means: "Command that prints a one-time password", type: "command" },
-  password_command: { means: "Command that prints the password of the account", type: "command" },
+  password_command: { means: "Command that prints the account's password", type: "command" },
   client_secret_command: {
-    means: "Command that prints the client secret of the application",
+    means: "Command that prints the application's client secret",
     type: "command",
   },
   introspection_path: {
@@ -34,17 +34,17 @@ export const profileKeys = {
   },
   revocation_path: { means: "Path of the revocation endpoint, for --operator oauth", type: "endpoint" },
   client_auth: {
-    means: "Client authentication, for --operator oauth",
+    means: "Client authentication method, for --operator oauth",
     type: ["basic", "post"],
   },
   ca_cert: {
-    means: "PEM file of the certificate authorities to trust, instead of the default ones",
+    means: "PEM file with the certificate authorities to trust instead of the default ones",
     type: "path",
   },
   client_cert: { means: "PEM file with the client certificate", type: "path" },
   client_key: { means: "PEM file with the private key of the client certificate", type: "path" },
-  format: { means: "Output format of lists", type: ["table", "tsv", "csv", "json", "ndjson"] },
-  color: { means: "Colours in tables", type: ["auto", "always", "never"] },
+  format: { means: "Output format for lists", type: ["table", "tsv", "csv", "json", "ndjson"] },
+  color: { means: "Whether to use color in tables", type: ["auto", "always", "never"] },
 } as const satisfies Record<string, ProfileKeyDefinition>;
 
 export type ProfileKey = keyof typeof profileKeys;

@@ -44,7 +44,10 @@ export interface ReceiverOptions {
 /** Adds the flags that choose the receiver of a new token. */
 export function addReceiverOptions(command: Command): Command {
   return command
-    .option("--output-file <file>", "Write the token to a new private file instead of standard output")
+    .option(
+      "--output-file <file>",
+      "Write the token to a new file that only you can read, instead of standard output",
+    )
     .option("--force", "Replace the output file if it exists")
     .option(
       "--to-command <command>",

@@ -168,12 +168,18 @@ interface ExitCodeMeaning {
 }
 
 const meanings = {
-  refused: ["The server rejected the request: validation, a note already in use, a 403", "no"],
+  refused: [
+    "The server rejected the request, for example because a value is invalid, a note is already in use, or access is forbidden (403)",
+    "no",
+  ],
   usage: [
     "Invalid flag, argument, input line or configuration; an output that cannot be written; a declined confirmation, or --yes missing",
     "no",
   ],
-  "not-found": ["Not found, or wrong credentials: the server returns the same response for both", "no"],
+  "not-found": [
+    "Not found or, unless the credentials are proven, wrong credentials: the server returns the same response for both",
+    "no",
+  ],
   authentication: ["No credentials, or the server rejected them (401)", "no"],
   otp: ["A one-time password is required, and none was accepted", "no"],
   sso: [
@@ -181,7 +187,7 @@ const meanings = {
     "no",
   ],
   "rate-limited": [
-    "Rate limited for longer than grantctl waits (60 seconds for one request), or the server is unavailable",
+    "Rate limited for longer than grantctl waits (60 seconds outside jobs), or the server is unavailable",
     "no",
   ],
   network: ["No connection, a TLS failure, or a read request that timed out", "no"],
@@ -196,7 +202,10 @@ const meanings = {
     "The change was made, but the token value or the report did not reach the output, or `authorization run` could not delete its token; run `grantctl recover list`",
     "yes",
   ],
-  unknown: ["Sent, but no complete response arrived; not retried; run `grantctl recover list`", "possibly"],
+  unknown: [
+    "The request was sent, but no complete response arrived; it was not retried; run `grantctl recover list`",
+    "possibly",
+  ],
   internal: ["A bug in grantctl", "see the message"],
 } as const satisfies Record<FailureKind, readonly [meaning: string, changed: string]>;
 

@@ -19,7 +19,7 @@ export interface ShardOptions {
 export function addShardOption(command: Command): Command {
   return command.option(
     "--shard <i/n>",
-    "Process only part i of n (for example, 1/4); an item is always in the same part",
+    "Use only part i of n (for example, 1/4); a given item is always in the same part",
     parseShard,
   );
 }
@@ -61,7 +61,9 @@ export interface JobOptions extends ShardOptions {
 
 /** Adds `--resume` and `--shard`. */
 export function addJobOptions(command: Command, input = "with the same input"): Command {
-  return addShardOption(command.option("--resume <journal>", `Continue an interrupted job (${input})`));
+  return addShardOption(
+    command.option("--resume <id>", `Continue the interrupted job with this ID (${input})`),
+  );
 }
 
 /** True if the report of these items is a list: for several items, and for a shard even with a single one. */

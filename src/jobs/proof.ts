@@ -152,12 +152,12 @@ export interface ProofOptions {
 export function addProofOptions(command: Command, kind: "write" | "read" = "write"): Command {
   command.option(
     "--proof-token-file <file>",
-    "File with an active token of the application, to prove that tokens the server does not find are revoked",
+    "File with one of the application's active tokens, which proves that tokens the server does not find are gone",
   );
   if (kind === "write") return command;
   return command.option(
     "--stop-if-dead <percent>",
-    "If more than this percentage of the tokens are not found, check an active token again; if that fails, report no token as revoked",
+    "If more than this percentage of the tokens are not found, check the proof token again; if it is not active, report no token as gone",
     parsePercent,
   );
 }

@@ -32,7 +32,7 @@ export function addListOptions(command: Command, noun: ListedThing): Command {
     command,
     section(
       "About lists",
-      "Filters apply to every format, and --limit counts the items that match. --sort and --reverse read the whole list before they print. An age is a number followed by m (minutes), h, d, w or y (365 days); a date starts at midnight UTC. The server does not report when a token was last used.",
+      "Filters apply to every format, and --limit counts the items that match. With --sort or --reverse, the whole list is read before anything is printed. An age is a number followed by m (minutes), h, d, w or y (365 days); a date starts at midnight UTC. The server does not report when a token was last used.",
     ),
   );
 }
@@ -50,18 +50,18 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   addAgeOption(
     command,
     "--older-than",
-    "Filter by creation: more than this long ago, or before this date (90d, 12h, 2026-01-31)",
+    "Filter by creation date: more than this long ago, or before this date (90d, 12h, 2026-01-31)",
   );
   addAgeOption(
     command,
     "--not-updated-for",
-    "Filter by last update: more than this long ago, or before this date",
+    "Filter by date of the last update: more than this long ago, or before this date",
   );
   if (noun === "grant") return command;
   return addAgeOption(
     command,
     "--expires-within",
-    "Filter by expiry: within this time or before this date, or in the past",
+    "Filter by expiration: within this time or before this date (includes expired ones)",
   );
 }
 

@@ -82,9 +82,13 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
 /** The failure for a new token that is missing from the output of jq. */
 export function undelivered(reason: string | null = null, cause?: unknown): Failure {
   const why = reason === null ? "" : `: ${reason}`;
-  return new Failure("undelivered", `the token was created, but --jq printed nothing for it${why}`, {
-    cause,
-  });
+  return new Failure(
+    "undelivered",
+    `the request succeeded, but --jq printed nothing for the new token${why}`,
+    {
+      cause,
+    },
+  );
 }
 
 /**
@@ -113,7 +117,7 @@ export function filterTokenValue(
  */
 export async function writeOrUndelivered(
   write: () => Promise<void>,
-  message = "the token was created, but its value could not be written to standard output",
+  message = "the request succeeded, but the new token could not be written to standard output",
 ): Promise<void> {
   try {
     await write();

@@ -322,7 +322,7 @@ describe("a new value that jq makes nothing of", () => {
       environment: server.environment,
     });
     expect(run.code).toBe(12);
-    const said = "the token was created, but --jq printed nothing for it";
+    const said = "the request succeeded, but --jq printed nothing for the new token";
     expect(run.stderr).toContain(`"message":"${said}${words === null ? "" : `: ${words}`}"`);
     expect(run.stderr).not.toContain(value.slice(4, 10));
   });

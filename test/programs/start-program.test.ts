@@ -31,7 +31,7 @@ test("sandbox run exits with 127 where there is none, and with 126 for any other
   for (const [reason, path] of hopeless()) {
     const { code, stderr } = await runProgram(program, ["sandbox", "run", "--", path]);
     expect([reason, code]).toEqual([reason, reason === "ENOENT" ? 127 : 126]);
-    expect(stderr).toMatch(/^warning: cannot run /);
+    expect(stderr).toMatch(/^grantctl: cannot run /);
   }
 });
 

@@ -11,7 +11,7 @@ import { refuseClosedOutput } from "../../run/run-command.ts";
 export const defineAudit: Define = (command, act) => {
   command
     .description(
-      "Report who has access to the account, and flag risks. Shows every grant and authorization with its scopes, age, expiry and note, a command for each finding, and what changed since a snapshot.",
+      "Report who has access to the account, and flag risks. Shows every grant and authorization with its scopes, age, expiry and note, a command for each finding and, with --compare, what changed since a snapshot.",
     )
     // The global flag, with two more formats.
     .addOption(new Option("--format <format>", "Output format").choices(auditFormats))
@@ -21,10 +21,10 @@ export const defineAudit: Define = (command, act) => {
     .addOption(new Option("--since <file>", "An older name of --compare").hideHelp())
     .option(
       "--fail-on <rules>",
-      "Apply only these rules, and exit with code 14 if any has a finding (can be repeated)",
+      "Apply only these rules, and exit with code 14 if any of them has findings (can be repeated)",
       collectRules,
     )
-    .option("--known <file>", "File of known applications: one client ID or name per line")
+    .option("--known <file>", "File that lists known applications, one client ID or name per line")
     .option(
       "--github-org <name>",
       "Include the credentials approved for this organization (on github.com, only those are reported)",
@@ -87,12 +87,15 @@ const levelsSection = section(
 
 const rulesSection = section(
   "Rules",
-  "By default, every rule that the server reports data for is applied, except no-fingerprint, and the exit code is 0. With --fail-on, only the rules that it names (separated by commas) are applied, and the exit code is 14 if any of them has a finding. An item that lacks the data for a rule counts as a finding.",
+  "By default, all rules except no-fingerprint are applied if the server provides the data that they need, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied, and the exit code is 14 if any of them has a finding. An item that lacks the data for a rule counts as a finding.",
   terms([
     ["older-than=1y", "Created more than a year ago; takes an age (90d, 12h, 2w, 1y) or a date (2026-01-31)"],
     ["not-updated-for=180d", "Not updated for 180 days"],
-    ["not-used-for=90d", "Credential approved for the --github-org organization, not used for 90 days"],
-    ["no-expiry", "Never expires, although other tokens do"],
+    [
+      "not-used-for=90d",
+      "Credential approved for the --github-org organization that has not been used for 90 days",
+    ],
+    ["no-expiry", "Never expires, although at least one other token does"],
     ["expires-within=30d", "Expires within 30 days, or has expired"],
     ["scope=admin:*", "Has a matching scope (* matches any text)"],
     ["no-note", "Authorization without a note"],

@@ -12,7 +12,7 @@ export const defineList: Define = (command, act) => {
     .alias("ls")
     .summary("List profiles")
     .description(
-      "List the profiles in the configuration, and where their secrets are stored. Sends no request and reads no secret.",
+      "List the profiles in the configuration, and where their secrets are stored. Sends no requests and reads no secrets.",
     )
     .action(act(run, { reads: true, printsList: true, configuration: "new-profile" }));
   explainInherited(command, "--json", "--jq");

@@ -35,7 +35,7 @@ export const defineLogin: Define = (command, act) => {
   command
     .summary("Verify credentials and store them")
     .description(
-      "Verify an account's user name and password or, with --app, an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. If no keychain is available, offers to use a file that only you can read. To verify a client secret, pass an active token of the application on standard input. With --with-token, store a token for `api`, `graphql` and `audit --github-org`; for an account on github.com, which does not accept passwords, this is the only way.",
+      "Verify an account's user name and password or, with --app, an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. If no keychain is available, offers to use a file that only you can read. To verify a client secret, pass one of the application's active tokens on standard input. With --with-token, store a token for `api`, `graphql` and `audit --github-org`; for an account on github.com, which does not accept passwords, this is the only way to log in.",
     )
     .option("--app", "Log in as an application, with its client ID and client secret")
     .option(
@@ -59,7 +59,7 @@ export const defineLogin: Define = (command, act) => {
     "--client-id",
   );
   addExamples(command, [
-    "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub",
+    "grantctl auth login --operator github --base-url https://ghe.example.com/api/v3",
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",
     "grantctl auth login --app --store file < live-token.txt",
     "grantctl auth login --with-token < token.txt",

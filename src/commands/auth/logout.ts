@@ -12,9 +12,9 @@ export const defineLogout: Define = (command, act) => {
   command
     .summary("Delete stored credentials")
     .description(
-      "Delete the stored password, token and client secret of a profile. The profile itself is kept. When the last secret is removed from the keychain, the key that encrypts saved token values is also deleted, unless any values remain.",
+      "Delete the stored password, token and client secret of a profile. The profile itself is kept. When the last secret is removed from the keychain, the key that encrypts saved token values is also deleted, unless saved token values remain.",
     )
-    .option("--app", "Delete only the client secret of the application")
+    .option("--app", "Delete only the application's client secret")
     .action(act(run));
   explainInherited(command, "--profile");
   addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --app"]);

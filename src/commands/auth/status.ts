@@ -14,7 +14,7 @@ export const defineStatus: Define = (command, act) => {
   command
     .summary("Show which credentials are in use and where they come from")
     .description(
-      "Show which credentials are in use and where they come from. Never shows a secret and sends no request: run `grantctl doctor` to verify the credentials. Exits with code 4 if there are no account or application credentials.",
+      "Show which credentials are in use and where they come from. Never shows secrets or sends requests; to verify the credentials, run `grantctl doctor`. Exits with code 4 if there are no account or application credentials.",
     )
     .option("--verbose", "Show every source that was checked, and which one takes precedence")
     .action(act(run));

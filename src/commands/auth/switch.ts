@@ -6,7 +6,7 @@ import { editConfigurationOf } from "../../run/save-configuration.ts";
 
 export const defineSwitch: Define = (command, act) => {
   command
-    .summary("Use another profile by default")
+    .summary("Change the default profile")
     .description(
       "Make a profile the default for commands that are run without --profile or GRANTCTL_PROFILE.",
     )

@@ -27,7 +27,7 @@ export function addNewAuthorizationOptions(command: Command): Command {
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option(
       "--fingerprint <text>",
-      "Text that tells tokens of one application apart, for example one per machine",
+      "Text that distinguishes this token from the application's other tokens, for example one per machine",
     )
     .addOption(
       new Option(

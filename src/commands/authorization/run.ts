@@ -47,9 +47,9 @@ interface RunOptions {
 
 export const defineRun: Define = (command, act) => {
   command
-    .summary("Run a command with a token that is deleted afterwards")
+    .summary("Run a command with a temporary token")
     .description(
-      "Create a token, run a command with it in an environment variable, and delete the token when the command has ended, however it ended. Exits with the command's exit code, or with 12 if the token could not be deleted.",
+      "Create a token, run a command with it in an environment variable, and delete the token when the command ends, whether or not it succeeds. Exits with the command's exit code, or with 12 if the token could not be deleted.",
     )
     .argument("<command...>", "Command and its arguments, after --")
     .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")')
@@ -64,7 +64,7 @@ export const defineRun: Define = (command, act) => {
   explainInherited(command, "--profile", "--client-id", "--dry-run");
   addExamples(command, [
     "grantctl authorization run --scope repo -- ./deploy.sh",
-    "grantctl authorization run --env GH_TOKEN --env GITHUB_TOKEN -- npm publish",
+    "grantctl authorization run --env GH_TOKEN -- gh release create v1.0",
     "grantctl authorization run -- sh -c 'grantctl api /user --jq .login'",
   ]);
 };
@@ -84,8 +84,8 @@ async function run(
   const [program] = words;
   if (!isProgram(program, host.childEnvironment, host.platform)) {
     const isThere = program.includes("/") && existsSync(program);
-    notices.warn(
-      `cannot run ${foreign(program)}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
+    notices.show(
+      `grantctl: cannot run ${foreign(program)}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
     );
     throw new QuietExit(isThere ? notRunnableCode : notFoundCode);
   }

@@ -25,14 +25,14 @@ export const defineUpdate: Define = (command, act) => {
     .argument("<id>", "ID of the authorization")
     .option(
       "--scope <scope>",
-      "Replace the scopes (can be repeated; an empty one removes all)",
+      "Replace the scopes (can be repeated; an empty value removes all scopes)",
       collectScopes,
     )
     .option("--add-scope <scope>", "Add a scope (can be repeated)", collectScopes)
     .option("--remove-scope <scope>", "Remove a scope (can be repeated)", collectScopes)
     .option("--note <text>", "What the token is for")
     .option("--note-url <url>", "URL that reminds you what the token is for")
-    .option("--fingerprint <text>", "Text that tells tokens of one application apart")
+    .option("--fingerprint <text>", "Text that distinguishes this token from the application's other tokens")
     .action(act(run));
   explainInherited(command, "--dry-run", "--json", "--jq");
   addExamples(command, [

@@ -2,8 +2,6 @@
 // without reading the configuration, so that a mistake in that keeps no shell from starting.
 import { Argument, type Command } from "commander";
 import { addExamples, type Define } from "../../command-line/command.ts";
-import { usageFailure } from "../../errors/errors.ts";
-import { either } from "../../errors/words.ts";
 import { scripts, shells, type Shell } from "../../command-line/completion-scripts.ts";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 
@@ -16,22 +14,16 @@ const installation = section(
     ["~/.config/fish/config.fish", "grantctl completion fish | source"],
     ["$PROFILE", "grantctl completion powershell | Out-String | Invoke-Expression"],
   ]),
-  "For zsh, add the line after compinit. The script does not change when grantctl is updated. To start shells faster, save it to a file: ~/.local/share/bash-completion/completions/grantctl for bash (requires the bash-completion package), _grantctl in a directory listed in $fpath for zsh, ~/.config/fish/completions/grantctl.fish for fish.",
+  "For zsh, add the line after compinit. To start shells faster, save the script to a file; you do not need to generate it again when you update grantctl: ~/.local/share/bash-completion/completions/grantctl for bash (requires the bash-completion package), _grantctl in a directory listed in $fpath for zsh, ~/.config/fish/completions/grantctl.fish for fish.",
 );
 
 export const defineCompletion: Define = (completion) => {
   completion
     .description(
-      "Generate a completion script for commands, flags and their values. Profiles, settings and the IDs of `grantctl recover list` are read from this machine; no request is sent.",
+      "Generate a completion script for commands, flags and their values. Profiles, settings and the IDs listed by `grantctl recover list` are read from this machine; no requests are sent.",
     )
-    .addArgument(new Argument("[shell]", "Shell").choices(shells))
-    .action((shell: Shell | undefined, _: object, self: Command) => {
-      if (shell === undefined) {
-        throw usageFailure(
-          "no shell given",
-          `Run \`grantctl completion SHELL\`, where SHELL is ${either(shells)}.`,
-        );
-      }
+    .addArgument(new Argument("<shell>", "Shell to generate the script for").choices(shells))
+    .action((shell: Shell, _: object, self: Command) => {
       self.configureOutput().writeOut?.(scripts[shell]);
     });
   addHelpSection(completion, installation);

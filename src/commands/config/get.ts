@@ -8,7 +8,7 @@ export const defineGet: Define = (command, act) => {
   command
     .summary("Show a setting")
     .description(
-      "Show a setting of a profile as stored in the configuration file, ignoring flags and environment variables.",
+      "Show a profile's setting as stored in the configuration file, ignoring flags and environment variables.",
     )
     .argument("<key>", "Name of the setting")
     .action(act(run, { reads: true, announces: false }));

@@ -9,9 +9,9 @@ import { checkKey, defaultProfileKey, explainKeys } from "./setting.ts";
 export const defineSet: Define = (command, act) => {
   command
     .summary("Change a setting")
-    .description("Change a setting of a profile. Creates the profile if it does not exist.")
+    .description("Change a profile's setting. Creates the profile if it does not exist.")
     .argument("<key>", "Name of the setting")
-    .argument("<value>", "Value; quote a command with its arguments")
+    .argument("<value>", "Value; if it is a command with arguments, quote the whole command")
     .action(act(run, { configuration: "new-profile", announces: false }));
   explainKeys(command);
   explainInherited(command, "--profile", "--dry-run");

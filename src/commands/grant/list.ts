@@ -7,7 +7,7 @@ export const defineList: Define = (command, act) => {
   addListOptions(command.alias("ls"), "grant")
     .summary("List grants")
     .description(
-      "List the applications that can access your account. Each has one grant, which covers the scopes of all its tokens.",
+      "List the applications that can access your account. Each application has one grant, which covers the scopes of all its tokens.",
     )
     .action(act(run, { reads: true, printsList: true }));
   addExamples(command, [

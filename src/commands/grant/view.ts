@@ -6,7 +6,7 @@ import { grantPresentation } from "../../printing/resources.ts";
 export const defineView: Define = (command, act) => {
   command
     .summary("Show a grant")
-    .description("Show a grant: the application, its scopes and its dates.")
+    .description("Show a grant's application, scopes and dates.")
     .argument("<id>", "ID of the grant")
     .action(act(run, { reads: true }));
   explainInherited(command, "--json", "--jq");

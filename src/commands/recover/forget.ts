@@ -6,7 +6,7 @@ export const defineForget: Define = (command, act) => {
   command
     .summary("Discard data kept by an earlier run")
     .description("Delete the record of an earlier run from this machine, including any token value in it.")
-    .option("--force", "Also release the lock of a process on another host or in another container")
+    .option("--force", "Also release a lock held by a process on another host or in another container")
     .argument("<id...>", "IDs from `grantctl recover list`")
     .action(act(run, { announces: false }));
   explainInherited(command, "--dry-run");

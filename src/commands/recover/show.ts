@@ -35,15 +35,15 @@ import {
 
 export const defineShow: Define = (command, act) => {
   command
-    .summary("Show a kept token value, or check an unknown result")
+    .summary("Show a saved token value, or check an unknown result")
     .description(
-      "Print the token value that an earlier run kept, or one JSON object per line for several. If the result of a request is unknown, this command asks the server; for token commands, provide the old token, or the whole input of a job, on standard input. The value is kept until you run `grantctl recover forget`, or until --to-command has accepted it.",
+      "Print the token value that an earlier run saved, or one JSON object per line for several. If the result of a request is unknown, this command queries the server; for token commands, provide the old token, or the whole input of a job, on standard input. The value is kept until you run `grantctl recover forget`, or until the command given with --to-command succeeds.",
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));
   command.option(
     "--to-command <command>",
-    "Pass the saved values to the standard input of this command, which is run without a shell, and delete them once it has accepted them",
+    "Pass the saved values to the standard input of this command, which is run without a shell, and delete them if it succeeds",
   );
   explainInherited(command, "--json", "--jq", "--no-input");
   addExamples(command, [

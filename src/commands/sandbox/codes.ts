@@ -14,8 +14,8 @@ interface CodesOptions {
 export const defineCodes: Define = (command, act) => {
   command
     .summary("List one-time passwords of a running sandbox")
-    .description("List the one-time passwords that the sandbox at --base-url has sent and still accepts.")
-    .option("--now", "Print only one valid code (sends a text message if there is none)")
+    .description("List the one-time passwords that the sandbox at --base-url currently accepts.")
+    .option("--now", "Print only one valid code (if there is none, simulates a text message)")
     .action(act(run, { announces: false }));
   explainInherited(command, "--base-url", "--json", "--jq");
   addExamples(command, [

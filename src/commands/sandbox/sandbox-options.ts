@@ -38,13 +38,16 @@ export function addSandboxOptions(command: Command): Command {
   command
     .option("--port <n>", "Port on the loopback interface; 0 for any free port", parseCount, 0)
     .option("--data <dir>", "Directory to store the state in (default: in memory only)")
-    .addOption(new Option("--otp <mode>", "One-time passwords").choices(otpModes))
+    .addOption(new Option("--otp <mode>", "Source of one-time passwords").choices(otpModes))
     .addOption(new Option("--operator <operator>", "Server type").choices(operatorNames))
-    .option("--github-com", "With --operator github, behave like github.com instead of an Enterprise Server")
+    .option(
+      "--github-com",
+      "With --operator github, behave like github.com instead of GitHub Enterprise Server",
+    )
     .option("--header-word <word>", "Word in the headers X-<Word>-OTP and X-<Word>-SSO")
     .option("--per-page <n>", "Items per page if a request does not set per_page", parsePositive, 30)
-    .option("--grants <n>", "Number of applications with a token", parseCount)
-    .option("--authorizations <n>", "Total number of authorizations of the account", parseCount)
+    .option("--grants <n>", "Number of grants (applications with a token)", parseCount)
+    .option("--authorizations <n>", "Total number of authorizations in the account", parseCount)
     .addOption(
       new Option(
         "--hide-tokens <which>",

@@ -18,7 +18,7 @@ export const defineStart: Define = (command, act) => {
   addSandboxOptions(command)
     .summary("Start the sandbox")
     .description(
-      "Start a local copy of the server on a loopback port, print its URL and its credentials, and run until it is stopped.",
+      "Start a simulated server on a loopback port, print its URL and its credentials, and run until it is stopped.",
     )
     .action(act(run, { configuration: "unused", announces: false }));
   explainInherited(command, "--json", "--jq");

@@ -13,7 +13,7 @@ import { outputs, schemaPresentation } from "../outputs.ts";
 export const defineSchema: Define = (command, act, commands) => {
   command
     .description(
-      "Show the JSON Schema (draft 2020-12) of a command's --json output, or of one line with --format ndjson. Without a command, list the commands that have one. Use `error` for the object that a command run with --json prints to standard error when it fails.",
+      "Show the JSON Schema (draft 2020-12) of a command's --json output, or of one line with --format ndjson. Without a command, list the commands that have a schema. Use `error` for the object printed to standard error when a command fails with --json.",
     )
     .argument("[command...]", "Name of a command, or error")
     .action(

@@ -20,7 +20,7 @@ export const defineCheck: Define = (command, act) => {
   addProofOptions(addShardOption(addTokenInput(command)), "read")
     .summary("Check whether an application's tokens are active")
     .description(
-      "Check whether an application's tokens are active, and show the authorization and the user of each.",
+      "Check whether an application's tokens are active, and show each token's authorization and user.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--json", "--jq", "--format");
@@ -77,7 +77,10 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     done: "live",
     gone: null,
     allGone: (count) =>
-      new Failure("not-found", `all ${count} tokens are gone from the application (proven)`),
+      new Failure(
+        "not-found",
+        `${count === 2 ? "both" : `all ${count}`} tokens are gone from the application (proven)`,
+      ),
   });
 }
 

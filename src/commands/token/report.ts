@@ -19,9 +19,9 @@ type ReportOptions = TokenInputOptions & JobOptions;
 
 export const defineReport: Define = (command, act) => {
   addJobOptions(addTokenInput(command))
-    .summary("Report leaked tokens to GitHub, whoever owns them")
+    .summary("Report leaked tokens to GitHub, regardless of who owns them")
     .description(
-      "Report leaked tokens to GitHub, whoever owns them. GitHub revokes them and notifies their owners; this cannot be undone. Sends up to 1,000 tokens per request, without credentials. Prompts for confirmation.",
+      "Report leaked tokens to GitHub, regardless of who owns them. GitHub revokes them and notifies their owners; this cannot be undone. Sends up to 1,000 tokens per request, without credentials. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--yes", "--dry-run", "--json");

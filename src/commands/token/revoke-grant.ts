@@ -8,9 +8,9 @@ import { addJobOptions } from "../../jobs/job-options.ts";
 
 export const defineRevokeGrant: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))
-    .summary("Revoke the grants of an application's tokens")
+    .summary("Revoke the grants behind an application's tokens")
     .description(
-      "Revoke the grant of each token: the application loses access to the token owner's account and all tokens it holds there. Prompts for confirmation.",
+      "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
