@@ -70,11 +70,14 @@ export async function printUnlessPipeClosed(print: () => Promise<void>): Promise
   }
 }
 
+/** The start of such a message; a message that says it in its own words leaves it out. */
+const notWritable = "standard output cannot be written: ";
+
 function writeFailure(error: NodeJS.ErrnoException): Error {
   if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") {
     return new PipeClosed("standard output is closed", { cause: error });
   }
-  return new Failure("usage", `standard output cannot be written: ${foreign(error.message)}`, {
+  return new Failure("usage", `${notWritable}${foreign(error.message)}`, {
     cause: error,
   });
 }
@@ -123,7 +126,8 @@ export async function writeOrUndelivered(
     await write();
   } catch (error) {
     if (!(error instanceof PipeClosed || error instanceof Failure)) throw error;
-    const why = error instanceof Failure ? `: ${error.marked}` : "";
+    const reason = error instanceof Failure ? error.marked.replace(notWritable, "") : "";
+    const why = reason === "" ? "" : `: ${reason}`;
     throw new Failure("undelivered", `${message}${why}`, { cause: error });
   }
 }
