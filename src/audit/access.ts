@@ -1,6 +1,7 @@
 // Groups audited items into units of access: an application's grant with its tokens, a personal token, or an
 // organization's credential. Findings of the same rule within a unit are merged. Reports for people list units, so that
 // an application counts once; csv and JSON list every item.
+import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import type { Found } from "./findings.ts";
 import { severityOf } from "./findings.ts";
@@ -165,4 +166,14 @@ export function ageByPermission(report: Report): readonly BreadthRow[] {
     );
     return ages.length === 0 ? [] : [{ breadth, counts, total: ages.length }];
   });
+}
+
+/** The worst first. */
+export const severities: readonly Severity[] = ["high", "medium", "low"];
+
+/** How many applications, and tokens without one, have findings. */
+export function withFindings(count: number): string {
+  return count === 1
+    ? "1 application or token has findings"
+    : `${withCommas(count)} applications or tokens have findings`;
 }

@@ -8,8 +8,11 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
+import { foldCase } from "../drawing/fold-text.ts";
 import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
+import { isInheritedDescriptor } from "../files/special-paths.ts";
 import { inLargePieces } from "../files/writes.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { withLock } from "../files/lock.ts";
@@ -33,7 +36,7 @@ import {
   checkSupplies,
   createRules,
   defaultRules,
-  readKnownFile,
+  type IsKnown,
   type WantedRule,
 } from "./rules.ts";
 import { auditFields } from "./schema.ts";
@@ -329,4 +332,36 @@ function failOnFindings({ findings }: Report): void {
     ...(unjudged > 0 ? [`${unjudged} that ${rule.text} could not judge`] : []),
   ]);
   throw new Failure("findings", `the audit has findings: ${counts.join(", ")}`);
+}
+
+const mostKnownBytes = 64 * 1024 * 1024;
+
+/**
+ * Reads the file of --known: one client ID or name per line, `#` starts a comment. A name matches in any case, as in
+ * `list --app`. A client ID is safer, because an application chooses its own name.
+ */
+async function readKnownFile(path: string): Promise<IsKnown> {
+  const read = isInheritedDescriptor(path) ? readInputFile : readPlainFile;
+  try {
+    return parseKnown(new TextDecoder("utf-8", { fatal: true }).decode(await read(path, mostKnownBytes)));
+  } catch (error) {
+    const reason = error instanceof TypeError ? "it is not UTF-8" : (error as Error).message;
+    throw usageFailure(
+      `--known ${path} cannot be read (${reason})`,
+      "The file has one client ID or application name per line.",
+    );
+  }
+}
+
+function parseKnown(text: string): IsKnown {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const entries = lines
+    // A `#` next to a word is part of a name, as in C# and Team #1.
+    .map((line) => line.replace(/^\s*#.*$|\s#(?:\s.*)?$/, "").trim())
+    .filter((line) => line !== "");
+  const clientIds = new Set(entries);
+  const names = new Set(entries.map(foldCase));
+  return ({ application, clientId }) =>
+    (clientId !== null && clientIds.has(clientId)) ||
+    (application !== null && names.has(foldCase(application)));
 }

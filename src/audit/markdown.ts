@@ -4,11 +4,11 @@ import { withCommas } from "../errors/words.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { cellText } from "../printing/presentation.ts";
 import { dayOf } from "../drawing/relative-date.ts";
-import { unitsOf, type Unit } from "./access.ts";
+import { unitsOf, withFindings, type Unit } from "./access.ts";
 import { describeChange } from "./changes.ts";
 import { breadthOf, type AuditItem } from "./items.ts";
 import { cutText, mostRows, scopesInWords } from "./html.ts";
-import { accessInWords, changesInWords, countOf, missingInWords, summarise, type Report } from "./report.ts";
+import { accessInWords, changesInWords, missingInWords, summarise, type Report } from "./report.ts";
 
 /** The document, in pieces. */
 export function* markdownDocument(report: Report): Generator<string> {
@@ -23,7 +23,7 @@ export function* markdownDocument(report: Report): Generator<string> {
   const counts = (["high", "medium", "low"] as const).map(
     (severity) => `${withCommas(found.filter((unit) => unit.severity === severity).length)} ${severity}`,
   );
-  yield `**${countOf(findings.count, "finding")}**${findings.count === 0 ? "" : ` (${counts.join(", ")})`}`;
+  yield found.length === 0 ? "**No findings**" : `**${withFindings(found.length)}** (${counts.join(", ")})`;
   yield changes === null ? ".\n" : `. **Changes since the snapshot:** ${changesInWords(summary)}.\n`;
   yield* table("Findings", ["What", "Permissions", "Finding", "Command"], found, findingCells);
   yield* table("Changes", ["Change", "What", "How"], changes ?? [], (change) => [

@@ -4,13 +4,21 @@
 //            a command each, changes, and the rules that ran. One screen per question, at most four pages on paper.
 //   then     everything else in <details>, which paper shows open: all findings by severity, applications with their
 //            tokens below them, personal tokens, credentials.
-//   size     under 5 MB, however much has access: at most 1,000 rows and 850 kB a table, long names and lists cut. csv
-//            has everything.
+//   size     under 5 MB: at most 1,000 rows and 850 kB a table, long names and lists cut. csv has everything.
 import { createHash } from "node:crypto";
 import { dayOf, relativeDate } from "../drawing/relative-date.ts";
 import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
-import { ageByPermission, ageNames, oldFrom, unitsOf, type Unit, type UnitFinding } from "./access.ts";
+import {
+  ageByPermission,
+  ageNames,
+  oldFrom,
+  severities,
+  unitsOf,
+  withFindings,
+  type Unit,
+  type UnitFinding,
+} from "./access.ts";
 import { describeChange } from "./changes.ts";
 import { chosen, cutText, html, mostRows, scopesInWords, type Markup } from "./html.ts";
 import type { AuditItem } from "./items.ts";
@@ -23,14 +31,11 @@ import {
   summarise,
   type Report,
 } from "./report.ts";
-import type { Severity } from "./rules.ts";
 import { style } from "./style.ts";
 
 const mostTableBytes = 850_000;
-const mostWorst = 10;
-const mostChangesFirst = 10;
+const mostFirst = 10;
 const mostCommands = 3;
-const severities: readonly Severity[] = ["high", "medium", "low"];
 
 /** The document, in pieces. */
 export function* htmlDocument(report: Report): Generator<string> {
@@ -85,7 +90,7 @@ function overview(report: Report, found: readonly Unit[]): Markup {
     ${missing === null ? null : html`<p class="missing">${missing}</p>`}
     <p class="lead">
       ${accessInWords(summary)}.
-      ${found.length === 0 ? `Nothing found by ${rules}.` : `${countOf(findings.count, "finding")} by ${rules}.`}
+      ${found.length === 0 ? `Nothing found by ${rules}.` : `${withFindings(found.length)}, by ${rules}.`}
       ${summary.changes === null ? null : `Changes since the snapshot: ${changesInWords(summary)}.`}
     </p>
     <ul class="tiles">
@@ -111,8 +116,8 @@ function overview(report: Report, found: readonly Unit[]): Markup {
 }
 
 function worstSection(found: readonly Unit[], now: number): Markup {
-  const shown = found.slice(0, mostWorst);
-  const title = found.length > mostWorst ? "The ten worst findings" : "Findings";
+  const shown = found.slice(0, mostFirst);
+  const title = found.length > mostFirst ? "The ten worst findings" : "Findings";
   return html`<section aria-labelledby="worst">
     <h2 id="worst">${title}</h2>
     <ol class="findings">
@@ -213,12 +218,12 @@ function changesSection({ changes }: Report): Markup {
       <span class="quiet">${resource} ${cellText(id)}</span> ${chosen(cutText(describeChange(change), 300))}
     </li> `;
   });
-  const rest = rows.markups.slice(mostChangesFirst);
+  const rest = rows.markups.slice(mostFirst);
   return html`<section aria-labelledby="changes">
     <h2 id="changes">Changes</h2>
     <p class="about">${about}</p>
     <ul class="plain">
-      ${rows.markups.slice(0, mostChangesFirst)}
+      ${rows.markups.slice(0, mostFirst)}
     </ul>
     ${
       rest.length === 0

@@ -8,9 +8,6 @@
 //   checkSupplies    before anything is read: rules without the file or list that they need are usage failures
 //   checkResources   before anything is read: so are rules about resources that this run does not read
 //   createRules      after everything was read: ready to judge; needs the time, all items and the comparison
-import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
-import { isInheritedDescriptor } from "../files/special-paths.ts";
-import { foldCase } from "../drawing/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { parseAge, type Age } from "../lists/age.ts";
@@ -88,6 +85,11 @@ const ruleTable = {
 
 export type RuleName = keyof typeof ruleTable;
 const ruleTypes: Readonly<Record<RuleName, RuleType>> = ruleTable;
+
+/** The names of the rules of a severity. */
+export function rulesOfSeverity(severity: Severity): readonly string[] {
+  return Object.entries(ruleTypes).flatMap(([name, rule]) => (rule.severity === severity ? [name] : []));
+}
 
 /** A rule as typed. */
 export interface WantedRule {
@@ -360,37 +362,4 @@ function checkExpiries({ text }: WantedRule, { items }: RuleOptions): void {
 
 function daysBetween(earlier: number, later: number): string {
   return counted(Math.floor((later - earlier) / 86_400_000), "day");
-}
-
-const mostKnownBytes = 64 * 1024 * 1024;
-
-/**
- * Reads the file of --known: one client ID or name per line, `#` starts a comment. A name matches in any case, as in
- * `list --app`. A client ID is safer, because an application chooses its own name.
- */
-export async function readKnownFile(path: string): Promise<IsKnown> {
-  const read = isInheritedDescriptor(path) ? readInputFile : readPlainFile;
-  try {
-    return parseKnown(new TextDecoder("utf-8", { fatal: true }).decode(await read(path, mostKnownBytes)));
-  } catch (error) {
-    const reason = error instanceof TypeError ? "it is not UTF-8" : (error as Error).message;
-    throw usageFailure(
-      `--known ${path} cannot be read (${reason})`,
-      "The file has one client ID or application name per line.",
-    );
-  }
-}
-
-function parseKnown(text: string): IsKnown {
-  const entries = text
-    .replace(/^\uFEFF/, "")
-    .split(/\r?\n/)
-    // A `#` next to a word is part of a name, as in C# and Team #1.
-    .map((line) => line.replace(/^\s*#.*$|\s#(?:\s.*)?$/, "").trim())
-    .filter((line) => line !== "");
-  const clientIds = new Set(entries);
-  const names = new Set(entries.map(foldCase));
-  return ({ application, clientId }) =>
-    (clientId !== null && clientIds.has(clientId)) ||
-    (application !== null && names.has(foldCase(application)));
 }

@@ -47,7 +47,7 @@ const exitCodesSections: readonly Section[] = [
   ),
   section(
     "Errors as JSON",
-    'With --json or --jq, an error is printed to standard error as one JSON object, unless standard error is a terminal: {"error": {"class", "message", "status", "exit_code", "hint"}}.',
+    'With --json or --jq, an error is printed to standard error as one JSON object, on the last line, unless standard error is a terminal: {"error": {"class", "message", "status", "exit_code", "hint"}}.',
   ),
   section(
     "Examples",
@@ -203,7 +203,7 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "Jobs",
-    "Commands that act on several items print one line per item: its status, and its ID or the last eight characters of its token; with --format ndjson, one object.",
+    "Commands that act on several items print one line per item: its status, and its ID or the last eight characters of its token; with --format ndjson, one object. With a single item, --format json prints the object of that item; --format ndjson has the same fields for one item and for many.",
   ),
   section(
     "Examples",
@@ -219,17 +219,20 @@ const formattingSections: readonly Section[] = [
 const jobsSections: readonly Section[] = [
   section(
     null,
-    "A command that acts on several items checks its whole input first, then sends up to --concurrency requests at a time. It prints a line per item with its status, and ends with the totals.",
+    "A command that acts on several items checks its whole input first, then sends up to --concurrency requests at a time. It prints a line per item with its status. On a terminal, or if any item is not done, it ends with the totals.",
   ),
   section(
     "Statuses",
     terms([
       ["deleted, revoked, reset, delivered, rotated", "Done. A reset or rotated token has a new value"],
       ["live", "`token check` found the token: it is active"],
-      ["already-gone", "Not found with proven credentials: counts as done"],
+      [
+        "already-gone",
+        "The application or account has no such item, and the credentials are proven: counts as done",
+      ],
       [
         "not-found",
-        "`token check` did not find it, and the credentials are proven: it is revoked or expired",
+        "`token check` did not find it, and the credentials are proven: it is revoked, expired, mistyped or of another application",
       ],
       ["unproven", "Not found, but the credentials are not proven, so the item may still exist"],
       ["accepted", "The server accepted the request, but there is no way to tell whether it had an effect"],
@@ -248,12 +251,12 @@ const jobsSections: readonly Section[] = [
   ),
   section(
     "Interrupting and resuming",
-    "After Ctrl-C, requests in flight are finished and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it: --resume with its ID and the same input. To resume a deletion, no input is needed. Finished items are not processed again. If the message was lost or the process was killed, run `grantctl recover list`. To abandon a job, run `grantctl recover forget` with its ID.",
+    "After Ctrl-C, requests in flight are finished and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it: --resume with its ID and the same input. To resume the deletion of grants or authorizations, no input is needed. Finished items are not processed again. If the message was lost or the process was killed, run `grantctl recover list`. To abandon a job, run `grantctl recover forget` with its ID.",
   ),
   section(
     "Proof",
     "The server returns the same response for a missing item and for wrong credentials. Credentials are proven by any successful request in the same run, or by one of the application's active tokens in the file given with --proof-token-file. That token is checked first and must not be one of the items.",
-    "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be reported as `already-gone` or `not-found`.",
+    "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be reported as `already-gone` or `not-found`. A token of another application is reported in the same way: run `grantctl token inspect` if some of the tokens may belong to another one.",
   ),
   section(
     "Rate limits",

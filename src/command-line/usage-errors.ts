@@ -271,6 +271,13 @@ const absentCommands: Readonly<Record<string, string>> = {
   apps: "Run `grantctl grant list` to see the applications that can access your account.",
   applications: "Run `grantctl grant list` to see the applications that can access your account.",
   whoami: "Run `grantctl auth status`.",
+  output: "Run `grantctl help formatting`.",
+  format: "Run `grantctl help formatting`.",
+  jq: "Run `grantctl help formatting`.",
+  json: "Run `grantctl help formatting`.",
+  scripting: "Run `grantctl help formatting` and `grantctl help exit-codes`.",
+  errors: "Run `grantctl help exit-codes`.",
+  env: "Run `grantctl help environment`.",
   open: "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
   browse:
     "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",

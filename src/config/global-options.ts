@@ -99,7 +99,10 @@ export function addGlobalOptions(program: Command): void {
         "Add an HTTP request header in the form 'Name: value' (can be repeated)",
       ).argParser(collect),
       new Option("--timeout <seconds>", "Timeout per request").default(30).argParser(parseSeconds),
-      new Option("--retries <n>", "Number of times to retry a read after 502, 503, 504 or a lost connection")
+      new Option(
+        "--retries <n>",
+        "Number of times to retry a read after 429, 502, 503, 504 or a lost connection",
+      )
         .default(3)
         .argParser(parseCount),
       new Option("--concurrency <n>", "Maximum number of concurrent requests")

@@ -84,7 +84,7 @@ function chooseProfile(
 function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: Configuration): void {
   if (exists || source === "default" || (source !== "profile" && name === usualName)) return;
   const known = [...profiles.keys()].join(", ");
-  const others = known === "" ? "" : `; the profiles are ${known}`;
+  const others = known === "" ? "" : `; existing profiles: ${known}`;
   throw source === "profile"
     ? usageFailure(
         `default_profile names ${foreign(name)}, which is not a profile${others}`,

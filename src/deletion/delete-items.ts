@@ -158,7 +158,8 @@ async function startPlan<Item extends Listed & { readonly id: Id }>(
     for (const [id, item] of found) known.set(id, item);
   }
   const { service, proof } = withProof(login);
-  return startReading(context, left, { proof, vet: vetByList(service, deletion) }, async (id) => {
+  const vet = vetByList(service, deletion);
+  return startReading(context, left, { proof, vet, prove: vet }, async (id) => {
     const item = known.get(id) ?? (await deletion.read(service, id));
     // An item that is found proves the credentials as its deletion would.
     proof.give();
@@ -184,7 +185,7 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
     for (const [id, item] of found) known.set(id, item);
     const hasNone = asks && jobOptions.resume === undefined && missing.size === left.length;
     if (hasNone)
-      return startReading(context, left, { proof, vet }, (id) =>
+      return startReading(context, left, { proof, vet, prove: vet }, (id) =>
         Promise.reject(missing.get(id) ?? new Error(id)),
       );
     // All are asked about in a resumed job, which records that they are gone.
@@ -217,6 +218,7 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
     items: ids,
     proof,
     vet,
+    prove: vet,
     confirm: sure.confirm,
     async act(id, { intent, before }) {
       if (before !== undefined && (await isGone(service, id, deletion))) return;

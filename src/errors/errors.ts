@@ -186,10 +186,7 @@ const meanings = {
     "An organization requires approval of the token; the approval URL is on standard error. With --fail-on-partial: the result is incomplete",
     "no",
   ],
-  "rate-limited": [
-    "Rate limited for longer than grantctl waits (60 seconds outside jobs), or the server is unavailable",
-    "no",
-  ],
+  "rate-limited": ["Rate limited for longer than grantctl waits, or the server is unavailable", "no"],
   network: ["No connection, a TLS failure, or a read request that timed out", "no"],
   incomplete: ["Some items of a job failed or were not tried; --resume continues", "possibly, in part"],
   exists: [
@@ -197,7 +194,7 @@ const meanings = {
     "no",
   ],
   findings: ["audit has findings for a --fail-on rule", "no"],
-  protocol: ["Unexpected response, which is not trusted", "see the message"],
+  protocol: ["Unexpected response, such as status 500, which is not trusted", "see the message"],
   undelivered: [
     "The change was made, but the token value or the report did not reach the output, or `authorization run` could not delete its token; run `grantctl recover list`",
     "yes",

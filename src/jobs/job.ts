@@ -15,7 +15,7 @@ import type { Intent } from "../http/request.ts";
 import { waitLimits } from "../http/waiting.ts";
 import type { Entry } from "../journal/entries.ts";
 import { createIntent, planIntents, type Journal, type JournalItem } from "../journal/journal.ts";
-import { isJob, type JournalOperation } from "../journal/operations.ts";
+import { isJob, traitsOf, type JournalOperation } from "../journal/operations.ts";
 import type { Context } from "../run/context.ts";
 import { closingEarly, endingOf, endJournal, startStoppable, type Ending } from "./ending.ts";
 import { openJournal, type JobEntries } from "./job-journal.ts";
@@ -59,6 +59,8 @@ export interface JobPlan<Result> {
    * tests them itself.
    */
   readonly vet: Vet<string> | null;
+  /** A read that may prove the credentials at the end, if items were not found and nothing has proven them until then. */
+  readonly prove?: () => Promise<unknown>;
   /** The last eight characters of an item that is a token, by which a person recognises it in the journal. */
   readonly lastEightOf?: ((item: string) => string) | undefined;
   /** Does the work for one item. Throws a Failure. */
@@ -94,6 +96,8 @@ export interface Job<Result> {
   readonly changesSomething: boolean;
   /** True if the server has accepted the credentials in this run. */
   isProven(): boolean;
+  /** Tries to prove the credentials before the job ends; never throws a Failure. Absent if they need no proof. */
+  prove?(): Promise<void>;
   /** As in the plan. */
   readonly confirm?: JobPlan<Result>["confirm"];
   /** Notes that an item is finished: its request succeeded, and its new token, if it has one, was delivered. */
@@ -162,6 +166,10 @@ export function startJob<Result>(
       id: journal.id,
       changesSomething: true,
       isProven: () => plan.proof.isGiven(),
+      async prove() {
+        const isVain = isStopped() || runs.some((run) => run.hasStoppedEarly());
+        if (!isVain) await tried(plan.prove);
+      },
       confirm: plan.confirm,
       isStopped,
       stop() {
@@ -183,7 +191,7 @@ export function startJob<Result>(
         const { operation, isRedirected } = plan;
         const hint = (): string =>
           work.inVain() > 0
-            ? `If the credentials are right, nothing is left to do: run \`${commandLine("recover", "forget", journal.id)}\`.`
+            ? `${traitsOf(operation).command.startsWith("token ") ? "To prove that the tokens are gone, resume the job with --proof-token-file FILE. " : ""}If the credentials are right, nothing is left to do: run \`${commandLine("recover", "forget", journal.id)}\`.`
             : resumeHint(context, operation, journal, isRedirected);
         const reason = reasonOf(runs.some((run) => run.hasStoppedEarly()));
         const failure = failureOf({ ...reason, ...endingOf(journal, hint) });
@@ -198,6 +206,8 @@ export interface ReadingPlan {
   /** If null, many "not found" do not stop the job. */
   readonly vet: Vet<string> | null;
   readonly isStopped?: () => boolean;
+  /** As in a JobPlan. */
+  readonly prove?: (() => Promise<unknown>) | undefined;
 }
 
 /**
@@ -206,7 +216,7 @@ export interface ReadingPlan {
 export function startReading<Result>(
   context: Context,
   items: readonly string[],
-  { proof, vet, isStopped }: ReadingPlan,
+  { proof, vet, prove, isStopped }: ReadingPlan,
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
   const { concurrency } = context.options;
@@ -221,6 +231,9 @@ export function startReading<Result>(
     id: null,
     changesSomething: false,
     isProven: () => proof.isGiven(),
+    async prove() {
+      if (!run.hasStoppedEarly()) await tried(prove);
+    },
     finish: () => undefined,
     async end(failureOf) {
       const failure = failureOf({ hint: null, ...reasonOf(run.hasStoppedEarly()) });
@@ -283,6 +296,15 @@ function createItemWork<Result>(
      */
     inVain: () => (!plan.proof.isGiven() && notFound === left.length - done ? notFound : 0),
   };
+}
+
+/** Tries to prove the credentials; whatever fails leaves them unproven. */
+async function tried(prove: (() => Promise<unknown>) | undefined): Promise<void> {
+  try {
+    await prove?.();
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+  }
 }
 
 function recordOf(journal: Journal, key: JournalItem): ItemRecord {

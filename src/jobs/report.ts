@@ -31,6 +31,8 @@ export interface OutcomeReport<Result, Row extends object> {
    * The failure of a job whose items are all gone, by proven credentials; absent if that counts as incomplete.
    */
   readonly allGone?: (count: number) => Failure;
+  /** Printed once if proven credentials did not find an item: other reasons than that it is gone. */
+  readonly absentNote?: string;
 }
 
 /** Prints and counts the outcomes; throws the single item's own failure, or the job's. */
@@ -82,6 +84,7 @@ async function reportOne<Result, Row extends object>(
       if (outcome === undefined) return;
       const isGone = report.gone !== null && isNotFound(outcome) && job.isProven();
       if (isGone) job.finish(outcome.item);
+      if (isGone && report.absentNote !== undefined) context.notices.note(report.absentNote);
       if (outcome.state === "not-tried") isTried = false;
       else if (outcome.state === "failed" && !isGone) ({ failure } = outcome);
       else {
@@ -163,6 +166,8 @@ async function reportRows<Result, Row extends object>(
     },
     end: () => list.end().catch(notePartOfReport),
     failureOf(ending) {
+      if (job.isProven() && notFound > 0 && report.absentNote !== undefined)
+        context.notices.note(report.absentNote);
       const areAllGone = job.isProven() && notFound > 0 && notFound === report.total;
       const own = areAllGone ? report.allGone?.(notFound) : undefined;
       const failure = joined(own ?? tally.failure({ ...ending, isProven: job.isProven() }), unreported);
@@ -224,6 +229,7 @@ export async function reportJob<Result>(
     outcomes.forEach(hold);
     if (job.isProven() || firstNotFound === null) await flush();
   }
+  if (firstNotFound !== null && sink.total > 1 && !job.isProven()) await job.prove?.();
   progress?.end();
   await flush();
   await sink.end();

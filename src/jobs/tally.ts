@@ -17,9 +17,9 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
   let wasAccepted = false;
   /**
    * Of the items that are done, those that were gone before; of the failed ones, those that the server or a gateway did
-   * not find, and those of unknown outcome.
+   * not find, those of unknown outcome, and those whose new token did not reach the output.
    */
-  const of = { gone: 0, missing: 0, missingAtGateway: 0, unknown: 0 };
+  const of = { gone: 0, missing: 0, missingAtGateway: 0, unknown: 0, undelivered: 0 };
   const open = (): number => counts.failed + counts["not-tried"];
   const totals = (isProven = false): string => {
     return [
@@ -28,7 +28,8 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
       ...some(isProven ? of.missing : 0, "not found"),
       ...some(of.missingAtGateway + (isProven ? 0 : of.missing), "unproven"),
       ...some(of.unknown, "unknown"),
-      `${counts.failed - of.missing - of.missingAtGateway - of.unknown} failed`,
+      ...some(of.undelivered, "undelivered"),
+      `${counts.failed - of.missing - of.missingAtGateway - of.unknown - of.undelivered} failed`,
       `${counts["not-tried"]} not tried`,
     ].join(", ");
   };
@@ -48,6 +49,7 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
       } else firstOther ??= failure;
       if (failure.kind === "not-found" && !isItemNotFound(failure)) of.missingAtGateway += 1;
       if (failure.kind === "unknown") of.unknown += 1;
+      if (failure.kind === "undelivered") of.undelivered += 1;
       wasAccepted ||= failure.details.wasAccepted === true;
       if (failure.kind === "unknown" || failure.kind === "undelivered")
         kind = riskierKind(kind, failure.kind);
@@ -65,7 +67,9 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
         ...(reason === undefined ? [] : [reason]),
         ...(first === null ? [] : [`the first failure: ${first.marked}`]),
       ];
-      const hints = hint === null ? [wasAccepted ? acceptedRemark : remark, first?.details.hint] : [hint];
+      const ofNetwork = first?.kind === "network" ? first.details.hint : undefined;
+      const hints =
+        hint === null ? [wasAccepted ? acceptedRemark : remark, first?.details.hint] : [ofNetwork, hint];
       const { details } = first ?? firstMissing ?? { details: {} };
       return new Failure(kind, said.join("; "), { ...details, hint: joinHints(hints) });
     },

@@ -369,7 +369,7 @@ function unopenable(path: string, error: unknown): unknown {
   if (code === undefined) return error;
   if (code === "ENOENT" || code === "ENOTDIR") {
     return usageFailure(
-      `no journal at ${path}; finished jobs delete theirs`,
+      `there is no unfinished job ${path}`,
       "Run `grantctl recover list` to see unfinished jobs.",
     );
   }

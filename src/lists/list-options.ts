@@ -115,7 +115,8 @@ export async function printFilteredList<T extends Listed>(
   // The notes must appear below the list, even if it is in a pager.
   if (context.stdout.isTerminal) await context.stdout.settle();
   if (count === 0) noteEmptyList(emptyText(name, options), context);
-  else if (printer.format === "table" && context.stdout.isTerminal) notices.note(counted(count, name));
+  else if (printer.format === "table" && context.stdout.isTerminal)
+    notices.note(count === options.limit ? `the first ${counted(count, name)}` : counted(count, name));
   filter?.report(notices);
 }
 

@@ -48,6 +48,8 @@ const rateOverMs = 10_000;
 const shortestWaitMs = 2000;
 /** A request that takes longer than this would look like a hang. */
 const shortestRequestMs = 1000;
+/** Waits no further apart than this are one: requests that are refused at once lie between them. */
+const pauseMs = 3000;
 /** A wait of this length would look like a hang, if no line showed it. */
 const shortestToNoteMs = 5000;
 
@@ -60,6 +62,9 @@ interface Sample {
 export function createProgress({ line, note, now, sleep, every }: ProgressOptions): Progress {
   let endCurrent: (() => void) | null = null;
   let waitsUntil = 0;
+  /** The waits that follow one another, with short requests between them. */
+  let pausesSince = 0;
+  let pausesUntil = -Infinity;
   /** True while `request` shows one. */
   let hasRequest = false;
 
@@ -120,10 +125,17 @@ export function createProgress({ line, note, now, sleep, every }: ProgressOption
       // Requests that were in flight together get the same wait, a little later each; it is noted once.
       const isLonger = now() + milliseconds > waitsUntil + silentMs;
       const isInLine = line.isShown && endCurrent !== null;
-      if (milliseconds >= shortestToNoteMs && isLonger && !isInLine)
-        note(
-          `waiting ${durationText(milliseconds)}${isNamed ? ", as the server asks" : " before trying again"}`,
-        );
+      if (now() > pausesUntil + pauseMs) pausesSince = now();
+      const waited = now() + milliseconds - pausesSince;
+      const isNoted = pausesUntil + pauseMs >= now() && pausesUntil - pausesSince >= shortestToNoteMs;
+      pausesUntil = Math.max(pausesUntil, now() + milliseconds);
+      if (milliseconds >= shortestToNoteMs) {
+        if (isLonger && !isInLine)
+          note(
+            `waiting ${durationText(milliseconds)}${isNamed ? ", as the server asks" : " before trying again"}`,
+          );
+      } else if (waited >= shortestToNoteMs && !isNoted && !isInLine)
+        note("still waiting until the server accepts the request");
       if (milliseconds >= shortestWaitMs) waitsUntil = Math.max(waitsUntil, now() + milliseconds);
       await sleep(milliseconds);
     },

@@ -47,12 +47,12 @@ const mark = { ticked: "[x] ", open: "[ ] " };
 /**
  * The key help, the most important first; as many as fit.
  */
-const keys = ["tab selects", "enter continues", "type to search", "ctrl-c quits", "ctrl-a selects all"];
+const keys = ["tab selects", "enter continues", "ctrl-c quits", "type to search", "ctrl-a selects all"];
 const searchKeys = [
   "tab selects",
   "enter continues",
-  "ctrl-u clears",
   "ctrl-c quits",
+  "ctrl-u clears",
   "ctrl-a selects all found",
 ];
 
@@ -99,9 +99,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     if (isEnterKey(key)) {
       if (ticked.size === 0) {
         setComplaint(
-          here === undefined
-            ? "; ctrl-u clears the search"
-            : ": press tab to select the row, ctrl-c to cancel",
+          here === undefined ? "; ctrl-u clears the search" : ": tab selects the row, ctrl-c quits",
         );
       } else {
         setStatus("done");
@@ -142,7 +140,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const more = page.unseen === 0 ? [] : [`${" ".repeat(indent)}and ${page.unseen} more that are selected`];
   const first = page.rows.length === found.length ? 0 : found.indexOf(page.rows[0] ?? 0) + 1;
   const shown = first === 0 ? "" : `, showing ${first} to ${first + page.rows.length - 1}`;
-  const state = `${count}${search === "" ? "" : `, ${found.length} found`}${shown}${complaint}`;
+  const state = `${count}${search === "" ? "" : `, ${found.length} found`}${complaint === "" ? shown : complaint}`;
   const advice = search === "" ? keys : searchKeys;
   return [
     `${question} ${search}`,

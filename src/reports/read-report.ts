@@ -5,7 +5,7 @@
 // The first record decides the format, and all others must have the same. The whole input is checked before any of it
 // is used. A message names a wrong record by its line or index and never repeats it, because it may be a secret.
 // Findings that cannot be tokens are left out and counted, so that the caller can report them.
-import { usageFailure } from "../errors/errors.ts";
+import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
 import { parseBareToken, parseToken } from "../jobs/parse-token.ts";
 import { itemText } from "../jobs/read-items.ts";
 import { isObject, parseJson } from "../json/exact-json.ts";
@@ -87,6 +87,22 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   let count = 0;
   let unverified = 0;
   let unverifiable = 0;
+  let firstBad: Failure | null = null;
+  const bad: string[] = [];
+
+  /** The token of a line by `check`; null if it is wrong, which the failure at the end names. */
+  const checked = (check: () => string, where: string): string | null => {
+    try {
+      return check();
+    } catch (error) {
+      // A wrong form concerns the whole input.
+      if (!isFailure(error) || error.details.hint === shapesHint) throw error;
+      firstBad ??= error;
+      bad.push(where);
+      if (bad.length === mostBad) throw refusalOf(firstBad, bad);
+      return null;
+    }
+  };
 
   const note = (token: string, source: Finding["source"] | null, where: string): void => {
     sources.add(token, source);
@@ -133,22 +149,40 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
       if (tool === null && isInPage) {
         throw usageFailure(`${where}a list of pages is read of findings only, not of tokens`, shapesHint);
       }
-      if (tool === null) note(checkPlain(value, text, where, longestToken), null, where);
-      else addFinding(tool, value, where);
+      if (tool !== null) {
+        addFinding(tool, value, where);
+        return;
+      }
+      const token = checked(() => checkPlain(value, text, where, longestToken), where);
+      if (token !== null) note(token, null, where);
     },
-    findings: () => ({
-      tool: tool ?? null,
-      tokens: sources.tokens(),
-      count,
-      unverified,
-      unverifiable,
-      noTokens: noTokens.whole(),
-      otherKinds: otherKinds.whole(),
-      shortTokens,
-      sourcesOf: (token) => sources.of(token),
-    }),
+    findings: () => {
+      if (firstBad !== null) throw refusalOf(firstBad, bad);
+      return {
+        tool: tool ?? null,
+        tokens: sources.tokens(),
+        count,
+        unverified,
+        unverifiable,
+        noTokens: noTokens.whole(),
+        otherKinds: otherKinds.whole(),
+        shortTokens,
+        sourcesOf: (token) => sources.of(token),
+      };
+    },
   };
 }
+
+/** The failure of the first bad line, with the places of the others. */
+function refusalOf(first: Failure, places: readonly string[]): Failure {
+  const others = places.slice(1).map((place) => place.replace(/: $/, ""));
+  if (others.length === 0) return first;
+  const more = places.length === mostBad ? ", and perhaps more" : "";
+  return first.with({}, `${first.marked}; also wrong: ${others.join(", ")}${more}`);
+}
+
+/** So many wrong lines end the reading: the input is something else than a list of tokens. */
+const mostBad = 10;
 
 /** The maximum number of places to list; the rest are only counted. */
 const mostNamed = 10;

@@ -58,6 +58,19 @@ test.each([
   ["help security list", "security is a help topic and takes no arguments", "Run `grantctl help security`."],
   ["version", "unknown command 'version'", "Run `grantctl --version`."],
   ["-V", "the version has no short flag", "Run `grantctl --version`."],
+  [
+    "authorization create -n ci",
+    "unknown flag '-n'",
+    "Run `grantctl authorization create --help` for usage.",
+  ],
+  ["authorization create --nots ci", "unknown flag '--nots'", "You may have meant --note."],
+  [
+    "authorization create --scope -n",
+    "--note <text> is missing",
+    "Run `grantctl authorization create --help` for usage.",
+  ],
+  ["help output", "unknown command 'output'", "Run `grantctl help formatting`."],
+  ["completion", "missing argument: <shell>", "Use bash, zsh, fish or powershell."],
   ["whoami", "unknown command 'whoami'", "Run `grantctl auth status`."],
   [
     "token list",

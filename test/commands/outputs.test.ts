@@ -85,7 +85,9 @@ test("printed grants", async () => {
   const rows = await look<{ status: string }>("grant delete", "line", [first, third, "--yes"]);
   expect(rows.map(({ status }) => status)).toEqual(["already-gone", "deleted"]);
   await look("grant delete", "document", [fourth, "999999", "--yes"]);
-  await look("grant delete", "document", ["999998", "999999", "--yes"], { code: 9 });
+  await look("grant delete", "document", ["999998", "999999", "--yes"]);
+  const environment = { GRANTCTL_PASSWORD: "wrong" };
+  await look("grant delete", "document", ["999998", "999999", "--yes"], { code: 9, environment });
   await look("grant delete", "document", ["-"]);
 });
 
@@ -292,7 +294,7 @@ test("failures of every kind", async () => {
     await fail(3, ["grant", "view", "999999", "--json"]);
     await fail(4, ["grant", "list", "--json"], { GRANTCTL_PASSWORD: "" });
     await fail(8, ["grant", "list", "--json", "--retries", "0"], { GRANTCTL_BASE_URL: "http://127.0.0.1:9" });
-    await fail(9, ["grant", "delete", "999998", "999999", "--yes", "--json"]);
+    await fail(9, ["grant", "delete", "999998", "999999", "--yes", "--json"], { GRANTCTL_PASSWORD: "wrong" });
     const getOrCreate = ["authorization", "get-or-create", "--fingerprint", "f", "--json"];
     expect((await runMain(getOrCreate, { environment: own.environment })).code).toBe(0);
     await fail(10, getOrCreate);

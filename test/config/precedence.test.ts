@@ -218,7 +218,7 @@ describe("of profiles", () => {
       });
       expect([run.code, run.stderr]).toEqual([
         2,
-        expect.stringContaining("there is no profile named none; the profiles are first, second, default"),
+        expect.stringContaining("there is no profile named none; existing profiles: first, second, default"),
       ]);
     }
     expect(server.requests).toEqual([]);

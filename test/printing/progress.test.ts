@@ -127,6 +127,17 @@ test("a long wait that no line shows is noted once, however many requests share 
   expect(other.notes, "the line shows the second").toEqual(["waiting 2 min 5 s before trying again"]);
 });
 
+test("short waits that follow one another are noted once they look like a hang", () => {
+  const { progress, notes, pass } = setUp();
+  const stop = progress.request();
+  for (let second = 0; second < 20; second += 1) {
+    void progress.wait(1000);
+    pass(1000);
+  }
+  expect(notes).toEqual(["still waiting until the server accepts the request"]);
+  stop();
+});
+
 test("a request that takes long is shown while no other work is, and erased when it ends", () => {
   const { progress, shown, pass, isTicking } = setUp();
   const end = progress.request();

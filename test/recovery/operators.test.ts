@@ -71,6 +71,6 @@ test("--resume with a missing journal uses the configured operator", async () =>
     input: service.addToken(),
   });
   expect(finished.code).toBe(2);
-  expect(finished.stderr).toContain("no journal");
+  expect(finished.stderr).toContain("no unfinished job");
   expect(service.requests).toEqual([]);
 });

@@ -257,6 +257,13 @@ describe("shapes", () => {
   });
 });
 
+test("wrong lines are named together, up to ten of them", async () => {
+  const some = await failureOf(read(`# a comment\n${first}\na b\n${second},\n`));
+  expect(some.message).toMatch(/^line 1: this is not a token.*; also wrong: line 3, line 4$/);
+  const failure = await failureOf(read("a b\n".repeat(1000)));
+  expect(failure.message).toMatch(/; also wrong: line 2, .*line 10, and perhaps more$/);
+});
+
 describe("a line with text around the token is rejected", () => {
   test.each([
     ["what jq prints without -r", `"${second}"`, "the token is in quotes, which are not part of it"],

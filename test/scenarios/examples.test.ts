@@ -16,8 +16,9 @@ import { runMain } from "../support/test-host.ts";
 
 /** The blocks that cannot be run here, and the reason. That they parse is tested for each of them elsewhere. */
 const notRun: Readonly<Record<string, string>> = {
-  "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub":
+  "grantctl auth login --operator github --base-url https://ghe.example.com/api/v3":
     "nobody is at that address",
+  "grantctl authorization run --env GH_TOKEN -- gh release create v1.0": "it needs gh",
   "grantctl auth login --app --operator oauth --base-url https://sso.example.com --client-id app":
     "nobody is at that address",
   "grantctl recover end 20260131-120000-a1b2c3": "it takes a run that was killed; its --all runs here",

@@ -205,9 +205,9 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete --yes", [
       { when: list, type: "\r" },
-      { when: /0 of 4 selected: press tab to select the row/, type: "  gi\r" },
-      { when: /0 of 4 selected, 2 found: press tab to select the row/, type: `s ${right}${right}\r` },
-      { when: /0 of 4 selected, 2 found: press tab to select the row/, type: `${down}${right}\r` },
+      { when: /0 of 4 selected: tab selects the row/, type: "  gi\r" },
+      { when: /0 of 4 selected, 2 found: tab selects the row/, type: `s ${right}${right}\r` },
+      { when: /0 of 4 selected, 2 found: tab selects the row/, type: `${down}${right}\r` },
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server)).toEqual(["DELETE /applications/grants/9007199254740993"]);
@@ -242,8 +242,8 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
   });
 
   test.each([
-    [80, /^ {6}ID {16}APP +SCOPES +CREATED +UPDATED$/, /ctrl-c quits, ctrl-a selects all$/],
-    [60, /^ {6}ID {16}APP +SCOPES +UPDATED$/, /type to search, ctrl-c quits$/],
+    [80, /^ {6}ID {16}APP +SCOPES +CREATED +UPDATED$/, /type to search, ctrl-a selects all$/],
+    [60, /^ {6}ID {16}APP +SCOPES +UPDATED$/, /ctrl-c quits, type to search$/],
     [30, /^ {6}ID {16}APP$/, /^tab selects, enter continues$/],
     [24, /^ {6}ID$/, /^tab selects$/],
   ])(
@@ -281,7 +281,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       [
         { when: list, act: () => writeFileSync(join(shell.folder, "shown"), "") },
         {
-          when: /UPDATED\n.*Harbour Dep.*\n.*selected[^\n]*\ntab selects, enter continues, type to search, ctrl-c quits$/,
+          when: /UPDATED\n.*Harbour Dep.*\n.*selected[^\n]*\ntab selects, enter continues, ctrl-c quits, type to search$/,
           type: ctrlC,
         },
       ],

@@ -111,7 +111,7 @@ describe("a reader that has left", () => {
     ["token check", `${dead}\n${"1".repeat(40)}\n`, 9],
     ["token inspect", `${dead}\n`, 3],
     ["token inspect", `${dead}\n${"1".repeat(40)}\n`, 9],
-    ["grant delete 999998 999999 --dry-run", "", 9],
+    ["--username nobody grant delete 999998 999999 --dry-run", "", 9],
     ["audit --fail-on no-note", "", 14],
     ["audit --fail-on no-note --format csv", "", 14],
     ["authorization get-or-create --json", "", 10],

@@ -2,7 +2,7 @@
 import { Option } from "commander";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { AuditOptions } from "../../audit/audit.ts";
-import { parseRules, type WantedRule } from "../../audit/rules.ts";
+import { parseRules, rulesOfSeverity, type WantedRule } from "../../audit/rules.ts";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { auditFormats } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -33,6 +33,7 @@ export const defineAudit: Define = (command, act) => {
     .option("--force", "Replace existing files, and save a snapshot even if it is incomplete")
     .action(act(run, { isPaged: true }));
   addHelpSection(command, rulesSection);
+  addHelpSection(command, severitySection);
   addHelpSection(command, levelsSection);
   explainInherited(command, "--json", "--jq");
   addExamples(command, [
@@ -59,6 +60,17 @@ function parseOrganization(text: string, previous: string | undefined): string {
     "For example: --github-org octo-org",
   );
 }
+
+/** The rules of each severity, from the table of rules. */
+const severitySection = section(
+  "Severity",
+  "An application or token has the severity of its worst finding; among equals, broader access comes first.",
+  terms(
+    (["high", "medium", "low"] as const).map(
+      (severity) => [severity, rulesOfSeverity(severity).join(", ")] as const,
+    ),
+  ),
+);
 
 function collectRules(text: string, previous: readonly WantedRule[] | undefined): readonly WantedRule[] {
   return [...(previous ?? []), ...parseRules(text)];

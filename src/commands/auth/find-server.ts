@@ -117,7 +117,7 @@ export function refusedLogin(error: unknown, kind: LoginKind): unknown {
       ? `${wrongCredentials(kind)}, or this server does not have the API`
       : error.marked;
   return error.with(
-    { hint: "Nothing was stored. Log in again, with --base-url and --username for another server or user." },
+    { hint: "Nothing was stored. Check the credentials and the path of the URL, and log in again." },
     message,
   );
 }

@@ -21,7 +21,7 @@ async function run(context: Context, profile: string): Promise<void> {
     if (!profiles.has(profile)) {
       const known = [...profiles.keys()].join(", ");
       throw usageFailure(
-        `there is no profile named ${foreign(profile)}${known === "" ? "" : `; the profiles are ${known}`}`,
+        `there is no profile named ${foreign(profile)}${known === "" ? "" : `; existing profiles: ${known}`}`,
         `Run \`grantctl --profile ${foreign(profile)} auth login\` to create it.`,
       );
     }

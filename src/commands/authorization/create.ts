@@ -35,7 +35,7 @@ export const defineCreate: Define = (command, act) => {
     .action(act(run));
   explainInherited(command, "--client-id", "--dry-run", "--json", "--jq");
   addExamples(command, [
-    'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --machine-fingerprint) || exit',
+    'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --scope repo) || exit',
     "grantctl authorization create --note backup --scope repo,gist --json id,token",
   ]);
 };

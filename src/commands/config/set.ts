@@ -45,7 +45,7 @@ async function setDefaultProfile(name: string, context: Context): Promise<void> 
     if (!profiles.has(name)) {
       const known = [...profiles.keys()].join(", ");
       throw usageFailure(
-        `there is no profile named ${name}${known === "" ? "" : `; the profiles are ${known}`}`,
+        `there is no profile named ${name}${known === "" ? "" : `; existing profiles: ${known}`}`,
       );
     }
     return [{ path: [defaultProfileKey], value: name }];

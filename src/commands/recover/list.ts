@@ -1,7 +1,7 @@
-// `grantctl recover list`: a row for each leftover of earlier runs, and with --state-dir also for those in the state
-// directories of other machines. There, the shards of one job are joined in one row: its counts are sums, and its state
-// is the worst of its shards. Copies of a directory, or two paths to it, count once.
+// `grantctl recover list`: a row for each leftover of earlier runs. With --state-dir also for those of other machines;
+// the shards of one job are then one row: its counts are sums, its state is the worst. A directory counts once.
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
+import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { collect } from "../../config/global-options.ts";
 import { Failure } from "../../errors/errors.ts";
 import { lineFromHead } from "../../jobs/resume-hint.ts";
@@ -38,6 +38,25 @@ export const defineList: Define = (command, act) => {
     )
     .action(act(run, { reads: true, printsList: true, announces: false }));
   explainInherited(command, "--json", "--jq", "--format");
+  addHelpSection(
+    command,
+    section(
+      "States",
+      terms([
+        ["value kept", "A new token is saved and was not delivered: run `grantctl recover show ID`"],
+        [
+          "outcome unknown",
+          "A request was sent, and no complete response arrived: run `grantctl recover show ID`",
+        ],
+        [
+          "orphaned token",
+          "The token of an interrupted `authorization run` may exist: run `grantctl recover end ID`",
+        ],
+        ["unfinished", "A job has items left: run its resume command"],
+        ["locked, damaged, of a later version", "The journal cannot be used, or not as a whole"],
+      ]),
+    ),
+  );
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,state"]);
 };
 
@@ -104,7 +123,9 @@ function noteNextCommands(rows: readonly LeftoverRow[], { printer, stdout, notic
   ]);
   // On a terminal, a table is too narrow for the commands that resume jobs; elsewhere they are a column.
   if (printer.format !== "table" || !stdout.isTerminal || resumable.length === 0) return;
-  notices.note("To resume a job, run its command with the original input (deletions need no input):");
+  notices.note(
+    "To resume a job, run its command with the original input (to delete grants and authorizations, none is needed):",
+  );
   for (const line of resumable) notices.note(`  ${line}`);
 }
 

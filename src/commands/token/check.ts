@@ -13,6 +13,7 @@ import { appName } from "../../printing/resources.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { addShardOption, type ShardOptions } from "../../jobs/job-options.ts";
+import { mayBeOfAnother } from "./outcomes.ts";
 
 type CheckOptions = TokenInputOptions & ShardOptions & ProofOptions;
 
@@ -76,6 +77,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     }),
     done: "live",
     gone: null,
+    absentNote: mayBeOfAnother,
     allGone: (count) =>
       new Failure(
         "not-found",

@@ -28,6 +28,10 @@ interface TokenReport {
   readonly statusOf?: (status: string, result: unknown) => string;
 }
 
+/** An active token must not be taken for dead because it is another application's. */
+export const mayBeOfAnother =
+  "note: active tokens of other applications look the same here. To find them, run `grantctl token inspect`.";
+
 /** Prints a line for each token with its outcome; throws as `reportOutcomes` does. */
 export async function reportTokenJob(
   job: Job<unknown>,
@@ -38,6 +42,7 @@ export async function reportTokenJob(
   await reportOutcomes<unknown, ItemRow>(context, job, {
     done,
     gone,
+    absentNote: mayBeOfAnother,
     total: tokens.length,
     isJob,
     presentation: placed(presentation),

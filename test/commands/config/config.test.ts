@@ -134,7 +134,7 @@ describe("config set, get, unset", () => {
     const unset = await run(folder, ["--profile", "nobody", "config", "unset", "username"]);
     expect([unset.code, unset.stderr]).toEqual([
       2,
-      expect.stringContaining("there is no profile named nobody; the profiles are work, home"),
+      expect.stringContaining("there is no profile named nobody; existing profiles: work, home"),
     ]);
     expect(folder.text()).toBe(before);
   });

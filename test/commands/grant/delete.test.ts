@@ -314,6 +314,23 @@ test("already gone and otherwise done exits with 0, also when the proof comes af
   expect(run).toMatchObject({ code: 0, stdout: "already-gone\t1\ndeleted\t2\n" });
 });
 
+test("if none of a few is found, one read of the list proves the credentials", async () => {
+  const server = await startRecordingServer(({ method, path }) =>
+    method === "GET" && !/\/\d+$/.test(path) ? { status: 200, body: [] } : notFound,
+  );
+  const run = await runMain(["grant", "delete", "1", "2", "--yes"], { environment: server.environment });
+  expect(run).toMatchObject({ code: 0, stdout: "already-gone\t1\nalready-gone\t2\n" });
+  const lists = server.lines().filter((line) => line.startsWith("GET /applications/grants?"));
+  expect([lists.length, server.lines().slice(0, 2)]).toEqual([
+    1,
+    ["DELETE /applications/grants/1", "DELETE /applications/grants/2"],
+  ]);
+  const wrong = await startRecordingServer(() => notFound);
+  const refused = await runMain(["grant", "delete", "1", "2", "--yes"], { environment: wrong.environment });
+  expect(refused).toMatchObject({ code: 9, stdout: "unproven\t1\nunproven\t2\n" });
+  expect(wrong.requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "GET"]);
+});
+
 test("not found without any success is unproven, and the job stops after five and a look at the list", async () => {
   const server = await startRecordingServer(() => notFound);
   const ids = Array.from({ length: 9 }, (_, index) => String(index + 1));
