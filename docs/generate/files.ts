@@ -81,7 +81,7 @@ function referenceOf(noun: Command): [string, string] {
     ),
   }));
   const [first, ...verbs] = own.map((page, index) => renderMarkdown(page, index === 0 ? 1 : 2));
-  const common = ["[Flags that every command accepts](flags.md)."];
+  const common = ["[Global flags](flags.md)."];
   return [`reference/${noun.name()}.md`, documentOf([first ?? [], common, ...verbs])];
 }
 

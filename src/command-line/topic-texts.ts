@@ -68,7 +68,7 @@ const meanings = {
   otp: "One-time password",
   otpCommand: "Command that prints a one-time password when the server requires one",
   clientId:
-    "The application's client ID, for the `token` commands and `authorization get-or-create`; `authorization create` and `run` read it only from the flag",
+    "The application's client ID, for the `token` commands and `authorization get-or-create`; `authorization create` and `run` read only the flag",
   clientSecret: "The application's client secret",
   clientSecretCommand: "Command that prints the client secret",
   introspectionPath: "Path of an OAuth 2.0 server's introspection endpoint",
@@ -163,11 +163,10 @@ function settingTerm(setting: SettingName): readonly (readonly [string, string])
   const key = nameIn("profile");
   const others = [flag, key === undefined ? undefined : `${key} in a profile`];
   const beside = others.filter((other) => other !== undefined).join(", ");
-  const meaning = meanings[setting];
-  if (beside === "") return [[variable, meaning]];
-  return [
-    [variable, meaning.endsWith(")") ? `${meaning.slice(0, -1)}; ${beside})` : `${meaning} (${beside})`],
-  ];
+  const [meaning = "", ...remark] = meanings[setting].split("; ");
+  if (beside === "") return [[variable, meanings[setting]]];
+  const whole = meaning.endsWith(")") ? `${meaning.slice(0, -1)}; ${beside})` : `${meaning} (${beside})`;
+  return [[variable, [whole, ...remark].join("; ")]];
 }
 
 const formattingSections: readonly Section[] = [
@@ -232,13 +231,13 @@ const jobsSections: readonly Section[] = [
       ],
       [
         "not-found",
-        "`token check` did not find it, and the credentials are proven: it is revoked, expired, mistyped or of another application",
+        "`token check` did not find it, and the credentials are proven: it is revoked, expired or mistyped, or belongs to another application",
       ],
       ["unproven", "Not found, but the credentials are not proven, so the item may still exist"],
       ["accepted", "The server accepted the request, but there is no way to tell whether it had an effect"],
       [
         "unknown",
-        "Sent, but no complete response arrived. It is not sent again; --resume asks the server first",
+        "Sent, but no complete response arrived. Before --resume sends anything again, it asks the server whether the request took effect",
       ],
       ["refused, authentication, …", "Failed, with the class of the error (see `grantctl help exit-codes`)"],
       ["not-tried", "The job ended before this item was processed"],

@@ -10,7 +10,7 @@ export interface Topic {
 
 export const topics: readonly [Topic, ...Topic[]] = [
   { name: "commands", summary: "All commands, one line each" },
-  { name: "flags", summary: "Flags that every command accepts" },
+  { name: "flags", summary: "Global flags" },
   { name: "exit-codes", summary: "Exit codes, and whether anything changed" },
   { name: "environment", summary: "Environment variables, with the matching flags and profile settings" },
   { name: "formatting", summary: "Output formats (tables, CSV, JSON), field selection and jq" },

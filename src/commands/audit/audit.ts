@@ -11,7 +11,7 @@ import { refuseClosedOutput } from "../../run/run-command.ts";
 export const defineAudit: Define = (command, act) => {
   command
     .description(
-      "Report who has access to the account, and flag risks. Shows every grant and authorization with its scopes, age, expiry and note, a command for each finding and, with --compare, what changed since a snapshot.",
+      "Report who has access to the account, and flag risks. Shows every grant and authorization with its scopes, age, expiry and note. Each finding has a command that resolves it. With --compare, also shows what changed since a snapshot.",
     )
     // The global flag, with two more formats.
     .addOption(new Option("--format <format>", "Output format").choices(auditFormats))
@@ -99,7 +99,7 @@ const levelsSection = section(
 
 const rulesSection = section(
   "Rules",
-  "By default, all rules except no-fingerprint are applied if the server provides the data that they need, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied, and the exit code is 14 if any of them has a finding. An item that lacks the data for a rule counts as a finding.",
+  "By default, all rules except no-fingerprint are applied if the server provides the data that they need, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied, and the exit code is 14 if any of them has a finding. Whenever a rule is applied, an item that lacks the data for it counts as a finding.",
   terms([
     ["older-than=1y", "Created more than a year ago; takes an age (90d, 12h, 2w, 1y) or a date (2026-01-31)"],
     ["not-updated-for=180d", "Not updated for 180 days"],

@@ -14,7 +14,7 @@ import type { Printer } from "../../printing/printer.ts";
 
 export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)
-    .summary("Find which authorizations tokens belong to, without sending the tokens")
+    .summary("Find the authorizations that tokens belong to, without sending the tokens")
     .description(
       "List the account's authorizations that the given tokens belong to. The tokens are hashed on this machine and compared with the hashes that the server lists; they are never sent or printed.",
     )

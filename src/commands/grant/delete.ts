@@ -14,7 +14,7 @@ export const defineDelete: Define = (command, act) => {
     )
     .argument("[id...]", "IDs of the grants, or - to read them from standard input")
     .action(act(run));
-  addJobOptions(command, "no IDs needed");
+  addJobOptions(command, "no grant IDs needed");
   addFilterOptions(command, "grant");
   explainInherited(command, "--yes", "--dry-run", "--json", "--concurrency");
   addExamples(command, [

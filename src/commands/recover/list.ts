@@ -53,7 +53,7 @@ export const defineList: Define = (command, act) => {
           "The token of an interrupted `authorization run` may exist: run `grantctl recover end ID`",
         ],
         ["unfinished", "A job has items left: run its resume command"],
-        ["locked, damaged, of a later version", "The journal cannot be used, or not as a whole"],
+        ["locked, damaged, of a later version", "All or part of the journal cannot be used"],
       ]),
     ),
   );
