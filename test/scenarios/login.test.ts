@@ -143,6 +143,17 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expect(readFileSync(join(screen.config, "credentials.json"), "utf8")).toContain(password);
   });
 
+  test("without a keychain uses the file that has every stored secret, and does not offer it again", async () => {
+    const { base_url, username, password } = shell.sandbox.description;
+    const first = `printf %s '${password}' | grantctl auth login --store file --base-url ${base_url} --username ${username} --password-stdin`;
+    const screen = await run(
+      `export DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent; ${first} && exec grantctl auth login`,
+      [{ when: /Password of octavia/, type: `${password}\r` }],
+    );
+    expect([screen.code, screen.text]).toEqual([0, expect.not.stringContaining("No keychain")]);
+    expect(readFileSync(join(screen.config, "credentials.json"), "utf8")).toContain(password);
+  });
+
   test("with a wrong password stores nothing", async () => {
     const { base_url } = shell.sandbox.description;
     const screen = await run(
