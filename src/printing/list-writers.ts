@@ -133,6 +133,12 @@ interface RowOptions {
   readonly now: () => number;
 }
 
+/** One item as a record of csv, with a header, or as a line of tsv. */
+export function delimitedRow<T extends object>(shown: ShownFields<T>, item: T, isCsv: boolean): string {
+  const cells = shown.columns.map((column) => column.text(item));
+  return isCsv ? csvRecord(shown.columns.map(({ title }) => title)) + csvRecord(cells) : tsvLine(cells);
+}
+
 /** Rows: tsv without a header, csv and tables with one. */
 export function openRowWriter<T extends object>(
   stdout: OutputStream,

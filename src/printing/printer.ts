@@ -18,6 +18,7 @@ import {
   openBytesWriter,
   openJqWriter,
   openJsonWriter,
+  delimitedRow,
   openRowWriter,
   type ListWriter,
 } from "./list-writers.ts";
@@ -197,7 +198,9 @@ export function createPrinter(options: PrinterOptions): Printer {
     valueText(value, item, presentation) {
       const chosen = chooseShownFields(presentation, selectedFields(presentation));
       if (jq !== null) return filterTokenValue(jq, toJson(chosen.pick(item), 0), resultLines);
-      return isJsonRequested ? `${json(chosen.pick(item))}\n` : `${value}\n`;
+      if (isJsonRequested) return `${json(chosen.pick(item))}\n`;
+      const isRow = options.isFormatRequested && format !== "table" && selectedFields(presentation) !== null;
+      return isRow ? delimitedRow(chosen, item, format === "csv") : `${value}\n`;
     },
     checkCanDeliver() {
       const what = options.whyLost();
