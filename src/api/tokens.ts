@@ -134,8 +134,8 @@ function tokenCall(
       };
 }
 
-const identifyHint =
-  "Run `grantctl authorization identify` to find personal tokens, which belong to no application.";
+const otherTokens =
+  "If it may be a personal token or another application's, run `grantctl token inspect` to check it.";
 
 /** The failure for a token that was not found: it may be gone, or the credentials may be wrong. */
 function notFound(token: string, subject: string, { marked, details }: Failure): Failure {
@@ -145,7 +145,7 @@ function notFound(token: string, subject: string, { marked, details }: Failure):
       hint: "Run `grantctl authorization identify` to find the tokens of the account.",
     });
   }
-  return new Failure("not-found", marked, { ...details, hint: joinHints([details.hint, identifyHint]) });
+  return new Failure("not-found", marked, { ...details, hint: joinHints([details.hint, otherTokens]) });
 }
 
 /**

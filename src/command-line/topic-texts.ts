@@ -43,7 +43,7 @@ const exitCodesSections: readonly Section[] = [
   section("Codes", terms(rows)),
   section(
     "Several errors",
-    "If several errors occur, the most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list command exits with code 0, and `token check` with code 9 if it was given several tokens.",
+    "If several errors occur, the most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list command exits with code 0, and `token check` with code 9 if it was given several tokens. A command that changes something finishes its work.",
   ),
   section(
     "Errors as JSON",
@@ -231,7 +231,7 @@ const jobsSections: readonly Section[] = [
       ],
       [
         "not-found",
-        "`token check` did not find it, and the credentials are proven: it is revoked, expired or mistyped, or belongs to another application",
+        "`token check` did not find it, and the credentials are proven: it is revoked, expired or mistyped, or belongs to another application. `token reset` then leaves it out",
       ],
       ["unproven", "Not found, but the credentials are not proven, so the item may still exist"],
       ["accepted", "The server accepted the request, but there is no way to tell whether it had an effect"],
@@ -246,7 +246,7 @@ const jobsSections: readonly Section[] = [
   ),
   section(
     "Exit codes of a job",
-    "0 if every item is done; 9 if any is not; 12 if a token value was not delivered; 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are live, 3 if all are proven to be gone, and 9 otherwise.",
+    "0 if every item is done; 9 if any is not; 12 if a token value was not delivered; 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are live, 3 if all are proven to be gone, and 9 otherwise. After Ctrl-C, the exit code is 130. With a single item, the command fails with the class of its error, for example with code 3 if the item is not found.",
   ),
   section(
     "Interrupting and resuming",

@@ -42,7 +42,7 @@ export interface ReceiverOptions {
 }
 
 /** Adds the flags that choose the receiver of a new token. */
-export function addReceiverOptions(command: Command): Command {
+export function addReceiverOptions(command: Command, takes: "one" | "many" = "one"): Command {
   return command
     .option(
       "--output-file <file>",
@@ -51,7 +51,9 @@ export function addReceiverOptions(command: Command): Command {
     .option("--force", "Replace the output file if it exists")
     .option(
       "--to-command <command>",
-      "Pass the token to the standard input of this command, which is run without a shell",
+      takes === "one"
+        ? "Pass the token to the standard input of this command, which is run without a shell"
+        : "Run this command for each token, without a shell, with the token on its standard input (see `grantctl help environment`)",
     )
     .option(
       "--to-check <command>",

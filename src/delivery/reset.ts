@@ -140,6 +140,7 @@ export async function resetMany(
       for (const { outcome } of settled) tally.count(outcome);
       lost = settled.filter(({ isLost }) => isLost).length;
     },
+    isOver: () => tally.isOver(job.isProven()),
     failureOf(reached) {
       if (tally.open() === 0) noteTotals(context, tally);
       const ending = { ...reached, isProven: job.isProven() };

@@ -103,6 +103,7 @@ export async function rotateItems(
       }
     },
     end: () => lines.end().catch(unlessOne),
+    isOver: () => isJob && tally.isOver(job.isProven()),
     failureOf(ending) {
       if (isJob && tally.open() === 0) noteTotals(context, tally);
       if (!isJob && failure === null && tally.open() > 0) return stoppedBefore(ending);

@@ -86,6 +86,8 @@ export interface FailureDetails {
   readonly isAboutItem?: boolean;
   /** True if it affects only the delivery of one token: the next delivery may succeed. */
   readonly isOneDelivery?: boolean;
+  /** The exit code of the signal that stopped a job, instead of that of its class. */
+  readonly signalCode?: number;
   /** True if it belongs to an earlier run, and so is no evidence about the server now. */
   readonly isFromEarlierRun?: boolean;
   readonly cause?: unknown;
@@ -114,7 +116,7 @@ export class Failure extends Error {
   }
 
   get exitCode(): number {
-    return exitCodeOf(this.kind);
+    return this.details.signalCode ?? exitCodeOf(this.kind);
   }
 }
 
@@ -186,7 +188,10 @@ const meanings = {
     "An organization requires approval of the token; the approval URL is on standard error. With --fail-on-partial: the result is incomplete",
     "no",
   ],
-  "rate-limited": ["Rate limited for longer than grantctl waits, or the server is unavailable", "no"],
+  "rate-limited": [
+    "Rate limited for longer than grantctl waits (at most 60 seconds for a single request), or the server is unavailable",
+    "no",
+  ],
   network: ["No connection, a TLS failure, or a read request that timed out", "no"],
   incomplete: ["Some items of a job failed or were not tried; --resume continues", "possibly, in part"],
   exists: [
@@ -194,13 +199,13 @@ const meanings = {
     "no",
   ],
   findings: ["audit has findings for a --fail-on rule", "no"],
-  protocol: ["Unexpected response, such as status 500, which is not trusted", "see the message"],
+  protocol: ["Unexpected response, such as status 500 to a read, which is not trusted", "see the message"],
   undelivered: [
     "The change was made, but the token value or the report did not reach the output, or `authorization run` could not delete its token; run `grantctl recover list`",
     "yes",
   ],
   unknown: [
-    "The request was sent, but no complete response arrived; it was not retried; run `grantctl recover list`",
+    "The request was sent, but no complete response arrived, or the server failed (5xx); it was not retried; run `grantctl recover list`",
     "possibly",
   ],
   internal: ["A bug in grantctl", "see the message"],

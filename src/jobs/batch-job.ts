@@ -82,7 +82,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
           failure?.kind === "incomplete" && isAllRefused
             ? new Failure("refused", failure.marked, failure.details)
             : failure;
-        await endJournal(context, journal, signals, own);
+        await endJournal(journal, signals, { failure: own });
       },
     };
   });

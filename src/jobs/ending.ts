@@ -46,10 +46,13 @@ export function finishOnSignal({ host, notices, progress }: Context, abandoned =
     /** Resolves at the first signal. */
     asked,
     isStopped: (): boolean => received !== null,
+    /** The exit code for the signal; null without one. */
+    exitCode: (): number | null => (received === null ? null : exitCodeOfSignal(constants.signals[received])),
     /** Throws the quiet exit of the signal, if there was one. */
     check(): void {
       forgetSecond?.();
-      if (received !== null) throw new QuietExit(exitCodeOfSignal(constants.signals[received]));
+      const code = this.exitCode();
+      if (code !== null) throw new QuietExit(code);
     },
     /** Gives signals their usual meaning back. */
     release(): void {
@@ -98,27 +101,27 @@ export function endingOf(journal: Journal, resumeHint: () => string): Pick<Endin
     : { hint: null, remark: "Nothing was changed, so you can run the same command again." };
 }
 
+interface JobResult {
+  readonly failure: Failure | null;
+  /** True if the journal holds a value that is not delivered. */
+  readonly hasKept?: boolean;
+  /** True if no later run could do more, even after a failure. */
+  readonly isOver?: boolean;
+}
+
 /**
- * Ends a job. `hasKept`: the journal holds a value that is not delivered. Throws the job's failure, or the quiet exit of
- * the signal that stopped it.
+ * Ends a job. Throws the job's failure, with the exit code of the signal that stopped it.
  */
 export async function endJournal(
-  { notices }: Context,
   journal: Journal,
   signals: StopSignals,
-  failure: Failure | null,
-  hasKept = false,
+  { failure, hasKept = false, isOver = false }: JobResult,
 ): Promise<void> {
-  const isOver = failure === null && !hasKept;
-  if (isOver || !journal.hasEffect()) await journal.remove();
+  const isDone = (failure === null || isOver) && !hasKept;
+  if (isDone || !journal.hasEffect()) await journal.remove();
   else await journal.close();
   if (failure === null) return;
+  const code = signals.exitCode();
   // A signal's exit code replaces only that of "incomplete": a riskier failure matters more than the signal.
-  if (signals.isStopped() && failure.kind === "incomplete") {
-    notices.warn(failure.marked);
-    const { hint } = failure.details;
-    if (hint !== undefined) notices.show(`hint: ${hint}`);
-    signals.check();
-  }
-  throw failure;
+  throw code !== null && failure.kind === "incomplete" ? failure.with({ signalCode: code }) : failure;
 }

@@ -104,9 +104,9 @@ export interface Job<Result> {
   finish(item: string): void;
   /**
    * Ends the job: deletes the journal if everything is done and no token is kept in it. Throws the job's failure, with
-   * the command that resumes it, or the quiet exit of the signal that stopped it.
+   * the command that resumes it, or the quiet exit of the signal that stopped it. `isOver`: no later run could do more.
    */
-  end(failureOf: (ending: Ending) => Failure | null): Promise<void>;
+  end(failureOf: (ending: Ending) => Failure | null, isOver?: () => boolean): Promise<void>;
 }
 
 /** A job that changes something, with its journal. */
@@ -185,7 +185,7 @@ export function startJob<Result>(
       noteFound: (item, found) => {
         journal.note({ ...keyOf(item), state: latest(item)?.state ?? "sent", ...found });
       },
-      async end(failureOf) {
+      async end(failureOf, isOver) {
         signals.release();
         await work.abandon();
         const { operation, isRedirected } = plan;
@@ -195,7 +195,8 @@ export function startJob<Result>(
             : resumeHint(context, operation, journal, isRedirected);
         const reason = reasonOf(runs.some((run) => run.hasStoppedEarly()));
         const failure = failureOf({ ...reason, ...endingOf(journal, hint) });
-        await endJournal(context, journal, signals, failure, plan.items.some(isKept));
+        const hasKept = plan.items.some(isKept);
+        await endJournal(journal, signals, { failure, hasKept, isOver: isOver?.() === true });
       },
     };
   });

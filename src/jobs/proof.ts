@@ -67,7 +67,10 @@ export function createProof(howToProve?: string): Proof {
       if ([parameters?.["access_token"], body?.["access_token"], form?.["token"]].includes(held))
         return failure;
       if (!isItemNotFound(failure)) return fromGateway(subject, failure);
-      return failure.with({ hint: undefined }, `${subject} is gone from the application (proven)`);
+      return failure.with(
+        { hint: undefined },
+        `${subject} is not an active token of the application (proven)`,
+      );
     },
   };
 }
@@ -333,7 +336,7 @@ export function createBreaker(
         isOver = true;
       })(),
       isProven: () => isOver && opened === null && job.isProven(),
-      end: (failureOf) => job.end((ending) => opened ?? failureOf(ending)),
+      end: (failureOf, noMore) => job.end((ending) => opened ?? failureOf(ending), noMore),
     }),
   };
 }

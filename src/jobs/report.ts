@@ -137,7 +137,11 @@ async function reportRows<Result, Row extends object>(
   const notePartOfReport = (error: unknown): void => {
     if (error instanceof PipeClosed) isUnread = true;
     else if (!job.changesSomething || !isFailure(error)) throw error;
-    else unreported ??= new Failure("undelivered", `${notReported}: ${error.marked}`, { cause: error });
+    else
+      unreported ??= new Failure("undelivered", `${notReported}: ${error.marked}`, {
+        cause: error,
+        hint: "Run the same command again to see the result: what is done is reported as already gone.",
+      });
   };
 
   await reportJob(context, job, {
@@ -193,6 +197,8 @@ export interface ReportSink<Result> {
   end(): Promise<void>;
   /** The failure with which the job ends; null if everything is done. */
   failureOf(ending: Ending): Failure | null;
+  /** True if no later run could do more, so that the journal is not needed. By default if everything is done. */
+  isOver?(): boolean;
 }
 
 /**
@@ -233,7 +239,10 @@ export async function reportJob<Result>(
   progress?.end();
   await flush();
   await sink.end();
-  await job.end((ending) => sink.failureOf(ending));
+  await job.end(
+    (ending) => sink.failureOf(ending),
+    () => sink.isOver?.() === true,
+  );
 }
 
 /** The outcome; a failure if proven credentials did not find an item that still exists. */

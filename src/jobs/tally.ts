@@ -57,6 +57,8 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
     /** How many items are not done. */
     open,
     totals,
+    /** True if the only items that are not done do not exist: another run would end in the same way. */
+    isOver: (isProven: boolean): boolean => isProven && open() > 0 && open() === of.missing,
     /** The failure of the job, `incomplete` or riskier; null when all items are done. */
     failure({ hint, remark, reason, isProven = false }: Ending): Failure | null {
       if (open() === 0) return null;
@@ -65,11 +67,12 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
       const said = [
         totals(isProven),
         ...(reason === undefined ? [] : [reason]),
-        ...(first === null ? [] : [`the first failure: ${first.marked}`]),
+        ...(first === null ? [] : [`the first problem: ${first.marked}`]),
       ];
       const ofNetwork = first?.kind === "network" ? first.details.hint : undefined;
       const hints =
         hint === null ? [wasAccepted ? acceptedRemark : remark, first?.details.hint] : [ofNetwork, hint];
+      if (isProven && open() === of.missing) hints.splice(0, hints.length, nothingLeft);
       const { details } = first ?? firstMissing ?? { details: {} };
       return new Failure(kind, said.join("; "), { ...details, hint: joinHints(hints) });
     },
@@ -89,6 +92,8 @@ export function noteTotals({ host, notices }: Context, tally: Tally): void {
 export function failedStatus(failure: Failure, isProven: boolean): string {
   return failure.kind === "not-found" && !(isProven && isItemNotFound(failure)) ? "unproven" : failure.kind;
 }
+
+const nothingLeft = "Nothing is left to do: what the server does not find cannot be changed.";
 
 const acceptedRemark =
   "The server accepted the requests, but nothing shows whether they had an effect. You can run the same command again.";

@@ -369,7 +369,7 @@ function unopenable(path: string, error: unknown): unknown {
   if (code === undefined) return error;
   if (code === "ENOENT" || code === "ENOTDIR") {
     return usageFailure(
-      `there is no unfinished job ${path}`,
+      `there is no unfinished job ${idOf(path)}; it may be finished`,
       "Run `grantctl recover list` to see unfinished jobs.",
     );
   }

@@ -135,7 +135,7 @@ export function createProgress({ line, note, now, sleep, every }: ProgressOption
             `waiting ${durationText(milliseconds)}${isNamed ? ", as the server asks" : " before trying again"}`,
           );
       } else if (waited >= shortestToNoteMs && !isNoted && !isInLine)
-        note("still waiting until the server accepts the request");
+        note("still waiting: the server limits requests or is unavailable");
       if (milliseconds >= shortestWaitMs) waitsUntil = Math.max(waitsUntil, now() + milliseconds);
       await sleep(milliseconds);
     },

@@ -134,7 +134,7 @@ test("short waits that follow one another are noted once they look like a hang",
     void progress.wait(1000);
     pass(1000);
   }
-  expect(notes).toEqual(["still waiting until the server accepts the request"]);
+  expect(notes).toEqual(["still waiting: the server limits requests or is unavailable"]);
   stop();
 });
 

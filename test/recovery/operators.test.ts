@@ -71,6 +71,6 @@ test("--resume with a missing journal uses the configured operator", async () =>
     input: service.addToken(),
   });
   expect(finished.code).toBe(2);
-  expect(finished.stderr).toContain("no unfinished job");
+  expect(finished.stderr).toContain("no unfinished job nothing; it may be finished");
   expect(service.requests).toEqual([]);
 });

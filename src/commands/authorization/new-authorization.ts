@@ -23,11 +23,11 @@ export interface NewAuthorizationOptions {
 /** Adds the flags that describe the authorization, except --note. */
 export function addNewAuthorizationOptions(command: Command): Command {
   return command
-    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
+    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectGivenScopes)
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option(
       "--fingerprint <text>",
-      "With --client-id, text that distinguishes this token from the application's other tokens, for example one per machine",
+      "Text that distinguishes this token from the application's other tokens, for example one per machine; a personal token needs a unique note even so",
     )
     .addOption(
       new Option(
@@ -44,6 +44,17 @@ export function collectScopes(value: string, previous: readonly string[] | undef
     .map((scope) => scope.trim())
     .filter((scope) => scope !== "");
   return [...(previous ?? []), ...scopes];
+}
+
+/** The same for a new token: throws a usage failure for an empty value, as of a variable that is not set. */
+export function collectGivenScopes(
+  value: string,
+  previous: readonly string[] | undefined,
+): readonly string[] {
+  const scopes = collectScopes(value, previous);
+  if (scopes.length === (previous ?? []).length)
+    throw usageFailure("--scope is empty", "Omit it for a token without scopes.");
+  return scopes;
 }
 
 /** The fingerprint of the flags, or null. Throws a usage failure for an empty one. */

@@ -25,7 +25,7 @@ import { addJobOptions, isJobOf } from "../../jobs/job-options.ts";
 type Options = RotateOptions & ReceiverOptions;
 
 export const defineRotate: Define = (command, act) => {
-  addReceiverOptions(addJobOptions(command))
+  addReceiverOptions(addJobOptions(command), "many")
     .option("--keep-old", "Keep the old token so that you can delete it later")
     .summary("Create and verify replacement tokens, then delete the old ones")
     .description(

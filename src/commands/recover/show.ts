@@ -37,13 +37,13 @@ export const defineShow: Define = (command, act) => {
   command
     .summary("Show a saved token value, or check an unknown result")
     .description(
-      "Print the token value that an earlier run saved, or one JSON object per line for several. If the result of a request is unknown, this command queries the server; for token commands, provide the old token, or the whole input of a job, on standard input. The value is kept until you run `grantctl recover forget`, or until the command given with --to-command succeeds.",
+      "Print the token value that an earlier run saved, or one JSON object per line for several. If the result of a request is unknown, this command queries the server; for token commands, provide the old token, or the whole input of a job, on standard input. The value is kept until you run `grantctl recover forget`, or until the command given with --to-command succeeds for it.",
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));
   command.option(
     "--to-command <command>",
-    "Pass the saved values to the standard input of this command, which is run without a shell, and delete them if it succeeds",
+    "Run this command for each saved value, without a shell, with the value on its standard input, and delete the value if it succeeds",
   );
   explainInherited(command, "--json", "--jq", "--no-input");
   addExamples(command, [
@@ -78,7 +78,10 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
   }
   if (only !== undefined) {
     context.printer.checkCanDeliver();
-    await writeOrUndelivered(() => printValues(values, only, head.total === 1, context));
+    await writeOrUndelivered(
+      () => printValues(values, only, head.total === 1, context),
+      "the saved value could not be written to standard output, and stays saved",
+    );
     const unknown = unknownItems(leftover);
     if (unknown.length > 0) context.notices.warn(unknownResults(unknown));
     const isSealed = leftover !== found;

@@ -31,7 +31,7 @@ const plan = {
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofOptions;
 
 export const defineReset: Define = (command, act) => {
-  addProofOptions(addReceiverOptions(addJobOptions(addTokenInput(command))))
+  addProofOptions(addReceiverOptions(addJobOptions(addTokenInput(command)), "many"))
     .summary("Replace the values of an application's tokens")
     .description(
       "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once, or a JSON object per line for several tokens. Prompts for confirmation.",

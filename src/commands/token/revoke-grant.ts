@@ -10,7 +10,7 @@ export const defineRevokeGrant: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))
     .summary("Revoke the grants behind an application's tokens")
     .description(
-      "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Prompts for confirmation.",
+      "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. The token given with --proof-token-file must belong to another account. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");

@@ -90,7 +90,9 @@ test.each([
   expect(run.code).toBe(code);
   expect(run.stderr).toMatch(
     count === 1
-      ? new RegExp(`the token ending in ${dead[0]?.slice(-8)} is gone from the application \\(proven\\)`)
+      ? new RegExp(
+          `the token ending in ${dead[0]?.slice(-8)} is not an active token of the application \\(proven\\)`,
+        )
       : /, 1 not found, 0 failed/,
   );
   expect(run.stderr).not.toContain("credentials");
@@ -171,7 +173,7 @@ test("personal tokens among them are warned of: an application does not find the
     input: [...dead, personal].join("\n"),
   });
   expect(run.code).toBe(3);
-  expect(run.stderr).toContain("all 8 tokens are gone from the application (proven)");
+  expect(run.stderr).toContain("none of the 8 tokens is an active token of the application (proven)");
   expect(run.stderr).toContain(
     "1 of 8 tokens are personal ones, which no application finds, active or not. Run `grantctl token inspect` to check them.",
   );
