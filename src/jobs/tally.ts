@@ -69,12 +69,13 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
         ...(reason === undefined ? [] : [reason]),
         ...(first === null ? [] : [`the first problem: ${first.marked}`]),
       ];
-      const ofNetwork = first?.kind === "network" ? first.details.hint : undefined;
-      const hints =
-        hint === null ? [wasAccepted ? acceptedRemark : remark, first?.details.hint] : [ofNetwork, hint];
-      if (isProven && open() === of.missing) hints.splice(0, hints.length, nothingLeft);
+      const hints = (): readonly (string | undefined)[] => {
+        if (hint === null) return [wasAccepted ? acceptedRemark : remark, first?.details.hint];
+        if (isProven && open() === of.missing) return [nothingLeft];
+        return [first?.kind === "network" ? first.details.hint : undefined, hint];
+      };
       const { details } = first ?? firstMissing ?? { details: {} };
-      return new Failure(kind, said.join("; "), { ...details, hint: joinHints(hints) });
+      return new Failure(kind, said.join("; "), { ...details, hint: joinHints(hints()) });
     },
   };
 }
