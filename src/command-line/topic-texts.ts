@@ -83,7 +83,7 @@ const meanings = {
 const environmentSections: readonly Section[] = [
   section(
     null,
-    "Precedence: flag, environment variable, profile, default. An empty variable counts as unset. Run `grantctl auth status` to see which values are in use and where they come from.",
+    "Precedence: flag, environment variable, profile, default. An empty variable counts as unset, as does an empty flag of these settings. Run `grantctl auth status` to see which values are in use and where they come from.",
   ),
   section(
     "Server and credentials",

@@ -52,8 +52,8 @@ export interface GlobalOptions {
 export function addGlobalOptions(program: Command): void {
   const groups: Readonly<Record<string, readonly Option[]>> = {
     "Server and credentials": [
-      new Option("--profile <name>", "Profile to use").argParser(parseText),
-      new Option("--base-url <url>", "URL of the API, including any path prefix").argParser(parseText),
+      new Option("--profile <name>", "Profile to use"),
+      new Option("--base-url <url>", "URL of the API, including any path prefix"),
       new Option("--operator <operator>", "Server type").choices(operatorNames),
       new Option("--username <name>", "The account's user name"),
       new Option("--password-stdin", "Read the password from standard input"),
@@ -152,12 +152,6 @@ export function parseCount(text: string): number {
   const value = Number(text);
   if (value > largestCount) throw new InvalidArgumentError(`must be at most ${largestCount}`);
   return value;
-}
-
-/** An empty text is a variable that was not set, and must not choose another server or profile than the one meant. */
-function parseText(text: string): string {
-  if (text.trim() === "") throw new InvalidArgumentError("must not be empty");
-  return text;
 }
 
 /** An empty name is a variable that was not set, and must not turn a check into a weaker one. */

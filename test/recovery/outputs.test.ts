@@ -233,8 +233,9 @@ describe("standard output", () => {
   });
 
   test("that is a file must be appended to by the resumed run, because > would empty it", async () => {
-    const stage = await setStage();
-    const tokens = [stage.service.addToken(), "0".repeat(40)].join("\n");
+    const refusal = { instead: { status: 403, body: { message: "no" } } };
+    const stage = await setStage((_, position) => (position % 2 === 1 ? refusal : undefined));
+    const tokens = [stage.service.addToken(), stage.service.addToken()].join("\n");
     const out = join(stage.folder, "out");
     const first = await runSending(`> '${out}'`, ["token", "reset", "--yes"], stage, tokens);
     expect([first.code, first.stderr]).toEqual([

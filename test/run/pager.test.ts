@@ -85,5 +85,5 @@ describe("a pager", () => {
 test("columns of a list that fits on a page are as wide as their content, and its count follows", async () => {
   const run = await paged(["grant", "list", "--limit", "3"]);
   expect(run.stdout).toMatch(/^ID {2}APP/);
-  expect(run.stderr).toBe("3 grants\n");
+  expect(run.stderr).toBe("the first 3 grants\n");
 });

@@ -104,7 +104,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     expect(linesOf(screen)[0]).toBe(
       "warning: waiting for the requests in flight; interrupt again to abandon them",
     );
-    expect(linesOf(screen)[1]).toMatch(/^warning: \d+ done, \d+ failed, \d+ not tried/);
+    expect(linesOf(screen)[1]).toMatch(/^grantctl: \d+ done, \d+ failed, \d+ not tried/);
     expect(screen.code).toBe(130);
   });
 

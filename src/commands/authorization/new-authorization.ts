@@ -23,7 +23,7 @@ export interface NewAuthorizationOptions {
 /** Adds the flags that describe the authorization, except --note. */
 export function addNewAuthorizationOptions(command: Command): Command {
   return command
-    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectGivenScopes)
+    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option(
       "--fingerprint <text>",
@@ -44,17 +44,6 @@ export function collectScopes(value: string, previous: readonly string[] | undef
     .map((scope) => scope.trim())
     .filter((scope) => scope !== "");
   return [...(previous ?? []), ...scopes];
-}
-
-/** The same for a new token: throws a usage failure for an empty value, as of a variable that is not set. */
-export function collectGivenScopes(
-  value: string,
-  previous: readonly string[] | undefined,
-): readonly string[] {
-  const scopes = collectScopes(value, previous);
-  if (scopes.length === (previous ?? []).length)
-    throw usageFailure("--scope is empty", "Omit it for a token without scopes.");
-  return scopes;
 }
 
 /** The fingerprint of the flags, or null. Throws a usage failure for an empty one. */

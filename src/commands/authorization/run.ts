@@ -31,7 +31,7 @@ import { readJson, toJson } from "../../json/exact-json.ts";
 import { wholeList } from "../../lists/paging.ts";
 import { isProgram } from "../../programs/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
-import { collectGivenScopes, planCreation } from "./new-authorization.ts";
+import { collectScopes, planCreation } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 
@@ -53,7 +53,7 @@ export const defineRun: Define = (command, act) => {
     )
     .argument("<command...>", "Command and its arguments, after --")
     .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")')
-    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectGivenScopes)
+    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option(
       "--env <name>",

@@ -33,7 +33,7 @@ export const defineInspect: Define = (command, act) => {
     )
     .summary("Show a token's status, owner, scopes and expiry")
     .description(
-      "Show the status, owner, scopes and expiry of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. A token is alive, dead, or (on GitHub) waiting for an organization's approval; the exit code is 3 for a dead one. Fields that the server does not report are empty.",
+      "Show the status, owner, scopes and expiry of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. For a token that is revoked or expired, the exit code is 3. Fields that the server does not report are empty.",
     )
     .action(act(run));
   explainInherited(command, "--json", "--jq", "--format");

@@ -49,7 +49,7 @@ test("an example that is too long continues behind a backslash, and quoted words
   const world = { columns: 60, environment: { NO_COLOR: "1" } };
   const { stdout } = await runMain(["authorization", "create", "--help"], world);
   expect(stdout).toContain(
-    '  $ TOKEN=$(grantctl authorization create --note \\\n      "ci $(hostname)" --machine-fingerprint) || exit\n',
+    '  $ TOKEN=$(grantctl authorization create --note \\\n      "ci $(hostname)" --scope repo) || exit\n',
   );
 });
 

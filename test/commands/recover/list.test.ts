@@ -32,7 +32,7 @@ async function leave(
 }
 
 const resumeNote = (id: string): string =>
-  `To resume a job, run its command with the original input (deletions need no input):\n  grantctl authorization delete - --resume ${id} --base-url https://service.test/api/v3\n`;
+  `To resume a job, run its command with the original input (to delete grants and authorizations, none is needed):\n  grantctl authorization delete - --resume ${id} --base-url https://service.test/api/v3\n`;
 
 test.each([30, 40, 60, 80, 100, 200])(
   "%i columns hold what is drawn, operation and state whole, and say how a job continues",

@@ -299,7 +299,7 @@ test("a token that is not found may be a personal one, which is reported, and kn
   const { environment } = server;
   const plain = await runMain(["token", "check"], { environment, input: first });
   expect(plain.code).toBe(3);
-  expect(plain.stderr).toContain("find personal tokens, which belong to no application");
+  expect(plain.stderr).toContain("run `grantctl token inspect` to check it");
   const personal = await runMain(["token", "check"], { environment, input: `ghp_${"a1B2".repeat(9)}` });
   expect(personal.code).toBe(3);
   expect(personal.stderr).toMatch(/is a personal one, which belongs to no application\nhint: .*identify/);
