@@ -83,7 +83,7 @@ const meanings = {
 const environmentSections: readonly Section[] = [
   section(
     null,
-    "Precedence: flag, environment variable, profile, default. An empty variable counts as unset, as does an empty flag of these settings. Run `grantctl auth status` to see which values are in use and where they come from.",
+    "Precedence: flag, environment variable, profile, default. An empty variable counts as unset, as does an empty value for the corresponding flag. Run `grantctl auth status` to see which values are in use and where they come from.",
   ),
   section(
     "Server and credentials",
@@ -231,7 +231,7 @@ const jobsSections: readonly Section[] = [
       ],
       [
         "not-found",
-        "`token check` did not find it, and the credentials are proven: it is revoked, expired or mistyped, or belongs to another application. `token reset` then leaves it out",
+        "`token check` did not find it, and the credentials are proven: it is revoked, expired or mistyped, or belongs to another application. `token reset` then skips it",
       ],
       ["unproven", "Not found, but the credentials are not proven, so the item may still exist"],
       ["accepted", "The server accepted the request, but there is no way to tell whether it had an effect"],
@@ -255,7 +255,7 @@ const jobsSections: readonly Section[] = [
   section(
     "Proof",
     "The server returns the same response for a missing item and for wrong credentials. Credentials are proven by any successful request in the same run, or by one of the application's active tokens in the file given with --proof-token-file. That token is checked first and must not be one of the items.",
-    "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be reported as `already-gone` or `not-found`. A token of another application is reported in the same way: run `grantctl token inspect` if some of the tokens may belong to another one.",
+    "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be reported as `already-gone` or `not-found`. A token of another application is reported in the same way: run `grantctl token inspect` if some of the tokens may belong to another application.",
   ),
   section(
     "Rate limits",

@@ -107,7 +107,7 @@ export const commandEntries: readonly CommandEntry[] = [
   },
   {
     name: "sandbox",
-    summary: "Run a simulated server to try commands and test scripts",
+    summary: "Run a simulated server to try commands and test your scripts",
     load: {
       start: async () => (await import("./sandbox/start.ts")).defineStart,
       run: async () => (await import("./sandbox/run.ts")).defineRun,

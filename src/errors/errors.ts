@@ -199,7 +199,7 @@ const meanings = {
     "no",
   ],
   findings: ["audit has findings for a --fail-on rule", "no"],
-  protocol: ["Unexpected response, such as status 500 to a read, which is not trusted", "see the message"],
+  protocol: ["Unexpected response that cannot be trusted, such as status 500 for a read", "see the message"],
   undelivered: [
     "The change was made, but the token value or the report did not reach the output, or `authorization run` could not delete its token; run `grantctl recover list`",
     "yes",

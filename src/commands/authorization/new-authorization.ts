@@ -27,7 +27,7 @@ export function addNewAuthorizationOptions(command: Command): Command {
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option(
       "--fingerprint <text>",
-      "Text that distinguishes this token from the application's other tokens, for example one per machine; a personal token needs a unique note even so",
+      "Text that distinguishes this token from the application's other tokens, for example one per machine",
     )
     .addOption(
       new Option(

@@ -13,7 +13,7 @@ export const defineDoctor: Define = (command, act) => {
       "With --operator oauth, file with one of the application's active tokens, to verify that the server reports it as active",
     )
     .description(
-      "Check Node.js, the configuration and its permissions, the keychain, the URL, the proxy, the certificates, the clock, the server type, the credentials and the header word, and suggest how to fix problems. Never prompts and changes nothing.",
+      "Check Node.js, the configuration and its permissions, the keychain, the URL, the proxy, the certificates, the clock, the server type, the credentials and the header word, and suggest how to fix problems. Never prompts or changes anything.",
     )
     .action(act(run, { configuration: "tolerated" }));
   explainInherited(command, "--profile", "--base-url", "--json");

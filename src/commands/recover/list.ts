@@ -33,7 +33,7 @@ export const defineList: Define = (command, act) => {
     )
     .option(
       "--state-dir <dir>",
-      "Also read this state directory from another machine (can be repeated)",
+      "Also read another machine's state directory at this path (can be repeated)",
       collect,
     )
     .action(act(run, { reads: true, printsList: true, announces: false }));
