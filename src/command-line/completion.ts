@@ -330,12 +330,12 @@ const byName: Readonly<Record<string, Values>> = {
   file: { kind: "file" },
   dir: { kind: "folder" },
   command: { kind: "program" },
-  journal: { kind: "local", of: "leftovers" },
   key: { kind: "words", words: [...profileKeyNames, defaultProfileKey] },
 };
 
 const byFlag: Readonly<Record<string, Values>> = {
   "--profile": { kind: "local", of: "profiles" },
+  "--resume": { kind: "local", of: "leftovers" },
   "--base-url": { kind: "local", of: "base_url" },
   "--username": { kind: "local", of: "username" },
   "--client-id": { kind: "local", of: "client_id" },
