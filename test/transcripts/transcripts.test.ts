@@ -9,11 +9,14 @@ import { record } from "./recorder.ts";
 const isUpdate = process.env["UPDATE"] === "1";
 const whyNot = process.versions.node.startsWith("20.") ? noTerminalReason : "they are recorded with Node 20";
 
+// A session is as long as its lines; each of them that hangs is ended by the recorder.
+const timeout = 1_800_000;
+
 const why = whyNot === null ? "" : ` (${whyNot})`;
 
 describe.skipIf(whyNot !== null)(`transcripts${why}`, { concurrent: true }, () => {
   for (const name of readdirSync(import.meta.dirname).filter((file) => file.endsWith(".txt"))) {
-    it(`${name} has the words that the program prints now`, async ({ expect }) => {
+    it(`${name} has the words that the program prints now`, { timeout }, async ({ expect }) => {
       const path = join(import.meta.dirname, name);
       const script = readFileSync(path, "utf8");
       const now = await record(script);
