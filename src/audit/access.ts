@@ -4,7 +4,7 @@
 import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import type { Found } from "./findings.ts";
-import { severityOf } from "./findings.ts";
+import { severities, severityOf } from "./findings.ts";
 import { allItems, breadthNames, type AuditItem, type BreadthName } from "./items.ts";
 import type { Report } from "./report.ts";
 import type { Severity } from "./rules.ts";
@@ -168,8 +168,11 @@ export function ageByPermission(report: Report): readonly BreadthRow[] {
   });
 }
 
-/** The worst first. */
-export const severities: readonly Severity[] = ["high", "medium", "low"];
+/** How many units have which severity: `6 high, 33 medium, 9 low`. */
+export function severitiesInWords(units: readonly Unit[]): string {
+  const countOf = (severity: Severity): number => units.filter((unit) => unit.severity === severity).length;
+  return severities.map((severity) => `${withCommas(countOf(severity))} ${severity}`).join(", ");
+}
 
 /** How many applications, and tokens without one, have findings. */
 export function withFindings(count: number): string {

@@ -85,10 +85,12 @@ export function findAll(
   };
 }
 
+/** The worst first. */
+export const severities: readonly Severity[] = ["high", "medium", "low"];
+
 /** The severity of an item: that of its worst finding. */
 export function severityOf(found: readonly Found[]): Severity {
-  const order: readonly Severity[] = ["high", "medium", "low"];
-  return order.find((severity) => found.some((one) => one.severity === severity)) ?? "low";
+  return severities.find((severity) => found.some((one) => one.severity === severity)) ?? "low";
 }
 
 /** Finds the commands for a finding. */

@@ -4,7 +4,7 @@ import { withCommas } from "../errors/words.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { cellText } from "../printing/presentation.ts";
 import { dayOf } from "../drawing/relative-date.ts";
-import { unitsOf, withFindings, type Unit } from "./access.ts";
+import { severitiesInWords, unitsOf, withFindings, type Unit } from "./access.ts";
 import { describeChange } from "./changes.ts";
 import { breadthOf, type AuditItem } from "./items.ts";
 import { cutText, mostRows, scopesInWords } from "./html.ts";
@@ -20,10 +20,9 @@ export function* markdownDocument(report: Report): Generator<string> {
   yield `${accessInWords(summary)} at ${code(base_url)} (operator ${operator}), on ${dayOf(new Date(report.now).toISOString())}.\n\n`;
   const units = unitsOf(report);
   const found = units.filter(({ severity }) => severity !== null);
-  const counts = (["high", "medium", "low"] as const).map(
-    (severity) => `${withCommas(found.filter((unit) => unit.severity === severity).length)} ${severity}`,
-  );
-  yield found.length === 0 ? "**No findings**" : `**${withFindings(found.length)}** (${counts.join(", ")})`;
+  yield found.length === 0
+    ? "**No findings**"
+    : `**${withFindings(found.length)}** (${severitiesInWords(found)})`;
   yield changes === null ? ".\n" : `. **Changes since the snapshot:** ${changesInWords(summary)}.\n`;
   yield* table("Findings", ["What", "Permissions", "Finding", "Command"], found, findingCells);
   yield* table("Changes", ["Change", "What", "How"], changes ?? [], (change) => [

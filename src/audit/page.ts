@@ -13,13 +13,13 @@ import {
   ageByPermission,
   ageNames,
   oldFrom,
-  severities,
   unitsOf,
   withFindings,
   type Unit,
   type UnitFinding,
 } from "./access.ts";
 import { describeChange } from "./changes.ts";
+import { severities } from "./findings.ts";
 import { chosen, cutText, html, mostRows, scopesInWords, type Markup } from "./html.ts";
 import type { AuditItem } from "./items.ts";
 import {

@@ -4,7 +4,7 @@ import { relativeDate } from "../drawing/relative-date.ts";
 import type { Labelled } from "../drawing/labelled.ts";
 import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
-import { ageByPermission, oldFrom, unitsOf, type Unit } from "./access.ts";
+import { ageByPermission, oldFrom, severitiesInWords, unitsOf, type Unit } from "./access.ts";
 import { describeChange } from "./changes.ts";
 import {
   accessInWords,
@@ -27,9 +27,6 @@ export function describeReport(report: Report): readonly Labelled[] {
   const summary = summarise(report);
   const units = unitsOf(report);
   const missing = missingInWords(report);
-  const counts = (["high", "medium", "low"] as const).map(
-    (severity) => `${withCommas(units.filter((unit) => unit.severity === severity).length)} ${severity}`,
-  );
   const rules = report.findings.rules.map(
     ({ rule, findings, items, unjudged }) =>
       `${rule.sentence}: ${withCommas(findings)} of ${withCommas(items)}${unjudged === 0 ? "" : ` (${withCommas(unjudged)} cannot be judged)`}`,
@@ -40,7 +37,9 @@ export function describeReport(report: Report): readonly Labelled[] {
     { label: "access", lines: [accessInWords(summary)] },
     {
       label: "findings",
-      lines: [report.findings.count === 0 ? `none by ${countOf(rules.length, "rule")}` : counts.join(", ")],
+      lines: [
+        report.findings.count === 0 ? `none by ${countOf(rules.length, "rule")}` : severitiesInWords(units),
+      ],
       colour: report.findings.count === 0 && missing === null ? "green" : "yellow",
     },
     { label: "rules", lines: rules },

@@ -168,10 +168,12 @@ async function reportRows<Result, Row extends object>(
       if (isUnread && !job.changesSomething && taken < report.total)
         throw new QuietExit(exitCodeOf("incomplete"));
     },
-    end: () => list.end().catch(notePartOfReport),
-    failureOf(ending) {
+    async end() {
+      await list.end().catch(notePartOfReport);
       if (job.isProven() && notFound > 0 && report.absentNote !== undefined)
         context.notices.note(report.absentNote);
+    },
+    failureOf(ending) {
       const areAllGone = job.isProven() && notFound > 0 && notFound === report.total;
       const own = areAllGone ? report.allGone?.(notFound) : undefined;
       const failure = joined(own ?? tally.failure({ ...ending, isProven: job.isProven() }), unreported);

@@ -21,6 +21,7 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
    */
   const of = { gone: 0, missing: 0, missingAtGateway: 0, unknown: 0, undelivered: 0 };
   const open = (): number => counts.failed + counts["not-tried"];
+  const isOver = (isProven: boolean): boolean => isProven && open() > 0 && open() === of.missing;
   const totals = (isProven = false): string => {
     return [
       `${counts.done - of.gone} ${doneWord}`,
@@ -58,7 +59,7 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
     open,
     totals,
     /** True if the only items that are not done do not exist: another run would end in the same way. */
-    isOver: (isProven: boolean): boolean => isProven && open() > 0 && open() === of.missing,
+    isOver,
     /** The failure of the job, `incomplete` or riskier; null when all items are done. */
     failure({ hint, remark, reason, isProven = false }: Ending): Failure | null {
       if (open() === 0) return null;
@@ -71,7 +72,7 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
       ];
       const hints = (): readonly (string | undefined)[] => {
         if (hint === null) return [wasAccepted ? acceptedRemark : remark, first?.details.hint];
-        if (isProven && open() === of.missing) return [nothingLeft];
+        if (isOver(isProven)) return [nothingLeft];
         return [first?.kind === "network" ? first.details.hint : undefined, hint];
       };
       const { details } = first ?? firstMissing ?? { details: {} };

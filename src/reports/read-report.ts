@@ -87,26 +87,23 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   let count = 0;
   let unverified = 0;
   let unverifiable = 0;
-  let firstBad: Failure | null = null;
-  const bad: string[] = [];
+  const bad: BadLine[] = [];
 
   /** The token of a line by `check`; null if it is wrong, which the failure at the end names. */
   const checked = (check: () => string, where: string): string | null => {
     try {
       return check();
     } catch (error) {
-      // A wrong form concerns the whole input.
-      if (!isFailure(error) || error.details.hint === shapesHint) throw error;
-      firstBad ??= error;
-      bad.push(where);
-      if (bad.length === mostBad) throw refusalOf(firstBad, bad);
+      if (!isFailure(error)) throw error;
+      bad.push({ place: placeOf(where), failure: error });
+      if (bad.length === mostBad) throw refusalOf(bad);
       return null;
     }
   };
 
   const note = (token: string, source: Finding["source"] | null, where: string): void => {
     sources.add(token, source);
-    if (token.length < 8 && !shortTokens.has(token)) shortTokens.set(token, where.replace(/: $/, ""));
+    if (token.length < 8 && !shortTokens.has(token)) shortTokens.set(token, placeOf(where));
     if (sources.count() > mostTokens)
       throw usageFailure(
         `${where}the list has more than ${mostTokens} items`,
@@ -153,11 +150,13 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
         addFinding(tool, value, where);
         return;
       }
-      const token = checked(() => checkPlain(value, text, where, longestToken), where);
+      const plain = plainToken(value, text, where);
+      const isBare = value === text;
+      const token = checked(() => checkPlain(plain, isBare, where, longestToken), where);
       if (token !== null) note(token, null, where);
     },
     findings: () => {
-      if (firstBad !== null) throw refusalOf(firstBad, bad);
+      if (bad.length > 0) throw refusalOf(bad);
       return {
         tool: tool ?? null,
         tokens: sources.tokens(),
@@ -173,12 +172,27 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   };
 }
 
+/** A line whose token is wrong. */
+interface BadLine {
+  readonly place: string;
+  readonly failure: Failure;
+}
+
 /** The failure of the first bad line, with the places of the others. */
-function refusalOf(first: Failure, places: readonly string[]): Failure {
-  const others = places.slice(1).map((place) => place.replace(/: $/, ""));
-  if (others.length === 0) return first;
-  const more = places.length === mostBad ? ", and perhaps more" : "";
-  return first.with({}, `${first.marked}; also wrong: ${others.join(", ")}${more}`);
+function refusalOf([first, ...others]: readonly BadLine[]): Error {
+  if (first === undefined) return new TypeError("no line is wrong");
+  const { failure } = first;
+  if (others.length === 0) return failure;
+  const more = others.length + 1 === mostBad ? ", and perhaps more" : "";
+  return failure.with(
+    {},
+    `${failure.marked}; also wrong: ${others.map(({ place }) => place).join(", ")}${more}`,
+  );
+}
+
+/** The place before a message, as `line 3: `, without its punctuation. */
+function placeOf(where: string): string {
+  return where.replace(/: $/, "");
 }
 
 /** So many wrong lines end the reading: the input is something else than a list of tokens. */
@@ -194,7 +208,7 @@ function createLeftOut(): { add(where: string, kind: string | null): void; whole
   return {
     add(where, kind) {
       count += 1;
-      if (places.length < mostNamed) places.push(where.replace(/: $/, ""));
+      if (places.length < mostNamed) places.push(placeOf(where));
       if (kind !== null) kinds.add(kind);
     },
     whole: () => ({ count, places, kinds: [...kinds] }),
@@ -259,21 +273,24 @@ function parse(text: string, where: string): unknown {
   }
 }
 
-function checkPlain(value: unknown, text: string, where: string, longest: number): string {
-  const token = plainToken(value, text, where);
+function checkPlain(token: string | null, isBare: boolean, where: string, longest: number): string {
+  if (token === null)
+    throw usageFailure(`${where}the field token is null`, "Remove the rows without a token.");
   if (token !== "" && isRedacted(token)) throw usageFailure(`${where}the token is redacted`);
-  // Its lines contain no spaces, so each would be taken for a token, and sent.
-  if (token.startsWith(headOfTable)) {
-    throw usageFailure(`${where}this is a gitleaks report in CSV, which is not supported`, shapesHint);
-  }
-  return value === text ? parseBareToken(token, where, longest) : parseToken(token, where, longest);
+  return isBare ? parseBareToken(token, where, longest) : parseToken(token, where, longest);
 }
 
 /** The beginning of a report that gitleaks writes with --report-format csv. */
 const headOfTable = "RuleID,Commit,File,";
 
-/** The token of a plain line, of a text in an array, or of an object; a number's digits for a number. */
-function plainToken(value: unknown, text: string, where: string): string {
+/**
+ * The token of a plain line, of a text in an array, or of an object; a number's digits for a number; null for an object
+ * with null in its place. Throws the failure of an input that is no list of tokens as a whole.
+ */
+function plainToken(value: unknown, text: string, where: string): string | null {
+  // Its lines contain no spaces, so each would be taken for a token, and sent.
+  if (typeof value === "string" && value.startsWith(headOfTable))
+    throw usageFailure(`${where}this is a gitleaks report in CSV, which is not supported`, shapesHint);
   if (typeof value === "string") return value;
   if (typeof value === "number") return itemText(parseJson(text)) ?? "";
   const tool = toolOf(value);
@@ -281,8 +298,7 @@ function plainToken(value: unknown, text: string, where: string): string {
   const token = isObject(value) && Object.hasOwn(value, "token") ? value["token"] : null;
   if (typeof token === "string") return token;
   if (typeof token === "number") return itemText((parseJson(text) as { token: unknown }).token) ?? "";
-  if (isObject(value) && value["token"] === null)
-    throw usageFailure(`${where}the field token is null`, "Remove the rows without a token.");
+  if (isObject(value) && value["token"] === null) return null;
   throw usageFailure(`${where}the object has no field token, and is not a supported finding`, shapesHint);
 }
 

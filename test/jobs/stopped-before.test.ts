@@ -15,6 +15,23 @@ beforeEach(async () => {
   state = makeStateFolder();
 });
 
+/** The host with signals that come when `stop` is called. */
+function stoppable(host: Host): { readonly host: Host; readonly stop: () => void } {
+  const listening: Parameters<Host["onStopSignal"]>[0][] = [];
+  return {
+    host: {
+      ...host,
+      onStopSignal(handle) {
+        listening.push(handle);
+        return () => undefined;
+      },
+    },
+    stop() {
+      for (const handle of listening) handle("SIGTERM");
+    },
+  };
+}
+
 /** Runs it with a signal that comes as soon as anybody listens. */
 async function runStopped(argv: readonly string[], input: string) {
   const environment = { ...service.environment, ...state.environment };
@@ -60,16 +77,9 @@ test("items whose turn did not come are to go, and not failed", async () => {
     environment,
     input,
   });
-  const listening: Parameters<Host["onStopSignal"]>[0][] = [];
-  const host: Host = {
-    ...recorded.host,
-    onStopSignal(handle) {
-      listening.push(handle);
-      return () => undefined;
-    },
-  };
+  const { host, stop } = stoppable(recorded.host);
   service.plan((_, position) => {
-    if (position === 4) for (const handle of listening) handle("SIGTERM");
+    if (position === 4) stop();
     return undefined;
   });
   expect(await main(host)).toBe(143);
@@ -88,20 +98,13 @@ test.each([{ "Retry-After": "30" }, {}])(
     const first = createTestHost({ argv: words, environment });
     expect(await main(first.host)).toBe(0);
     const recorded = createTestHost({ argv: words, environment });
-    const listening: Parameters<Host["onStopSignal"]>[0][] = [];
-    const host: Host = {
-      ...recorded.host,
-      onStopSignal(handle) {
-        listening.push(handle);
-        return () => undefined;
-      },
-    };
+    const { host, stop } = stoppable(recorded.host);
     let creations = 0;
     service.plan(({ operation }) => {
       if (operation !== "get-or-create") return undefined;
       creations += 1;
       if (creations === 1) return undefined;
-      for (const handle of listening) handle("SIGTERM");
+      stop();
       return {
         instead: {
           status: 429,
