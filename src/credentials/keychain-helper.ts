@@ -11,6 +11,7 @@ import {
   type ReportHeader,
   keytarBuildFor,
   readLines,
+  readyLine,
 } from "./keychain-protocol.ts";
 
 type Keytar = typeof keytar;
@@ -20,6 +21,7 @@ const require = createRequire(import.meta.url);
 const loaded = load();
 let work: Promise<void> = Promise.resolve();
 
+process.stdout.write(`${readyLine}\n`);
 readLines(process.stdin, (line) => {
   work = answerInTurn(line, work);
 });

@@ -20,6 +20,9 @@ export type KeychainResponse =
   /** The secret that get found; for delete, true if there was one; null for nothing. */
   { readonly secret: string | null } | { readonly problem: KeychainProblem; readonly reason: string };
 
+/** The helper's first line: it has loaded, and the next line is the response to the first request. */
+export const readyLine = '{"ready":true}';
+
 /**
  * Calls back for each line of a stream, without its end. Only a line feed ends one: Node's own reader of lines stops,
  * from some version on, at U+2028 too, which JSON may hold as it is.

@@ -15,6 +15,7 @@ import {
   type KeychainRequest,
   type KeychainProblem,
   readLines,
+  readyLine,
 } from "./keychain-protocol.ts";
 import type { SecretStore } from "./file-store.ts";
 
@@ -35,11 +36,20 @@ export interface Keychain {
   close(): void;
 }
 
-/** The limit of a call, within which a person unlocks the keychain if it prompts for that. */
-const keychainLimitMs = 5000;
+/**
+ * Limits in milliseconds. `start`: until the helper is ready to call the keychain, which is the time to start a process
+ * and load keytar, long on a busy machine. `call`: of each call, within which a person unlocks the keychain if it prompts
+ * for that.
+ */
+export interface KeychainLimits {
+  readonly start: number;
+  readonly call: number;
+}
+
+const keychainLimits: KeychainLimits = { start: 30_000, call: 5000 };
 
 /** The keychain of this machine. The first call starts the helper. */
-export function createKeychain(options: KeychainOptions, limitMs = keychainLimitMs): Keychain {
+export function createKeychain(options: KeychainOptions, limits = keychainLimits): Keychain {
   let helper: Helper | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let isGone: KeychainResult | null = null;
@@ -48,7 +58,7 @@ export function createKeychain(options: KeychainOptions, limitMs = keychainLimit
       const result = last.then(async () => {
         if (isGone !== null) return isGone;
         helper ??= startHelper(options);
-        const response = await helper.ask(request, limitMs);
+        const response = await helper.ask(request, limits);
         if ("problem" in response && response.problem === "timed-out") isGone = response;
         return response;
       });
@@ -62,7 +72,7 @@ export function createKeychain(options: KeychainOptions, limitMs = keychainLimit
 }
 
 interface Helper {
-  ask(request: KeychainRequest, limitMs: number): Promise<KeychainResult>;
+  ask(request: KeychainRequest, limits: KeychainLimits): Promise<KeychainResult>;
   kill(): void;
 }
 
@@ -88,12 +98,19 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
     windowsHide: true,
   });
   let settle: ((result: KeychainResult) => void) | null = null;
+  let isReady = false;
+  let onReady = (): void => undefined;
   let ended: KeychainResult | null = null;
   const end = (reason: string): void => {
     ended ??= { problem: "failed", reason };
     settle?.(ended);
   };
   readLines(child.stdout, (line) => {
+    if (!isReady && line === readyLine) {
+      isReady = true;
+      onReady();
+      return;
+    }
     const response = answerIn(line);
     if (response !== null) settle?.(response);
     else {
@@ -116,13 +133,20 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
     child.unref();
   };
   return {
-    ask(request, limitMs) {
+    ask(request, limits) {
       if (ended !== null) return Promise.resolve(ended);
       return new Promise((resolve) => {
-        const timer = setTimeout(() => {
-          kill();
-          settle?.({ problem: "timed-out", reason: `it did not respond within ${limitMs / 1000} s` });
-        }, limitMs);
+        const limit = (milliseconds: number, silence: string): NodeJS.Timeout =>
+          setTimeout(() => {
+            kill();
+            settle?.({ problem: "timed-out", reason: `${silence} within ${milliseconds / 1000} s` });
+          }, milliseconds);
+        const limitCall = (): NodeJS.Timeout => limit(limits.call, "it did not respond");
+        let timer = isReady ? limitCall() : limit(limits.start, "its helper did not start");
+        onReady = () => {
+          clearTimeout(timer);
+          timer = limitCall();
+        };
         settle = (result) => {
           clearTimeout(timer);
           resolve(result);
@@ -187,7 +211,7 @@ function keychainFailure(
   const message = {
     absent: `no keychain is available: ${reason}`,
     locked: `the keychain is locked: ${reason}`,
-    "timed-out": `the keychain is there, but ${reason}`,
+    "timed-out": `the keychain cannot be used: ${reason}`,
     failed: `the keychain does not work: ${reason}`,
   }[problem];
   const hint = {

@@ -59,7 +59,11 @@ async function askHelper(builds: Readonly<Record<string, (file: string) => void>
     stdio: ["pipe", "pipe", "inherit"],
   });
   child.stdin.end(`${JSON.stringify({ call: "get", service: "grantctl:test", account: "a" })}\n`);
-  return Buffer.concat(await child.stdout.toArray()).toString("utf8");
+  const [ready, response] = Buffer.concat(await child.stdout.toArray())
+    .toString("utf8")
+    .split("\n");
+  expect(ready).toBe('{"ready":true}');
+  return response ?? "";
 }
 
 const putBroken = (file: string): void => {

@@ -3,7 +3,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createKeychain, type Keychain, type KeychainResult } from "../../src/credentials/keychain.ts";
+import {
+  createKeychain,
+  type Keychain,
+  type KeychainLimits,
+  type KeychainResult,
+} from "../../src/credentials/keychain.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { makeFolder } from "../support/state-folder.ts";
@@ -11,13 +16,18 @@ import { runUntilStruck } from "../support/struck.ts";
 import { runMain } from "../support/test-host.ts";
 
 const request = { call: "get", service: "grantctl:https://x.test", account: "octavia" } as const;
-/** The limit only detects a call that hangs. */
-const limitMs = 100_000;
+/** These only detect a helper or a call that hangs. */
+const limits: KeychainLimits = { start: 100_000, call: 100_000 };
 /** For helpers that do not answer anyway. */
-const shortLimitMs = 600;
+const shortCall: KeychainLimits = { ...limits, call: 600 };
 
-/** A helper that is this script of Node; `line` is called with each request, `reply` sends one. */
+/** A helper that is this script of Node, and ready; `line` is called with each request, `reply` sends a response. */
 function helperOf(script: string): readonly [string, ...string[]] {
+  return silentHelperOf(`reply({ ready: true }); ${script}`);
+}
+
+/** The same, but the script itself says when it is ready. */
+function silentHelperOf(script: string): readonly [string, ...string[]] {
   const path = join(makeFolder(), "helper.cjs");
   const frame = `
     const reply = (value) => process.stdout.write(typeof value === "string" ? value : JSON.stringify(value) + "\\n");
@@ -29,15 +39,12 @@ function helperOf(script: string): readonly [string, ...string[]] {
   return [process.execPath, path];
 }
 
-function keychainOf(script: string, limit = limitMs): Keychain {
-  return createKeychain(
-    { helper: helperOf(script), environment: { PATH: process.env["PATH"] ?? "" } },
-    limit,
-  );
+function keychainOf(script: string, within = limits, helper = helperOf): Keychain {
+  return createKeychain({ helper: helper(script), environment: { PATH: process.env["PATH"] ?? "" } }, within);
 }
 
-async function answerOf(script: string, limit = limitMs): Promise<KeychainResult> {
-  const keychain = keychainOf(script, limit);
+async function answerOf(script: string, within = limits, helper = helperOf): Promise<KeychainResult> {
+  const keychain = keychainOf(script, within, helper);
   try {
     return await keychain.call(request);
   } finally {
@@ -86,6 +93,24 @@ describe("a helper that answers", () => {
   });
 });
 
+describe("a helper that starts slowly", () => {
+  test("has a limit of its own, before that of the call", async () => {
+    const late = `setTimeout(() => { reply({ ready: true }); reply({ secret: "late" }) }, 1000)`;
+    expect(await answerOf(late, { start: 100_000, call: 800 }, silentHelperOf)).toEqual({ secret: "late" });
+  });
+
+  test("is given up if it never says that it is ready", async () => {
+    expect(await answerOf("", { start: 600, call: 100_000 }, silentHelperOf)).toEqual({
+      problem: "timed-out",
+      reason: "its helper did not start within 0.6 s",
+    });
+  });
+
+  test("says it once: a second time is no response", async () => {
+    expect(await answerOf(`line = () => reply({ ready: true })`)).toMatchObject({ problem: "failed" });
+  });
+});
+
 describe("a helper that misbehaves", () => {
   const nonsense = "the keychain helper made no sense";
   const ended = "the keychain helper ended without a response";
@@ -116,7 +141,7 @@ describe("a helper that misbehaves", () => {
       "within 0.6 s",
     ],
   ])("because it %s is reported about", async (_, script, problem, reason) => {
-    const result = await answerOf(script, problem === "timed-out" ? shortLimitMs : limitMs);
+    const result = await answerOf(script, problem === "timed-out" ? shortCall : limits);
     expect(result).toEqual({ problem, reason: expect.stringContaining(reason) });
     expect(JSON.stringify(result)).not.toContain("hunter2");
   });
@@ -140,7 +165,7 @@ describe("a helper that misbehaves", () => {
   });
 
   test("cannot be started", async () => {
-    const keychain = createKeychain({ helper: [join(makeFolder(), "none")], environment: {} }, limitMs);
+    const keychain = createKeychain({ helper: [join(makeFolder(), "none")], environment: {} }, limits);
     expect(await keychain.call(request)).toEqual({
       problem: "failed",
       reason: "the keychain helper could not be run",
@@ -155,7 +180,7 @@ describe("a helper that misbehaves", () => {
     await runUntilStruck(
       0.6,
       async (seconds) => {
-        const keychain = keychainOf(script, seconds * 1000);
+        const keychain = keychainOf(script, { ...limits, call: seconds * 1000 });
         const [first, ...others] = [1, 2, 3].map(() => keychain.call(request));
         expect(await first).toMatchObject({ problem: "timed-out" });
         const stillAsked = new Promise((resolve) => setImmediate(resolve, "still asked"));
@@ -175,7 +200,7 @@ describe("a helper that misbehaves", () => {
         helper: helperOf(`line = () => reply({ secret: JSON.stringify(Object.keys(process.env)) })`),
         environment: { NODE_OPTIONS: "--no-warnings", NODE_DEBUG: "net", NODE_PATH: ".", KEPT: "yes" },
       },
-      limitMs,
+      limits,
     );
     const result = await keychain.call(request);
     keychain.close();
