@@ -1,25 +1,31 @@
 // Groups audited items into units of access: an application's grant with its tokens, a personal token, or an
 // organization's credential. Findings of the same rule within a unit are merged. Reports for people list units, so that
 // an application counts once; csv and JSON list every item.
+import { relativeDate } from "../drawing/relative-date.ts";
 import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import type { Found } from "./findings.ts";
 import { severities, severityOf } from "./findings.ts";
 import { allItems, breadthNames, type AuditItem, type BreadthName } from "./items.ts";
-import type { Report } from "./report.ts";
+import { breadthInWords, type Report } from "./report.ts";
 import type { Severity } from "./rules.ts";
 
 export interface Unit {
+  readonly kind: "application" | "token" | "credential";
   readonly name: string;
   /** `application with 3 tokens`, or `authorization 12`. */
   readonly about: string;
   /** The grant first, then its tokens. */
   readonly items: readonly AuditItem[];
   readonly breadth: AuditItem["breadth"];
+  /** `admin, created 1 year ago`. */
+  readonly facts: string;
   /** Of its oldest item; null if no date is known. */
   readonly created: number | null;
   /** One per rule. */
   readonly findings: readonly UnitFinding[];
+  /** More drastic commands, the most thorough first. */
+  readonly alternatives: readonly Alternative[];
   /** Null without findings. */
   readonly severity: Severity | null;
 }
@@ -31,16 +37,20 @@ export interface UnitFinding {
   readonly measure: string;
   /** The safest commands that fix it: one, or one per token. */
   readonly commands: readonly string[];
-  readonly alternatives: readonly string[];
 }
 
-/** Every unit, the most serious first; of equal ones the broadest, then the oldest. */
+/** Another command that fixes findings, and its effect: `delete the token`. */
+export interface Alternative {
+  readonly effect: string;
+  readonly command: string;
+}
+
+/** Every unit, the most serious first; among equals the broadest, then the one with more findings, then the oldest. */
 export function unitsOf(report: Report): readonly Unit[] {
   const groups = new Map<string, AuditItem[]>();
   for (const item of allItems(report.lists)) {
-    const { resource, clientId, application, id } = item;
-    const app = clientId ?? application;
-    const key = resource === "credential" || app === null ? `${resource} ${cellText(id)}` : `app ${app}`;
+    const app = applicationOf(item);
+    const key = app === null ? `${item.resource} ${cellText(item.id)}` : `app ${app}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
@@ -63,25 +73,41 @@ export function unitsOf(report: Report): readonly Unit[] {
     .map(({ unit }) => unit);
 }
 
+/** The client ID of a grant or token, or else the name of its application; null for a personal token or a credential. */
+function applicationOf({ resource, clientId, application }: AuditItem): string | null {
+  return resource === "credential" ? null : (clientId ?? application);
+}
+
+function kindOf(item: AuditItem): Unit["kind"] {
+  if (item.resource === "credential") return "credential";
+  return item.resource === "grant" || applicationOf(item) !== null ? "application" : "token";
+}
+
 function severityWeight(severity: Severity | null): number {
   return severity === null ? 0 : { high: 3, medium: 2, low: 1 }[severity];
 }
 
-function toUnit(items: readonly AuditItem[], { findings }: Report): Unit {
+function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
   const [first] = items as readonly [AuditItem, ...AuditItem[]];
   const tokens = items.filter(({ resource }) => resource !== "grant").length;
-  const isApplication = first.resource !== "credential" && (first.clientId ?? first.application) !== null;
-  const created = items.flatMap((item) => (item.created === null ? [] : [item.created]));
+  const isApplication = applicationOf(first) !== null;
+  const dates = items.flatMap((item) => (item.created === null ? [] : [item.created]));
+  const created = dates.length === 0 ? null : Math.min(...dates);
+  const age = created === null ? null : relativeDate(new Date(created).toISOString(), now);
+  const breadth = items.map((item) => item.breadth).reduce(broader);
   const found = items.flatMap((item) => findings.of(item).map((one) => ({ item, one })));
   return {
+    kind: kindOf(first),
     name: isApplication ? (first.application ?? first.clientId ?? first.name) : first.name,
     about: isApplication
       ? `application with ${tokens === 0 ? "no tokens" : tokens === 1 ? "1 token" : `${tokens} tokens`}`
       : `${first.resource} ${cellText(first.id)}`,
     items,
-    breadth: items.map(({ breadth }) => breadth).reduce(broader),
-    created: created.length === 0 ? null : Math.min(...created),
-    findings: mergeFindings(found, items.length),
+    breadth,
+    facts: [breadthInWords(breadth.name), ...(age === null ? [] : [`created ${age}`])].join(", "),
+    created,
+    findings: mergeFindings(found, tokens),
+    alternatives: alternativesOf(found, tokens),
     severity: found.length === 0 ? null : severityOf(found.map(({ one }) => one)),
   };
 }
@@ -90,12 +116,15 @@ function broader(one: AuditItem["breadth"], other: AuditItem["breadth"]): AuditI
   return (other.level ?? 2) > (one.level ?? 2) ? other : one;
 }
 
-/** Findings of one rule at a grant and its tokens are one. */
-function mergeFindings(
-  found: readonly { readonly item: AuditItem; readonly one: Found }[],
-  itemCount: number,
-): readonly UnitFinding[] {
-  const byRule = new Map<string, { readonly item: AuditItem; readonly one: Found }[]>();
+/** A finding and its item. */
+interface FoundAt {
+  readonly item: AuditItem;
+  readonly one: Found;
+}
+
+/** Findings of one rule at a grant and its tokens are one; names the items unless it is at all tokens. */
+function mergeFindings(found: readonly FoundAt[], tokens: number): readonly UnitFinding[] {
+  const byRule = new Map<string, FoundAt[]>();
   for (const each of found) {
     const key = `${each.one.rule.text} ${each.one.judged}`;
     const group = byRule.get(key);
@@ -105,23 +134,30 @@ function mergeFindings(
   return [...byRule.values()].map((group) => {
     const [{ one: first }] = group as [(typeof group)[0], ...typeof group];
     // Deleting a grant also deletes its tokens: if a token has the same finding, its own command is safer.
-    const tokens = group.filter(({ item }) => item.resource !== "grant");
-    const safest = tokens.length > 0 ? tokens : group;
-    const others = tokens.length > 0 ? group.filter(({ item }) => item.resource === "grant") : [];
+    const ownTokens = group.filter(({ item }) => item.resource !== "grant");
+    const safest = ownTokens.length > 0 ? ownTokens : group;
     const places = group.map(({ item }) => `${item.resource} ${cellText(item.id)}`);
-    const where = group.length === itemCount && itemCount === 1 ? "" : ` (${shortList(places)})`;
+    const isEverywhere = tokens === 0 || ownTokens.length === tokens;
     return {
       severity: first.severity,
-      measure: `${measureOf(group.map(({ one }) => one))}${where}`,
+      measure: `${measureOf(group.map(({ one }) => one))}${isEverywhere ? "" : ` (${shortList(places)})`}`,
       commands: [...new Set(safest.map(({ one }) => one.command))],
-      alternatives: [
-        ...new Set([
-          ...safest.flatMap(({ one }) => one.alternatives),
-          ...others.map(({ one }) => one.command),
-        ]),
-      ],
     };
   });
+}
+
+/** The deletion of the grant, and of the token if there is only one. */
+function alternativesOf(found: readonly FoundAt[], tokens: number): readonly Alternative[] {
+  const ofGrant = found
+    .filter(({ item, one }) => item.resource === "grant" && one.judged)
+    .map(({ one }) => one.command);
+  const ofTokens = found.flatMap(({ one }) => one.alternatives);
+  return [
+    ...(tokens === 0
+      ? []
+      : ofGrant.map((command) => ({ effect: "delete the grant and all its tokens", command }))),
+    ...(tokens === 1 ? ofTokens.map((command) => ({ effect: "delete the token", command })) : []),
+  ];
 }
 
 /** The common measure of findings of one rule; the rule itself if they differ. */
@@ -143,6 +179,8 @@ export interface BreadthRow {
   readonly breadth: BreadthName;
   /** One count for each of `ageNames`. */
   readonly counts: readonly number[];
+  /** From 1 to 4 for each of `ageNames`: the broader and the older. */
+  readonly risks: readonly number[];
   readonly total: number;
 }
 
@@ -164,8 +202,16 @@ export function ageByPermission(report: Report): readonly BreadthRow[] {
     const counts = ageDays.map(
       (most, index) => ages.filter((age) => age < most && age >= (ageDays[index - 1] ?? -Infinity)).length,
     );
-    return ages.length === 0 ? [] : [{ breadth, counts, total: ages.length }];
+    const level = breadth === "unknown" ? 2 : breadthNames.indexOf(breadth);
+    const risks = ageDays.map((_, age) => riskOf(level * age));
+    return ages.length === 0 ? [] : [{ breadth, counts, risks, total: ages.length }];
   });
+}
+
+function riskOf(product: number): number {
+  if (product < 3) return 1;
+  if (product < 6) return 2;
+  return product < 10 ? 3 : 4;
 }
 
 /** How many units have which severity: `6 high, 33 medium, 9 low`. */

@@ -40,7 +40,7 @@ export interface Findings {
   of(item: AuditItem): readonly Found[];
 }
 
-const weights: Readonly<Record<Severity, number>> = { high: 1000, medium: 100, low: 10 };
+const weights: Readonly<Record<Severity, number>> = { high: 100, medium: 10, low: 1 };
 
 /** Applies every rule to every item. */
 export function findAll(
@@ -60,11 +60,9 @@ export function findAll(
     }
     if (own.length === 0) continue;
     found.set(item, own);
-    // Among equally severe items, the one with more permissions comes first; unknown permissions rank in the middle.
-    risks.set(
-      item,
-      own.reduce((sum, { severity }) => sum + weights[severity], 0) + (item.breadth.level ?? 2),
-    );
+    // The worst finding counts first, then the permissions (unknown ones rank in the middle), then all findings.
+    const sum = own.reduce((total, { severity }) => total + weights[severity], 0);
+    risks.set(item, weights[severityOf(own)] * 1e6 + (item.breadth.level ?? 2) * 1e4 + sum);
   }
   const all = [...found.values()].flat();
   return {

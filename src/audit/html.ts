@@ -3,9 +3,11 @@
 // Every value in a template with the tag `html` is sanitised and escaped, unless it is the result of such a template.
 // The sandbox's pages have their own template tag, because the sandbox shares no code with the client.
 import { sanitise } from "../drawing/sanitise.ts";
+import { withCommas } from "../errors/words.ts";
 
 /** The maximum number of rows per table. */
 export const mostRows = 1000;
+const mostTableBytes = 850_000;
 const mostScopes = 12;
 
 /** The beginning of a text, with an ellipsis if it was cut. */
@@ -56,4 +58,25 @@ const entities: Readonly<Record<string, string>> = {
 /** Safe between tags and within quotes. */
 function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+}
+
+/** As many rows as fit, and a line about the others. */
+export function fit<Row>(
+  all: readonly Row[],
+  toMarkup: (row: Row) => Markup,
+): { readonly markups: readonly Markup[]; readonly note: Markup | null } {
+  const markups: Markup[] = [];
+  let bytes = 0;
+  for (const row of all.slice(0, mostRows)) {
+    const markup = toMarkup(row);
+    bytes += Buffer.byteLength(markup.markup);
+    if (bytes > mostTableBytes) break;
+    markups.push(markup);
+  }
+  if (markups.length === all.length) return { markups, note: null };
+  const note = html`<p class="cut">
+    The first ${withCommas(markups.length)} of ${withCommas(all.length)} are shown;
+    <code>grantctl audit --format csv</code> has all.
+  </p> `;
+  return { markups, note };
 }

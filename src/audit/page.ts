@@ -1,7 +1,7 @@
 // The audit as one HTML file that needs nothing else: no script, no request, and a policy that allows neither.
 //
-//   first    the summary: tiles by severity with links to their sections, age by permission, the ten worst findings with
-//            a command each, changes, and the rules that ran. One screen per question, at most four pages on paper.
+//   first    the summary: tiles by severity with links to their sections, the ten worst findings with a command each, age
+//            by permission, changes, and the rules that ran. One screen per question, at most four pages on paper.
 //   then     everything else in <details>, which paper shows open: all findings by severity, applications with their
 //            tokens below them, personal tokens, credentials.
 //   size     under 5 MB: at most 1,000 rows and 850 kB a table, long names and lists cut. csv has everything.
@@ -20,7 +20,7 @@ import {
 } from "./access.ts";
 import { describeChange } from "./changes.ts";
 import { severities } from "./findings.ts";
-import { chosen, cutText, html, mostRows, scopesInWords, type Markup } from "./html.ts";
+import { chosen, cutText, fit, html, scopesInWords, type Markup } from "./html.ts";
 import type { AuditItem } from "./items.ts";
 import {
   accessInWords,
@@ -33,7 +33,6 @@ import {
 } from "./report.ts";
 import { style } from "./style.ts";
 
-const mostTableBytes = 850_000;
 const mostFirst = 10;
 const mostCommands = 3;
 
@@ -44,14 +43,18 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield* head(report);
   yield overview(report, found).markup;
   yield "<main>";
+  if (found.length > 0) yield worstSection(found).markup;
   yield ageSection(report).markup;
-  if (found.length > 0) yield worstSection(found, report.now).markup;
   yield changesSection(report).markup;
   yield rulesSection(report).markup;
   yield* details(report, units, found);
   yield "</main>";
+  const needsNote = units.some(({ findings }) =>
+    findings.some(({ commands }) => commands.some((command) => command.includes("${NOTE:?"))),
+  );
   yield html`<footer>
     Made by grantctl. Permissions, from the fewest: read-only, write, admin, delete, everything.
+    ${needsNote ? "A command with ${NOTE:?…} stops until you set that variable: NOTE='backup of host a'." : null}
   </footer>`.markup;
   yield "</body></html>\n";
 }
@@ -84,7 +87,7 @@ function overview(report: Report, found: readonly Unit[]): Markup {
   return html`<header>
     <h1>Who has access to ${chosen(cutText(account))}</h1>
     <p class="where">
-      ${chosen(cutText(base_url))}, operator ${operator}, on
+      ${chosen(cutText(base_url))} (operator ${operator}), on
       <time datetime="${today.toISOString().slice(0, 10)}">${day}</time>
     </p>
     ${missing === null ? null : html`<p class="missing">${missing}</p>`}
@@ -104,8 +107,8 @@ function overview(report: Report, found: readonly Unit[]): Markup {
       })}
     </ul>
     <nav aria-label="Contents">
-      <a href="#age">Age by permission</a>
-      ${found.length === 0 ? null : html`<a href="#worst">Worst findings</a> `} <a href="#changes">Changes</a>
+      ${found.length === 0 ? null : html`<a href="#worst">Worst findings</a> `}
+      <a href="#age">Age by permission</a> <a href="#changes">Changes</a>
       <a href="#rules">Rules</a>
       ${severities
         .filter((severity) => found.some((unit) => unit.severity === severity))
@@ -115,56 +118,77 @@ function overview(report: Report, found: readonly Unit[]): Markup {
   </header> `;
 }
 
-function worstSection(found: readonly Unit[], now: number): Markup {
+function worstSection(found: readonly Unit[]): Markup {
   const shown = found.slice(0, mostFirst);
   const title = found.length > mostFirst ? "The ten worst findings" : "Findings";
   return html`<section aria-labelledby="worst">
     <h2 id="worst">${title}</h2>
+    <p class="about">
+      Each command fixes the findings beside it; deleting a token or a grant fixes all of its findings.
+    </p>
     <ol class="findings">
-      ${shown.map((unit) => findingEntry(unit, now))}
+      ${shown.map((unit) => findingEntry(unit, false))}
     </ol>
   </section> `;
 }
 
-function findingEntry(unit: Unit, now: number): Markup {
-  const { name, about, findings, severity } = unit;
+/** A unit with all its findings, or with the worst ones alone and the others in one line. */
+function findingEntry(unit: Unit, isWhole: boolean): Markup {
+  const { name, about, facts, findings, severity } = unit;
+  const shown = findings.filter((finding) => isWhole || finding.severity === severity);
+  const others = findings.filter((finding) => !shown.includes(finding)).map(({ measure }) => measure);
   // Findings with the same fix stand together.
   const byFix = new Map<string, readonly UnitFinding[]>();
-  for (const finding of findings) {
+  for (const finding of shown) {
     const fix = finding.commands.join("\n");
     byFix.set(fix, [...(byFix.get(fix) ?? []), finding]);
   }
+  const alternative = unit.alternatives.find(
+    ({ command }) => !shown.some(({ commands }) => commands.includes(command)),
+  );
   return html`<li>
     <p>
       <span class="chip ${severity ?? "low"}">${severity ?? "low"}</span> <b>${chosen(cutText(name, 80))}</b>
-      <span class="quiet">${about}: ${factsOf(unit, now)}</span>
+      <span class="quiet">${about}: ${facts}</span>
     </p>
     <ul>
       ${[...byFix.values()].map(fixEntry)}
+      ${
+        alternative === undefined
+          ? null
+          : html`<li>
+              <div class="quiet">or ${alternative.effect}</div>
+              <div>${commandText(alternative.command)}</div>
+            </li> `
+      }
     </ul>
+    ${others.length === 0 ? null : html`<p class="quiet">also: ${chosen(cutText(others.join("; "), 300))}</p>`}
   </li> `;
 }
 
 function fixEntry(findings: readonly UnitFinding[]): Markup {
-  const { commands = [], alternatives = [] } = findings[0] ?? {};
+  const { commands = [] } = findings[0] ?? {};
   const left = commands.length - mostCommands;
   return html`<li>
-    ${findings.map(({ measure }) => html`<div>${chosen(cutText(measure, 160))}</div>`)}
-    ${commands.slice(0, mostCommands).map((command) => html`<code>${cutText(command, 400)}</code>`)}
-    ${left > 0 ? html`<div class="quiet">${countOf(left, "more command")} in csv</div>` : null}
-    ${alternatives[0] === undefined ? null : html`<div class="quiet">or: ${cutText(alternatives[0], 200)}</div>`}
-  </li> `;
+    <div>${findings.map(({ measure }) => html`<div>${chosen(cutText(measure, 160))}</div>`)}</div>
+    <div>
+      ${commands.slice(0, mostCommands).map(commandText)}
+      ${left > 0 ? html`<div class="quiet">${countOf(left, "more command")}: grantctl audit --format csv</div>` : null}
+    </div>
+  </li>`;
 }
 
-function factsOf({ breadth, created }: Unit, now: number): string {
-  const age = created === null ? null : relativeDate(new Date(created).toISOString(), now);
-  return [breadthInWords(breadth.name), ...(age === null ? [] : [`created ${age}`])].join(", ");
+/** A command, in which a line ends only between words. */
+function commandText(command: string): Markup {
+  const words = cutText(command, 400).split(" ");
+  return html`<code
+    >${words.map((word, place) => html`${place === 0 ? "" : " "}<span>${word}</span>`)}</code
+  >`;
 }
 
-/** The chart of age by permission: the riskiest access, old and broad, is at the top right. */
+/** The chart of age by permission: the riskiest access, broad and old, is at the top right, and the darkest. */
 function ageSection(report: Report): Markup {
   const rows = ageByPermission(report);
-  const most = Math.max(1, ...rows.flatMap(({ counts }) => counts));
   const broad = rows.filter(({ breadth }) => ["everything", "delete", "admin"].includes(breadth));
   const old = broad.reduce(
     (sum, { counts }) => sum + counts.slice(oldFrom).reduce((total, count) => total + count, 0),
@@ -172,15 +196,13 @@ function ageSection(report: Report): Markup {
   );
   const takeaway =
     old === 0
-      ? "Nothing with admin, delete or full permissions is older than a year."
-      : `${countOf(old, "token")} with admin, delete or full permissions ${old === 1 ? "is" : "are"} older than a year.`;
-  const cell = (count: number): Markup =>
-    html`<td class="a${count === 0 ? 0 : Math.ceil((count / most) * 4)}">
-      ${count === 0 ? "–" : withCommas(count)}
-    </td>`;
+      ? "No token with the permission admin, delete or everything is older than a year."
+      : `${countOf(old, "token")} with the permission admin, delete or everything ${old === 1 ? "is" : "are"} older than a year.`;
   return html`<section aria-labelledby="age">
     <h2 id="age">Age by permission</h2>
-    <p class="about">${rows.length === 0 ? "Nothing has access." : takeaway}</p>
+    <p class="about">
+      ${rows.length === 0 ? "Nothing has access." : `${takeaway} Darker cells are broader and older.`}
+    </p>
     ${
       rows.length === 0
         ? null
@@ -193,16 +215,20 @@ function ageSection(report: Report): Markup {
             </thead>
             <tbody>
               ${rows.map(
-                ({ breadth, counts }) =>
+                ({ breadth, counts, risks }) =>
                   html`<tr>
                     <th scope="row">${breadthInWords(breadth)}</th>
-                    ${counts.map(cell)}
+                    ${counts.map((count, age) => ageCell(count, risks[age] ?? 0))}
                   </tr>`,
               )}
             </tbody>
           </table>`
     }
   </section> `;
+}
+
+function ageCell(count: number, risk: number): Markup {
+  return html`<td class="a${count === 0 ? 0 : risk}">${count === 0 ? "–" : withCommas(count)}</td>`;
 }
 
 function changesSection({ changes }: Report): Markup {
@@ -281,7 +307,7 @@ function* details(report: Report, units: readonly Unit[], found: readonly Unit[]
   for (const severity of severities) {
     const own = found.filter((unit) => unit.severity === severity);
     if (own.length === 0) continue;
-    const { markups, note } = fit(own, (unit) => findingEntry(unit, now));
+    const { markups, note } = fit(own, (unit) => findingEntry(unit, true));
     const list = html`<ul class="findings" id="${severity}">
         ${markups}
       </ul>
@@ -289,29 +315,26 @@ function* details(report: Report, units: readonly Unit[], found: readonly Unit[]
     yield fold(`All findings of ${severity} severity`, own.length, list).markup;
   }
   yield `<div id="access">`;
-  const applications = units.filter(
-    ({ items }) => items[0]?.resource === "grant" || hasApplication(items[0]),
-  );
-  const others = units.filter((unit) => !applications.includes(unit));
   const kinds = [
-    ["Applications, with their tokens", applications],
-    ["Personal tokens", others.filter(({ items }) => items[0]?.resource === "authorization")],
-    ["Approved credentials", others.filter(({ items }) => items[0]?.resource === "credential")],
+    ["application", "Applications, with their tokens", "Last updated"],
+    ["token", "Personal tokens", "Last updated"],
+    ["credential", "Approved credentials", "Last used"],
   ] as const;
-  for (const [title, own] of kinds) {
+  for (const [kind, title, last] of kinds) {
+    const own = units.filter((unit) => unit.kind === kind);
     if (own.length === 0) continue;
     const rows = own.flatMap(({ items, name }): readonly (string | AuditItem)[] => {
       const [first] = items;
-      const isHeadless = title === kinds[0][0] && first?.resource !== "grant";
+      const isHeadless = kind === "application" && first?.resource !== "grant";
       return isHeadless ? [name, ...items] : items;
     });
     const { markups, note } = fit(rows, (row) =>
-      typeof row === "string" ? applicationRow(row) : itemRow(row, now),
+      typeof row === "string" ? applicationRow(row) : itemRow(row, kind, last, now),
     );
     const table = html`<table class="list">
         <thead>
           <tr>
-            ${["Name", "Permissions", "Since", "Last updated or used", "Expires"].map((text) => html`<th scope="col">${text}</th>`)}
+            ${["Name", "Permissions", "Created", last, "Expires"].map((text) => html`<th scope="col">${text}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -322,10 +345,6 @@ function* details(report: Report, units: readonly Unit[], found: readonly Unit[]
     yield fold(title, own.length, table).markup;
   }
   yield "</div>";
-}
-
-function hasApplication(item: AuditItem | undefined): boolean {
-  return item?.resource === "authorization" && (item.clientId ?? item.application) !== null;
 }
 
 function fold(title: string, count: number, content: Markup): Markup {
@@ -346,10 +365,10 @@ function applicationRow(name: string): Markup {
   </tr> `;
 }
 
-function itemRow(item: AuditItem, now: number): Markup {
+function itemRow(item: AuditItem, kind: Unit["kind"], last: string, now: number): Markup {
   const { name, resource, id, clientId, lastEight, scopes, breadth } = item;
   const more = resource === "grant" ? clientId : lastEight === null ? null : `ends in ${lastEight}`;
-  const isBelow = hasApplication(item);
+  const isBelow = kind === "application" && resource !== "grant";
   const permissions = scopes === null || scopes.length === 0 ? null : chosen(scopesInWords(scopes));
   return html`<tr>
     <td class="name${isBelow ? " below" : ""}">
@@ -362,7 +381,7 @@ function itemRow(item: AuditItem, now: number): Markup {
         ${permissions === null ? null : html`<span class="quiet">${permissions}</span>`}
       </div>
     </td>
-    ${dateCell("Since", item.createdAt, now)} ${dateCell("Last", item.updatedAt ?? item.usedAt, now)}
+    ${dateCell("Created", item.createdAt, now)} ${dateCell(last, item.updatedAt ?? item.usedAt, now)}
     ${dateCell("Expires", item.expiresAt, now)}
   </tr> `;
 }
@@ -376,25 +395,4 @@ function dateCell(label: string, date: string | null, now: number): Markup {
   return html`<td data-label="${label}">
     <time datetime="${day}">${ago} <span class="quiet">${day}</span></time>
   </td>`;
-}
-
-/** As many rows as fit, and a line about the others. */
-function fit<Row>(
-  all: readonly Row[],
-  toMarkup: (row: Row) => Markup,
-): { readonly markups: readonly Markup[]; readonly note: Markup | null } {
-  const markups: Markup[] = [];
-  let bytes = 0;
-  for (const row of all.slice(0, mostRows)) {
-    const markup = toMarkup(row);
-    bytes += Buffer.byteLength(markup.markup);
-    if (bytes > mostTableBytes) break;
-    markups.push(markup);
-  }
-  if (markups.length === all.length) return { markups, note: null };
-  const note = html`<p class="cut">
-    The first ${withCommas(markups.length)} of ${withCommas(all.length)} are shown;
-    <code>grantctl audit --format csv</code> has all.
-  </p> `;
-  return { markups, note };
 }

@@ -48,9 +48,12 @@ nav a { padding: .25rem 0; }
 .findings > li { padding: .625rem 0; border-top: 1px solid var(--line); }
 .findings > li:first-child { border: 0; }
 .findings p { margin: 0 0 .25rem; }
-.findings ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: .375rem 1.25rem; font-size: .9375rem; }
+.findings ul { font-size: .9375rem; }
+.findings ul > li { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: .125rem 1.25rem; padding: .125rem 0; }
 .findings .quiet { font-size: .8125rem; }
-.findings code { display: block; margin: .125rem 0; padding: .1875rem .5rem; background: var(--code); border-radius: .375rem; }
+.findings code { display: block; padding: .1875rem .5rem; background: var(--code); border-radius: .375rem; }
+.findings code + code { margin-top: .125rem; }
+code span { display: inline-block; max-width: 100%; }
 .plain li { padding: .25rem 0; }
 code { font: .8125rem/1.5 ui-monospace, "SF Mono", "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
@@ -78,7 +81,8 @@ footer { margin-top: 1.5rem; color: var(--quiet); font-size: .875rem; }
   section, details.more { padding: .75rem .875rem; }
   .tiles { gap: .5rem; }
   .tiles a, .tiles span { padding: .5rem .75rem; }
-  .ages th { font-size: .6875rem; } .ages th, .ages td { padding: .25rem .125rem; }
+  .findings ul > li { grid-template-columns: minmax(0, 1fr); }
+  .ages thead td { width: 27%; } .ages th { font-size: .6875rem; } .ages th, .ages td { padding: .25rem .125rem; }
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .list, .list tbody, .list tr, .list td, .list .name { display: block; width: auto; }
   .list tr { padding: .625rem 0; border-top: 1px solid var(--line); }

@@ -1,6 +1,5 @@
 // The audit on a terminal: a short summary, the five worst with a command each, and a small histogram of age by
 // permission.
-import { relativeDate } from "../drawing/relative-date.ts";
 import type { Labelled } from "../drawing/labelled.ts";
 import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
@@ -44,30 +43,26 @@ export function describeReport(report: Report): readonly Labelled[] {
     },
     { label: "rules", lines: rules },
     ...(summary.changes === null ? [] : [{ label: "changes", lines: [changesInWords(summary)] }]),
-    ...describeWorst(report, units),
+    ...describeWorst(units),
     ...describeChanges(report),
     ...describeAges(report),
   ];
 }
 
-function describeWorst({ now }: Report, units: readonly Unit[]): readonly Labelled[] {
+function describeWorst(units: readonly Unit[]): readonly Labelled[] {
   const found = units.filter(({ severity }) => severity !== null);
   const shown = found.slice(0, mostUnits);
   const left = found.length - shown.length;
   return [
-    ...shown.map(({ name, about, breadth, created, findings, severity }) => {
-      const age = created === null ? null : relativeDate(new Date(created).toISOString(), now);
-      const facts = [breadthInWords(breadth.name), ...(age === null ? [] : [`created ${age}`])];
-      return {
-        label: severity ?? "low",
-        colour: colours[severity ?? "low"],
-        lines: [
-          `${name} (${about}): ${facts.join(", ")}`,
-          ...findings.map(({ measure }) => measure),
-          ...(findings[0]?.commands.slice(0, 1) ?? []).map((command) => `fix: ${command}`),
-        ],
-      };
-    }),
+    ...shown.map(({ name, about, facts, findings, severity }) => ({
+      label: severity ?? "low",
+      colour: colours[severity ?? "low"],
+      lines: [
+        `${name} (${about}): ${facts}`,
+        ...findings.map(({ measure }) => measure),
+        ...(findings[0]?.commands.slice(0, 1) ?? []).map((command) => `fix: ${command}`),
+      ],
+    })),
     ...(left === 0
       ? []
       : [{ label: "more", lines: [`${withCommas(left)} more: grantctl audit --output-file audit.html`] }]),
