@@ -264,8 +264,8 @@ const jobsSections: readonly Section[] = [
   section(
     "Examples",
     examples(
-      "grantctl token revoke --yes --proof-token-file live.txt < leaked.txt",
-      "grantctl token check --proof-token-file live.txt < leaked.txt",
+      "grantctl token revoke --yes --proof-token-file active.txt < leaked.txt",
+      "grantctl token check --proof-token-file active.txt < leaked.txt",
       "grantctl recover list",
     ),
   ),

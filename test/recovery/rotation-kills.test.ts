@@ -117,6 +117,6 @@ test(
     await Promise.all(Array.from({ length: inFull(1, 3) }, lane));
     const said = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
     process.stdout.write(`rotations killed: ${said.join(", ")} (seed ${seed})\n`);
-    expect(wrong.slice(0, 5), wrong.slice(0, 5).join("\n")).toEqual([]);
+    expect(wrong.slice(0, 5).join("\n")).toBe("");
   },
 );

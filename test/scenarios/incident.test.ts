@@ -68,7 +68,7 @@ test(
     const write = (name: string, text: string): void => {
       writeFileSync(join(folder, name), text, { mode: 0o600 });
     };
-    write("live.txt", proof);
+    write("active.txt", proof);
     write("keep.txt", keep.join("\n"));
     const environment = {
       ...account.environment,

@@ -72,14 +72,14 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
     "old-token.txt": `${first}\n`,
     "tokens.txt": `${second}\n`,
     "keep.txt": `${first}\n`,
-    "live.txt": `${third}\n`,
+    "active.txt": `${third}\n`,
     "report.json": JSON.stringify(report),
     "ids.txt": "5\n6\n",
     "password.txt": `${password}\n`,
     "grants.graphql": query,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  chmodSync(join(folder, "live.txt"), 0o600);
+  chmodSync(join(folder, "active.txt"), 0o600);
   const profile = { base_url, username };
   // A run without a terminal, as from a crontab, gets its password from a command.
   const work = {
