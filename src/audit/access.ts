@@ -10,6 +10,9 @@ import { allItems, breadthNames, type AuditItem, type BreadthName } from "./item
 import { breadthInWords, type Report } from "./report.ts";
 import type { Severity } from "./rules.ts";
 
+/** The most IDs in one command, which is shown as a whole. */
+const mostIds = 25;
+
 export interface Unit {
   readonly kind: "application" | "token" | "credential";
   readonly name: string;
@@ -35,7 +38,7 @@ export interface UnitFinding {
   readonly severity: Severity;
   /** The measure, with the items it was found at: `created 699 days ago (grant 1)`. */
   readonly measure: string;
-  /** The safest commands that fix it: one, or one per token. */
+  /** The safest commands that fix it: one, or as many as the items need. */
   readonly commands: readonly string[];
 }
 
@@ -141,9 +144,21 @@ function mergeFindings(found: readonly FoundAt[], tokens: number): readonly Unit
     return {
       severity: first.severity,
       measure: `${measureOf(group.map(({ one }) => one))}${isEverywhere ? "" : ` (${shortList(places)})`}`,
-      commands: [...new Set(safest.map(({ one }) => one.command))],
+      commands: commandsOfMany(safest),
     };
   });
+}
+
+/** The command of each item, or one for several of them. */
+function commandsOfMany(found: readonly FoundAt[]): readonly string[] {
+  const [first, ...others] = found.map(({ one }) => one.commandOfMany);
+  const isOne = typeof first === "string" && others.every((other) => other === first);
+  if (!isOne) return [...new Set(found.map(({ one }) => one.command))];
+  const ids = found.map(({ item }) => cellText(item.id));
+  const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, part) =>
+    ids.slice(part * mostIds, (part + 1) * mostIds),
+  );
+  return parts.map((part) => [first, ...part].join(" "));
 }
 
 /** The deletion of the grant, and of the token if there is only one. */

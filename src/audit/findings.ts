@@ -18,6 +18,8 @@ export interface Found {
   readonly judged: boolean;
   readonly severity: Severity;
   readonly command: string;
+  /** The command without its ID, if it takes the IDs of several items; otherwise null. */
+  readonly commandOfMany: string | null;
   readonly alternatives: readonly string[];
 }
 
@@ -96,7 +98,9 @@ export type FixingCommands = (
   rule: RuleName,
   item: AuditItem,
   verdict: { readonly measure: string; readonly judged: boolean },
-) => Pick<Found, "command" | "alternatives">;
+) => Fix;
+
+type Fix = Pick<Found, "command" | "commandOfMany" | "alternatives">;
 
 /** The commands of this run, with its profile, base URL and operator. */
 export function createFixingCommands(
@@ -117,25 +121,28 @@ export function createFixingCommands(
       return only(judged ? `${start} api -X DELETE ${path}/${itself}` : `${start} api ${path}`);
     }
     if (!judged) return only(`${start} ${resource} view ${itself}`);
-    if (resource === "grant") return only(`${start} grant delete ${itself}`);
-    const remove = `${start} authorization delete ${itself}`;
+    if (resource === "grant") return ofMany(`${start} grant delete`, itself);
+    const remove = ofMany(`${start} authorization delete`, itself);
     const update = updates[rule]?.(measure);
     if (update !== undefined) {
       return {
-        command: `${start} authorization update ${itself} ${update}`,
-        alternatives: rule === "scope" ? [remove] : [],
+        ...only(`${start} authorization update ${itself} ${update}`),
+        alternatives: rule === "scope" ? [remove.command] : [],
       };
     }
     // Tokens of an application are replaced by their application.
     const isPersonal = clientId === null && application === null;
-    if (!isPersonal || !["older-than", "not-updated-for", "expires-within"].includes(rule))
-      return only(remove);
-    return { command: `${start} authorization rotate ${itself}`, alternatives: [remove] };
+    if (!isPersonal || !["older-than", "not-updated-for", "expires-within"].includes(rule)) return remove;
+    return { ...ofMany(`${start} authorization rotate`, itself), alternatives: [remove.command] };
   };
 }
 
-function only(command: string): Pick<Found, "command" | "alternatives"> {
-  return { command, alternatives: [] };
+function only(command: string): Fix {
+  return { command, commandOfMany: null, alternatives: [] };
+}
+
+function ofMany(command: string, id: string): Fix {
+  return { command: `${command} ${id}`, commandOfMany: command, alternatives: [] };
 }
 
 const newNote = `--note "\${NOTE:?describe the token}"`;

@@ -241,13 +241,17 @@ async function withoutToken(error: unknown, fingerprint: string, life: Life): Pr
     const deleted = await deleteByFingerprint(service, new Set([fingerprint]), context.options.concurrency);
     await journal.remove();
     if (!isFailure(error)) return error;
-    const outcome = deleted.size === 0 ? "no token was created" : "the token that it created is deleted";
+    const outcome = deleted.size === 0 ? "found no new token" : "deleted the new token";
     // The outcome is known now.
     const kind = error.kind === "unknown" ? "network" : error.kind;
-    return new Failure(kind, `${error.marked}; ${outcome}; the command did not run`, { cause: error });
+    return new Failure(kind, `${error.marked}; grantctl then ${outcome} and did not run the command`, {
+      cause: error,
+    });
   } catch {
     await journal.close();
-    return isFailure(error) ? error.with({ hint: endHint(journal.id) }) : error;
+    return isFailure(error)
+      ? error.with({ hint: endHint(journal.id, "the token if it was created") })
+      : error;
   }
 }
 
@@ -275,7 +279,7 @@ async function end(id: string, program: string, before: StopSignals, life: Life)
         throw new Failure(
           "undelivered",
           `the token of ${foreign(program)} is not deleted (authorization ${id}): ${error.marked}`,
-          { hint: endHint(journal.id), cause: error },
+          { hint: endHint(journal.id, "the token"), cause: error },
         );
       }
     }
@@ -297,8 +301,8 @@ function unwritableLock(error: unknown): unknown {
 }
 
 /** The hint for a token that is left to a later run. */
-function endHint(id: string): string {
-  return `Run \`grantctl recover end ${id}\` to delete the token.`;
+function endHint(id: string, what: string): string {
+  return `Run \`grantctl recover end ${id}\` to delete ${what}.`;
 }
 
 /**
