@@ -1,4 +1,4 @@
-// From the command line to an exit code: has the command line parsed and the command run. The one place that turns an
+// Entry point: parses the command line, runs the command and resolves with the exit code. The only place that turns an
 // error into text and an exit code.
 import { CommanderError } from "commander";
 import { type Dispatch, lineageOf } from "./command-line/command.ts";
@@ -22,8 +22,8 @@ export { createProcessHost } from "./host/host.ts";
 export async function main(host: Host): Promise<number> {
   const started = host.now();
   const redactor = createRedactor(() => host.runtime.ownText());
-  // Under a switch of Node that prints what functions are called with, no function is called with a secret: such a run
-  // reads none, because it is refused.
+  // If a Node switch prints function arguments, no function may be called with a secret. Such a run is rejected, so it
+  // needs none.
   const { environment, runtime } = host;
   if (revealingSwitch({ environment, switches: runtime.switches }) === null)
     for (const name of secretVariables) redactor.add(environment[name] ?? "");
@@ -43,7 +43,7 @@ export async function main(host: Host): Promise<number> {
   return exitCode;
 }
 
-/** Has the command line parsed and the command run, reports a failure, and returns the exit code. */
+/** Parses the command line, runs the command, reports a failure, and returns the exit code. */
 async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure) => string): Promise<number> {
   const help = createHelpWriter(host);
   const dispatch: Dispatch = async (command, work, traits = {}) => {
@@ -82,7 +82,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     return 0;
   } catch (error) {
     if (error instanceof QuietExit) return error.exitCode;
-    // The program that reads our output has closed the pipe, which is no failure.
+    // The reader of our output closed the pipe, which is not a failure.
     if (error instanceof PipeClosed) return 0;
     if (error instanceof CommanderError && helpOrVersion.includes(error.code)) return 0;
     const failure = await failureOf(error).catch(asFailure);
@@ -100,7 +100,7 @@ function printFailure(failure: Failure, host: Host, redactor: Redactor): string 
   return (
     lines.join("") +
     reportFailure(failure, {
-      // A person reads what is on a terminal.
+      // On a terminal, the reader is a person.
       asJson: wantsJson(host.argv) && !host.stderr.isTerminal,
       columns: host.stderr.isTerminal ? host.stderr.columns : null,
       redactor,
@@ -109,7 +109,7 @@ function printFailure(failure: Failure, host: Host, redactor: Redactor): string 
   );
 }
 
-/** A function that writes a line of --debug, and without --debug does nothing. */
+/** Returns a function that writes a debug line; without --debug, it does nothing. */
 function createDebug(host: Host, redactor: Redactor): (line: string) => void {
   if (!isDebug(host)) return () => undefined;
   const notices = createNotices(createOutputStream(host.stderr), {
@@ -130,8 +130,9 @@ function isDebug({ argv, environment }: Host): boolean {
 const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];
 
 /**
- * `--help grant list` and `grant --help list` as `grant list --help`, because the parser helps with the words before
- * the flag. Words with further flags stay as they are: the one after a flag may be its value.
+ * Moves --help to the end (`--help grant list` and `grant --help list` become `grant list --help`), because the parser
+ * shows help for the words before the flag. Leaves words with further flags unchanged: the one after a flag may be its
+ * value.
  */
 function withHelpLast(words: readonly string[]): readonly string[] {
   const others = words.filter((word) => word !== "--help" && word !== "-h");
@@ -139,7 +140,7 @@ function withHelpLast(words: readonly string[]): readonly string[] {
   return isHelp ? [...others, "--help"] : words;
 }
 
-/** The width that help wraps at: the window's; in a pipe COLUMNS, or the window that standard error is on, or 80. */
+/** The width of help: the terminal's; in a pipe COLUMNS, the width of the terminal of standard error, or 80. */
 function helpColumns({ environment, stdout, stderr }: Host): number {
   if (stdout.isTerminal) return stdout.columns;
   const wanted = Number(environment["COLUMNS"]);
@@ -170,7 +171,7 @@ function wantsJson(words: readonly string[]): boolean {
   );
 }
 
-/** Writes help. Commander does not wait for its writes, so `end` waits for them and throws what failed. */
+/** Writes help. Commander does not wait for its writes, so `end` waits for them and throws their failure. */
 function createHelpWriter(host: Host): {
   readonly write: (text: string) => void;
   readonly end: () => Promise<void>;

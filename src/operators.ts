@@ -1,10 +1,7 @@
-// The operators, which are the kinds of servers that grantctl talks to: one table of the differences among them. Code
-// that depends on the operator reads this table, and compares no names.
+// The operators: the types of servers that grantctl supports, with their differences in one table. Code that depends on
+// the operator reads this table and never compares names.
 
-/**
- * The place of the token in an application's operations: in the path, in a JSON body, or in a form (RFC 7662, RFC
- * 7009).
- */
+/** How an application's requests carry the token: in the path, in a JSON body, or in a form (RFC 7662, RFC 7009). */
 type TokenPlace = "path" | "body" | "form";
 
 /** Abilities that an operator may lack; commands that need one check before anything is sent. */
@@ -23,9 +20,9 @@ export interface Operator {
   /** The default base URL; null for an operator without one. */
   readonly baseUrl: string | null;
   readonly tokenPlace: TokenPlace;
-  /** The media type of the preview that some of its servers have the token in the body as; null for none. */
+  /** The preview media type that some of its servers require for a token in the body, or null. */
   readonly bodyPreview: string | null;
-  /** True if its tokens are recognised by their format: a secret in another format is none of them. */
+  /** True if its tokens are recognised by their format, so that a secret in another format is not a token. */
   readonly hasTokenForms: boolean;
   /** True if lists take the application as the query parameter `client_id`. */
   readonly listsTakeClientId: boolean;
@@ -33,22 +30,22 @@ export interface Operator {
   readonly announcesApprovals: boolean;
   /** True if it accepts reports of leaked tokens, whoever owns them. */
   readonly acceptsReports: boolean;
-  /** True if its servers say in `GET /meta` which they are. */
+  /** True if its servers identify themselves in `GET /meta`. */
   readonly answersMeta: boolean;
-  /** True if some of its servers have no operations for accounts any more. */
+  /** True if some of its servers no longer have the operations for accounts. */
   readonly mayLackAccounts: boolean;
-  /** True if a rate limit may also be a 403, with its end in X-RateLimit-Reset. */
+  /** True if a rate limit may also be a 403 with its end in X-RateLimit-Reset. */
   readonly limitsWith403: boolean;
   /**
-   * True if its servers publish their endpoints in metadata (RFC 8414), and clients authenticate as OAuth 2.0 has it
-   * (RFC 6749, 2.3.1).
+   * True if its servers publish their endpoints in metadata (RFC 8414), and clients authenticate as in OAuth 2.0 (RFC
+   * 6749, 2.3.1).
    */
   readonly publishesMetadata: boolean;
   /** The scheme of a token in the header `Authorization`. */
   readonly tokenScheme: "token" | "Bearer";
-  /** How many characters a token may have. */
+  /** Maximum length of a token. */
   readonly longestToken: number;
-  /** How many characters a client ID has; null for any number. */
+  /** Length of a client ID; null if it varies. */
   readonly clientIdLength: number | null;
   readonly lacks: Readonly<Partial<Record<Ability, Lack>>>;
 }
@@ -159,7 +156,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
   },
 };
 
-/** The operator of runs that choose none. */
+/** The operator if none is selected. */
 export const defaultOperator = operators.service;
 
 /** The operator of this name, or null. */
@@ -167,7 +164,7 @@ export function findOperator(name: string): Operator | null {
   return operatorNames.includes(name as OperatorName) ? operators[name as OperatorName] : null;
 }
 
-/** The name of a GitHub server for messages; only an Enterprise Server tells its version. */
+/** The name of a GitHub server for messages; only an Enterprise Server reports its version. */
 export function serverName(version: string | null): string {
   return version === null ? "github.com, or like it" : `GitHub Enterprise Server ${version}`;
 }

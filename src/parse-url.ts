@@ -1,8 +1,8 @@
-// Addresses that people and servers wrote.
+// Parses URLs from users and servers.
 
 /**
- * The URL in a text, read from `base` where it is relative; null if it is none. Not with `URL.canParse`: on Node 20
- * and 22, it calls every text beyond ASCII wrong once V8 has optimised its caller (nodejs/node, fast calls).
+ * Parses a URL, relative to `base` if given; null if it is invalid. Does not use `URL.canParse`: on Node 20 and 22, it
+ * rejects every non-ASCII text once V8 has optimised its caller (nodejs/node, fast calls).
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {

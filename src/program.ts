@@ -1,5 +1,5 @@
-// The parser: global flags, nouns and verbs, and where help is written. It parses command lines and carries out
-// nothing: actions go to `dispatch`.
+// The command-line parser: global flags, nouns and verbs, and the output of help. It runs nothing itself: actions go to
+// `dispatch`.
 import { Command } from "commander";
 import { type Dispatch, type CommandTable, addCommands } from "./command-line/command.ts";
 import { commandPage } from "./command-line/help-page.ts";

@@ -1,14 +1,14 @@
 // The format of a token, and its name in places that must not show its value.
 
-/** Texts by which a service, or a gateway, replaces a value that it hides: `****`, `ghp_****`, `[FILTERED]`. */
+/** Placeholders that a server or a gateway sends instead of a hidden value: `****`, `ghp_****`, `[FILTERED]`. */
 const hidden = /\*{3}|^\[.*\]$|^<.*>$/;
 
-/** True if this is one word of printable ASCII, at most 1024 characters, that hides nothing. */
+/** True for one word of printable ASCII, at most 1024 characters, that is not a placeholder. */
 export function isTokenValue(value: unknown): value is string {
   return typeof value === "string" && /^[\x21-\x7e]{1,1024}$/.test(value) && !hidden.test(value);
 }
 
-/** The last eight characters, as `token_last_eight` has them; of a short value never more than half. */
+/** The last eight characters, as in `token_last_eight`; at most half of a short token. */
 export function lastEight(token: string): string {
   const shown = Math.min(8, Math.floor(token.length / 2));
   return shown === 0 ? "" : token.slice(-shown);

@@ -1,4 +1,4 @@
-// The version of this build, put in by the bundler.
+// The version of this build, injected by the bundler.
 declare const GRANTCTL_VERSION: string;
 
 export const version: string = GRANTCTL_VERSION;

@@ -23,20 +23,20 @@ export interface Unit {
   readonly breadth: AuditItem["breadth"];
   /** `admin, created 1 year ago`. */
   readonly facts: string;
-  /** Of its oldest item; null if no date is known. */
+  /** Creation time of the oldest item, in milliseconds since 1970; null if unknown. */
   readonly created: number | null;
   /** One per rule. */
   readonly findings: readonly UnitFinding[];
   /** More drastic commands, the most thorough first. */
   readonly alternatives: readonly Alternative[];
-  /** Null without findings. */
+  /** Null if there are no findings. */
   readonly severity: Severity | null;
 }
 
 /** The finding of one rule at a unit. */
 export interface UnitFinding {
   readonly severity: Severity;
-  /** The measure, with the items it was found at: `created 699 days ago (grant 1)`. */
+  /** The measure and the items that it applies to: `created 699 days ago (grant 1)`. */
   readonly measure: string;
   /** The safest commands that fix it: one, or as many as the items need. */
   readonly commands: readonly string[];
@@ -48,7 +48,7 @@ export interface Alternative {
   readonly command: string;
 }
 
-/** Every unit, the most serious first; among equals the broadest, then the one with more findings, then the oldest. */
+/** All units, sorted by severity, breadth, number of findings and age. */
 export function unitsOf(report: Report): readonly Unit[] {
   const groups = new Map<string, AuditItem[]>();
   for (const item of allItems(report.lists)) {
@@ -76,7 +76,7 @@ export function unitsOf(report: Report): readonly Unit[] {
     .map(({ unit }) => unit);
 }
 
-/** The client ID of a grant or token, or else the name of its application; null for a personal token or a credential. */
+/** The client ID (otherwise the name) of an item's application; null for personal tokens and credentials. */
 function applicationOf({ resource, clientId, application }: AuditItem): string | null {
   return resource === "credential" ? null : (clientId ?? application);
 }
@@ -125,7 +125,7 @@ interface FoundAt {
   readonly one: Found;
 }
 
-/** Findings of one rule at a grant and its tokens are one; names the items unless it is at all tokens. */
+/** Merges each rule's findings on a grant and its tokens. Names the items unless all tokens have the finding. */
 function mergeFindings(found: readonly FoundAt[], tokens: number): readonly UnitFinding[] {
   const byRule = new Map<string, FoundAt[]>();
   for (const each of found) {
@@ -175,7 +175,7 @@ function alternativesOf(found: readonly FoundAt[], tokens: number): readonly Alt
   ];
 }
 
-/** The common measure of findings of one rule; the rule itself if they differ. */
+/** The measure that a rule's findings share, or the rule's own sentence if they differ. */
 function measureOf(findings: readonly Found[]): string {
   const [first, ...others] = findings;
   if (first === undefined) return "";
@@ -189,19 +189,19 @@ function shortList(texts: readonly string[]): string {
     : `${texts.slice(0, 2).join(", ")} and ${texts.length - 2} more`;
 }
 
-/** A row of the table of age by permission: the number of items of each age. */
+/** A row of the age-by-permission table: the number of items in each age range. */
 export interface BreadthRow {
   readonly breadth: BreadthName;
   /** One count for each of `ageNames`. */
   readonly counts: readonly number[];
-  /** From 1 to 4 for each of `ageNames`: the broader and the older. */
+  /** Risk from 1 to 4 for each of `ageNames`: higher for broader and for older access. */
   readonly risks: readonly number[];
   readonly total: number;
 }
 
 export const ageNames = ["under 3 months", "3 to 12 months", "1 to 2 years", "over 2 years"] as const;
 const ageDays = [91, 365, 730, Infinity] as const;
-/** From this position on, an age is more than a year. */
+/** Index in `ageNames` of the first range of more than a year. */
 export const oldFrom = 2;
 
 /** Counts tokens and credentials, and grants without a listed token. Items without a date are left out. */
@@ -229,13 +229,13 @@ function riskOf(product: number): number {
   return product < 10 ? 3 : 4;
 }
 
-/** How many units have which severity: `6 high, 33 medium, 9 low`. */
+/** The number of units of each severity: `6 high, 33 medium, 9 low`. */
 export function severitiesInWords(units: readonly Unit[]): string {
   const countOf = (severity: Severity): number => units.filter((unit) => unit.severity === severity).length;
   return severities.map((severity) => `${withCommas(countOf(severity))} ${severity}`).join(", ");
 }
 
-/** How many applications, and tokens without one, have findings. */
+/** A sentence with the number of units that have findings. */
 export function withFindings(count: number): string {
   return count === 1
     ? "1 application or token has findings"

@@ -53,7 +53,7 @@ export interface AuditOptions {
   readonly outputFile?: string;
   readonly save?: string;
   readonly compare?: string;
-  /** An older name of `compare`. */
+  /** Deprecated alias of `compare`. */
   readonly since?: string;
   readonly failOn?: readonly WantedRule[];
   readonly known?: string;
@@ -63,7 +63,7 @@ export interface AuditOptions {
 
 type AuditFormat = OutputFormat | DocumentFormat;
 
-/** Runs an audit. Throws the failure of its exit code after the report was written. */
+/** Runs an audit. Writes the report first, then throws the failure that sets the exit code. */
 export async function runAudit(typed: AuditOptions, context: Context): Promise<void> {
   const { since, ...rest } = typed;
   if (since !== undefined && rest.compare !== undefined)
@@ -116,7 +116,7 @@ const formatOfEnding: Readonly<Record<string, AuditFormat>> = {
   ndjson: "ndjson",
 };
 
-/** Checks what can be checked of the outputs before anything is sent. */
+/** Checks the output flags and paths, before any request is sent. */
 async function checkOutputs(options: AuditOptions, context: Context, format: AuditFormat): Promise<void> {
   const { json, jq } = context.options;
   if (typeof json === "string") {
@@ -164,7 +164,7 @@ interface Document {
   write(report: Report): Iterable<string>;
 }
 
-/** Loads the writer of this format; null for the lines on a terminal. */
+/** Loads the writer for this format; null for the terminal summary. */
 async function openDocument(format: AuditFormat, { options }: Context): Promise<Document | null> {
   if (format === "table") return null;
   if (format === "html") return { write: (await import("./page.ts")).htmlDocument };
@@ -219,7 +219,7 @@ async function makeReport(
   return { ...owner, now, lists, missing, findings, changes: comparison?.changes ?? null };
 }
 
-/** The lists to read, and the owner of the access: the organization, on servers without operations for accounts. */
+/** The lists to read and their owner: the account, or the organization on servers without account operations. */
 async function openSources(
   organization: string | undefined,
   { address, operator }: Context,
@@ -253,7 +253,7 @@ function resourcesOf({ account, organization }: Sources): readonly Resource[] {
   ];
 }
 
-/** Rejects a snapshot with other lists than this run: all items of a missing list would count as new, or gone. */
+/** Rejects a snapshot whose lists differ from this run's: all items of a missing list would count as new or gone. */
 function checkLists(path: string, snapshot: Snapshot, lists: Lists<readonly AuditItem[]>): void {
   const differing = snapshotLists.find((list) => (snapshot.lists[list] === null) !== (lists[list] === null));
   if (differing === undefined) return;
@@ -295,7 +295,7 @@ async function writeReport(
       return;
     }
     // tsv and csv are sanitised cell by cell. The other formats may contain control characters, which a terminal
-    // executes.
+    // would interpret.
     const clean = isJson(format) ? sanitiseJson : (text: string) => text.split("\n").map(sanitise).join("\n");
     for (const piece of inLargePieces(pieces, pieceLength))
       await stdout.write(stdout.isTerminal ? clean(piece) : piece);
@@ -337,7 +337,7 @@ function failOnFindings({ findings }: Report): void {
 const mostKnownBytes = 64 * 1024 * 1024;
 
 /**
- * Reads the file of --known: one client ID or name per line, `#` starts a comment. A name matches in any case, as in
+ * Reads the --known file: one client ID or name per line; `#` starts a comment. Names are case-insensitive, as in
  * `list --app`. A client ID is safer, because an application chooses its own name.
  */
 async function readKnownFile(path: string): Promise<IsKnown> {

@@ -6,7 +6,7 @@ import { cellText } from "../printing/presentation.ts";
 import type { AuditItem, ListName, Lists, Resource } from "./items.ts";
 import { snapshotLists, toSnapshotItem, type Snapshot, type SnapshotItem } from "./snapshot.ts";
 
-/** In the order in which they are listed. */
+/** In display order. */
 export const changeKinds = ["new", "widened", "narrowed", "expired", "touched", "gone"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
@@ -23,7 +23,7 @@ export interface Change {
 
 export interface Comparison {
   readonly changes: readonly Change[];
-  /** Items that the snapshot does not hold. */
+  /** Items that are not in the snapshot. */
   readonly added: ReadonlySet<AuditItem>;
 }
 
@@ -51,7 +51,7 @@ export function compareWithSnapshot(
     for (const old of snapshot.lists[list] ?? []) {
       const key = cellText(old.id);
       const item = current.get(key);
-      // The items that are left in `current` at the end are new.
+      // Items that remain in `current` after the loop are new.
       current.delete(key);
       if (item === undefined && isPartial) continue;
       const after = item === undefined ? null : toSnapshotItem(item, now);
@@ -70,14 +70,14 @@ export function compareWithSnapshot(
   return { changes: changes.toSorted((one, other) => order(one) - order(other)), added };
 }
 
-/** The changes of one item of the snapshot; none if it is unchanged. */
+/** The changes to one item of the snapshot; empty if it is unchanged. */
 function changesBetween(before: SnapshotItem, after: SnapshotItem | null): readonly ChangeKind[] {
   if (after === null) return ["gone"];
   const kinds: ChangeKind[] = [];
   if (lacks(before.scopes, after.scopes)) kinds.push("widened");
   if (lacks(after.scopes, before.scopes)) kinds.push("narrowed");
   if (after.expired && !before.expired) kinds.push("expired");
-  // Any other change, such as of a name or a date, is reported only if it is the only one.
+  // Any other change, such as a new name or date, is reported only if there is nothing more specific.
   if (kinds.length === 0 && isTouched(before, after)) kinds.push("touched");
   return kinds;
 }
@@ -92,7 +92,7 @@ function isTouched(before: SnapshotItem, after: SnapshotItem): boolean {
   return fields.some((field) => before[field] !== after[field]);
 }
 
-/** A change in a few words. */
+/** Formats the details of a change: `gained repo, gist`. */
 export function describeChange({ change, before, after }: Change): string {
   return words[change](before, after);
 }

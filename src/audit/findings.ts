@@ -62,7 +62,7 @@ export function findAll(
     }
     if (own.length === 0) continue;
     found.set(item, own);
-    // The worst finding counts first, then the permissions (unknown ones rank in the middle), then all findings.
+    // Ranks by the worst finding, then by permissions (unknown ones in the middle), then by the sum of all findings.
     const sum = own.reduce((total, { severity }) => total + weights[severity], 0);
     risks.set(item, weights[severityOf(own)] * 1e6 + (item.breadth.level ?? 2) * 1e4 + sum);
   }
@@ -130,7 +130,7 @@ export function createFixingCommands(
         alternatives: rule === "scope" ? [remove.command] : [],
       };
     }
-    // Tokens of an application are replaced by their application.
+    // An application replaces its own tokens, so only personal tokens get a `rotate` command.
     const isPersonal = clientId === null && application === null;
     if (!isPersonal || !["older-than", "not-updated-for", "expires-within"].includes(rule)) return remove;
     return { ...ofMany(`${start} authorization rotate`, itself), alternatives: [remove.command] };
@@ -147,7 +147,7 @@ function ofMany(command: string, id: string): Fix {
 
 const newNote = `--note "\${NOTE:?describe the token}"`;
 
-/** The flags of `authorization update` that fix a finding, given what was measured. */
+/** The flags of `authorization update` that fix a finding, given its measure. */
 const updates: Readonly<Partial<Record<RuleName, (measure: string) => string>>> = {
   scope: (scopes) =>
     scopes

@@ -1,4 +1,4 @@
-// HTML from templates, and how much of a long text or list a report for people shows.
+// HTML templates, and the limits on long texts and lists in reports for people.
 //
 // Every value in a template with the tag `html` is sanitised and escaped, unless it is the result of such a template.
 // The sandbox's pages have their own template tag, because the sandbox shares no code with the client.
@@ -10,28 +10,28 @@ export const mostRows = 1000;
 const mostTableBytes = 850_000;
 const mostScopes = 12;
 
-/** The beginning of a text, with an ellipsis if it was cut. */
+/** Truncates a text, with an ellipsis. */
 export function cutText(text: string, longest = 120): string {
   if (text.length <= longest) return text;
-  // Never cuts a surrogate pair.
+  // Do not split a surrogate pair.
   return `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** Scopes with commas, the first of many. */
+/** The first scopes, separated by commas, and the number of the remaining ones. */
 export function scopesInWords(scopes: readonly string[]): string {
   const shown = scopes.slice(0, mostScopes).map((scope) => cutText(scope, 40));
   const left = scopes.length - shown.length;
   return left === 0 ? shown.join(", ") : `${shown.join(", ")} and ${left} more`;
 }
 
-/** Markup that may be put into a page as it is. */
+/** Markup that is already escaped. */
 export interface Markup {
   readonly markup: string;
 }
 
 type Part = Markup | string | number | null | readonly Markup[];
 
-/** A template tag; null stands for nothing. */
+/** Template tag that sanitises and escapes its values; null renders as nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return { markup: strings.map((text, index) => text + render(parts[index] ?? null)).join("") };
 }
@@ -55,12 +55,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Safe between tags and within quotes. */
+/** Escapes text for element content and quoted attributes. */
 function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** As many rows as fit, and a line about the others. */
+/** Renders the rows that fit within the limits; `note` counts the omitted ones, or is null. */
 export function fit<Row>(
   all: readonly Row[],
   toMarkup: (row: Row) => Markup,

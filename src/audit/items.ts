@@ -1,14 +1,14 @@
 // The input of an audit: every grant, authorization and organization credential as one plain object, `AuditItem`.
 //
 //   readAccess     reads the lists, page by page. A list that fails, or ends before the last page that the server
-//                  announced, fails the whole audit. A list that grows while it is read repeats items: each counts once.
-//   AuditItem      the fields that rules and reports need, never a token's value. Fields that the server leaves out are
-//                  null; an empty note or fingerprint is none. Dates stand twice: as sent, and in milliseconds since
-//                  1970 (null if missing or unreadable), so that no rule parses one.
+//                  announced, fails the whole audit. A list that grows meanwhile repeats items; each counts once.
+//   AuditItem      the fields that rules and reports need, never a token's value. Fields that the server omits, and
+//                  empty notes and fingerprints, are null. Each date is stored as sent and in milliseconds since 1970
+//                  (null if missing or unreadable), so that rules need no parser.
 //   breadthOf      how much a set of scopes allows, from one table: read-only, write, admin, delete, everything.
 //                  Scopes that are not in the table are unknown and not ranked.
 //
-// Items with equal scopes share one list and one breadth, because a hundred thousand items have few different ones.
+// Items with equal scopes share one list and one breadth object: 100,000 items have few distinct sets of scopes.
 import { listAuthorizationsAsSent, listCredentialAuthorizationsAsSent } from "../api/authorizations.ts";
 import { listGrantsAsSent } from "../api/grants.ts";
 import type { App, Authorization, CredentialAuthorization, Grant, Id } from "../api/resources.ts";
@@ -23,7 +23,7 @@ import type { Context } from "../run/context.ts";
 
 export type Resource = "grant" | "authorization" | "credential";
 
-/** One thing that has access. */
+/** A grant, an authorization, or an organization's credential. */
 export interface AuditItem {
   readonly resource: Resource;
   readonly id: Id;
@@ -66,9 +66,9 @@ export interface Breadth {
   readonly level: number | null;
 }
 
-/** Scopes by breadth. A star matches the rest of a name; the first match counts. */
+/** Scopes by breadth. A star matches the rest of a name; the first match wins. */
 const breadthTable: readonly (readonly [scopes: string, breadth: BreadthName])[] = [
-  // All of the account's repositories, or all of an enterprise or an installation, settings and secrets included.
+  // Full control of all repositories, an enterprise or an installation, including settings and secrets.
   ["repo site_admin admin:enterprise", "everything"],
   ["delete_* delete:*", "delete"],
   ["admin:* manage_runners:* manage_billing:* scim:enterprise", "admin"],
@@ -83,7 +83,7 @@ const breadthPatterns = breadthTable.flatMap(([scopes, breadth]) =>
     .map((scope) => ({ start: scope.replace("*", ""), isWhole: !scope.endsWith("*"), breadth })),
 );
 
-/** How much a set of scopes allows; null for scopes that the server does not report. */
+/** The breadth of a set of scopes. `scopes` is null if the server does not report them. */
 export function breadthOf(scopes: readonly string[] | null): Breadth {
   if (scopes === null) return { name: "unknown", level: null };
   if (scopes.length === 0) return { name: "none", level: 0 };
@@ -92,7 +92,7 @@ export function breadthOf(scopes: readonly string[] | null): Breadth {
   return name === undefined ? { name: "unknown", level: null } : { name, level };
 }
 
-/** The position in the order of breadths; -1 for unknown. */
+/** Index in `breadthNames`; -1 if unknown. */
 function levelOfScope(scope: string): number {
   const pattern = breadthPatterns.find(({ start, isWhole }) =>
     isWhole ? scope === start : scope.startsWith(start),
@@ -105,14 +105,14 @@ export function keyOf({ resource, id }: Pick<AuditItem, "resource" | "id">): str
   return `${resource} ${cellText(id)}`;
 }
 
-/** Compares identifiers by all their digits. */
+/** Compares IDs exactly, including those beyond 2^53. */
 export function compareIds(first: Id, second: Id): number {
   if (typeof first === "number" && typeof second === "number") return first - second;
   const [one, other] = [BigInt(cellText(first)), BigInt(cellText(second))];
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Takes each page of a list as it was sent, for a document that passes it on. */
+/** Receives each page of a list as sent by the server, for documents that include it unchanged. */
 export type KeepPage = (list: ListName, sent: readonly JsonItem<unknown>[]) => void;
 
 /** The lists to read; null for those that are not read. */
@@ -156,7 +156,7 @@ export async function readAccess(
     }
     return [...items.values()];
   }
-  // The organization first, so that the run fails early for a user without access to it.
+  // Read the organization first, to fail early if the user has no access to it.
   let credentials = null;
   if (organization !== null) {
     const allPages = paging("the list of credential authorizations");
@@ -180,7 +180,7 @@ export function allItems({
   return [...(grants ?? []), ...(authorizations ?? []), ...(credentials ?? [])];
 }
 
-/** Operators use this client ID for personal tokens, which belong to no application. */
+/** The client ID that operators report for personal tokens: empty or all zeros. */
 const personal = /^0*$/;
 
 /** Keys of an organization's members have all permissions of their owner. */

@@ -1,5 +1,6 @@
-// The audit as one JSON document, in pieces, because its lists may exceed the length of a string. The server's own
-// resources are written unchanged. They are kept as bytes until the end, because the document begins with the findings.
+// The audit as one JSON document, in pieces, because its lists may exceed the maximum string length. The server's own
+// resources are written unchanged. They are buffered as bytes until the end, because the document begins with the
+// findings.
 import { toJson } from "../json/exact-json.ts";
 import { joinItems } from "../json/items.ts";
 import { pickFields } from "../printing/fields.ts";
@@ -8,13 +9,16 @@ import { summarise, type Report } from "./report.ts";
 import { auditFields } from "./schema.ts";
 
 export interface JsonDocument {
-  /** Takes a page of a list as the service sent it. */
+  /** Buffers a page of a list as the server sent it. */
   readonly keep: KeepPage;
-  /** The document in pieces, once everything was read. */
+  /** Yields the document in pieces. Call it after everything was read. */
   write(report: Report): Iterable<string>;
 }
 
-/** The document with these fields, or with all. Each element of a list has a line of its own. */
+/**
+ * Creates a document with these fields, or with all if null. Each list element is on its own line unless `isOneLine`
+ * is set.
+ */
 export function createJsonDocument(fields: readonly string[] | null, isOneLine: boolean): JsonDocument {
   const wanted = fields ?? auditFields.filter((field) => !/^(?:summary|incomplete)\./.test(field));
   const names = [...new Set(wanted.map((field) => field.split(".")[0] ?? ""))];
@@ -56,7 +60,7 @@ function* textsOf(pages: readonly Buffer[]): Generator<string> {
   for (const page of pages) yield page.toString("utf8");
 }
 
-/** One array, in pieces with one element or several. */
+/** A JSON array in pieces; each input piece holds one or more elements. */
 function* arrayOf(pieces: Iterable<string>, between: string, lineEnd: string): Generator<string> {
   let separator = `[${lineEnd}`;
   for (const piece of pieces) {

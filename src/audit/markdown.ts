@@ -109,8 +109,8 @@ function reachOf(scopes: readonly string[] | null): string {
 }
 
 /**
- * A code span with exactly this text, also in a table. There a pipe ends the cell unless it is escaped by a backslash
- * that is not itself escaped, so a backslash before a pipe is written as a character reference.
+ * A code span that is safe in a table. There, an unescaped pipe ends the cell, so each pipe gets a backslash. A
+ * backslash that the text itself has before a pipe is written as `\x5c`, because it would escape the added one.
  */
 function code(text: string, longest?: number): string {
   const shown = sanitise(cutText(text, longest)).replace(/(\\?)\|/g, (_, backslash: string) =>

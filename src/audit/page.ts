@@ -1,10 +1,10 @@
-// The audit as one HTML file that needs nothing else: no script, no request, and a policy that allows neither.
+// The audit as a self-contained HTML file: no scripts, no requests, and a content security policy that forbids both.
 //
-//   first    the summary: tiles by severity with links to their sections, the ten worst findings with a command each, age
-//            by permission, changes, and the rules that ran. One screen per question, at most four pages on paper.
-//   then     everything else in <details>, which paper shows open: all findings by severity, applications with their
+//   first    the summary: tiles by severity with links to their sections, the ten worst findings with a command each,
+//            age by permission, changes, and the rules that ran. One screen per question, at most four printed pages.
+//   then     everything else in <details>, which are open in print: all findings by severity, applications with their
 //            tokens below them, personal tokens, credentials.
-//   size     under 5 MB: at most 1,000 rows and 850 kB a table, long names and lists cut. csv has everything.
+//   size     under 5 MB: at most 1,000 rows and 850 kB per table; long names and lists are cut. csv has everything.
 import { createHash } from "node:crypto";
 import { dayOf, relativeDate } from "../drawing/relative-date.ts";
 import { withCommas } from "../errors/words.ts";
@@ -73,7 +73,7 @@ function* head({ account }: Report): Generator<string> {
     <meta name="referrer" content="no-referrer" />
     <meta name="robots" content="noindex" />
     <title>Who has access to ${cutText(account)}</title>`.markup;
-  // Not in a template, whose white space would count: the policy contains the hash of exactly this text.
+  // Not in a template, which would add white space: the policy contains the hash of exactly this text.
   yield `<style>${style}</style></head><body>`;
 }
 
@@ -132,12 +132,12 @@ function worstSection(found: readonly Unit[]): Markup {
   </section> `;
 }
 
-/** A unit with all its findings, or with the worst ones alone and the others in one line. */
+/** A unit with all its findings, or only the worst ones in full and the others on one line. */
 function findingEntry(unit: Unit, isWhole: boolean): Markup {
   const { name, about, facts, findings, severity } = unit;
   const shown = findings.filter((finding) => isWhole || finding.severity === severity);
   const others = findings.filter((finding) => !shown.includes(finding)).map(({ measure }) => measure);
-  // Findings with the same fix stand together.
+  // Group findings that have the same fix.
   const byFix = new Map<string, readonly UnitFinding[]>();
   for (const finding of shown) {
     const fix = finding.commands.join("\n");
@@ -178,7 +178,7 @@ function fixEntry(findings: readonly UnitFinding[]): Markup {
   </li>`;
 }
 
-/** A command, in which a line ends only between words. */
+/** A command that wraps only between words. */
 function commandText(command: string): Markup {
   const words = cutText(command, 400).split(" ");
   return html`<code
@@ -186,7 +186,7 @@ function commandText(command: string): Markup {
   >`;
 }
 
-/** The chart of age by permission: the riskiest access, broad and old, is at the top right, and the darkest. */
+/** The age-by-permission chart. The riskiest access, broad and old, is at the top right in the strongest colour. */
 function ageSection(report: Report): Markup {
   const rows = ageByPermission(report);
   const broad = rows.filter(({ breadth }) => ["everything", "delete", "admin"].includes(breadth));

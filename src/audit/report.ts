@@ -11,14 +11,14 @@ export interface Report extends SnapshotOwner {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly lists: Lists<readonly AuditItem[]>;
-  /** The organizations whose single sign-on left out items; empty if they are not named, null for complete lists. */
+  /** Organizations whose single sign-on hid items; empty if the server names none, null if the lists are complete. */
   readonly missing: readonly string[] | null;
   readonly findings: Findings;
   /** Null without a snapshot to compare with. */
   readonly changes: readonly Change[] | null;
 }
 
-/** The numbers of an audit. */
+/** The counts of an audit. */
 export function summarise({ lists, findings, changes }: Report): Summary {
   const count = (list: ListName, breadth: BreadthName): number =>
     lists[list]?.filter((item) => item.breadth.name === breadth).length ?? 0;
@@ -53,7 +53,7 @@ export function breadthInWords(breadth: BreadthName): string {
   return breadth === "none" ? "no scopes" : breadth;
 }
 
-/** A number with its noun. */
+/** A count with its noun: `1,200 tokens`. */
 export function countOf(count: number, noun: string): string {
   return `${withCommas(count)} ${counted(count, noun).replace(/^\d+ /, "")}`;
 }
@@ -67,7 +67,7 @@ export function accessInWords({ grants, authorizations, credentials }: Summary):
   ]);
 }
 
-/** The missing parts, in one sentence; null for complete lists. */
+/** A warning about incomplete lists; null if they are complete. */
 export function missingInWords({ missing }: Report): string | null {
   if (missing === null) return null;
   const which = missing.length === 0 ? "organizations" : `organization ${both(missing)}`;

@@ -27,7 +27,7 @@ const titles = [
   "COMMANDS",
 ];
 
-/** The format of a row: its cells, the separator, and the end of the row. */
+/** The row formats: how to write a cell, the separator, and the line end. */
 const writings = {
   csv: { cell: csvCell, between: ",", end: "\r\n" },
   tsv: { cell: sanitise, between: "\t", end: "\n" },

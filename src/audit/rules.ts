@@ -4,10 +4,10 @@
 // rule needs (null scopes, an unreadable date). An item that cannot be judged counts as a finding, so that an audit
 // never passes because data is missing. A missing date is never guessed.
 //
-//   parseRules       --fail-on older-than=1y,scope=admin:*       (one rule per comma)
-//   checkSupplies    before anything is read: rules without the file or list that they need are usage failures
-//   checkResources   before anything is read: so are rules about resources that this run does not read
-//   createRules      after everything was read: ready to judge; needs the time, all items and the comparison
+//   parseRules       --fail-on older-than=1y,scope=admin:*       (separated by commas)
+//   checkSupplies    before anything is read: rejects rules without the file or list that they need
+//   checkResources   before anything is read: rejects rules about resources that this run does not read
+//   createRules      after everything was read: prepares the rules with the time, all items and the comparison
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { parseAge, type Age } from "../lists/age.ts";
@@ -28,7 +28,7 @@ interface RuleType {
 const everything: readonly Resource[] = ["grant", "authorization", "credential"];
 const tokens: readonly Resource[] = ["authorization", "credential"];
 
-/** In the order in which the findings of one item are listed. */
+/** In the order in which an item's findings are listed. */
 const ruleTable = {
   "unknown-app": {
     severity: "high",
@@ -86,7 +86,6 @@ const ruleTable = {
 export type RuleName = keyof typeof ruleTable;
 const ruleTypes: Readonly<Record<RuleName, RuleType>> = ruleTable;
 
-/** The names of the rules of a severity. */
 export function rulesOfSeverity(severity: Severity): readonly string[] {
   return Object.entries(ruleTypes).flatMap(([name, rule]) => (rule.severity === severity ? [name] : []));
 }
@@ -97,11 +96,11 @@ export interface WantedRule {
   /** As typed: `older-than=1y`. */
   readonly text: string;
   readonly age?: Age;
-  /** A glob: a star stands for any text. */
+  /** A glob; `*` matches any text. */
   readonly glob?: string;
 }
 
-/** Parses the rules of one `--fail-on`. Throws a usage failure that lists the right ones. */
+/** Parses the rules of one `--fail-on`. Throws a usage failure that lists the valid ones. */
 export function parseRules(text: string): readonly WantedRule[] {
   return text.split(",").map((word) => parseRule(word.trim()));
 }
@@ -173,7 +172,10 @@ export function checkSupplies(rules: readonly WantedRule[], supplies: RuleSuppli
   }
 }
 
-/** Throws a usage failure for a rule about none of the resources that are read: it could never find anything. */
+/**
+ * Throws a usage failure for a rule that applies to none of the resources that this run reads, because it could never
+ * find anything.
+ */
 export function checkResources(rules: readonly WantedRule[], read: readonly Resource[]): void {
   const idle = rules.find(({ name }) => !ruleTypes[name].about.some((resource) => read.includes(resource)));
   if (idle === undefined) return;
@@ -183,7 +185,7 @@ export function checkResources(rules: readonly WantedRule[], read: readonly Reso
   );
 }
 
-/** The rules of an audit without --fail-on: the usual ones whose inputs this run has. */
+/** The default rules without --fail-on: those whose inputs this run has. */
 export function defaultRules(supplies: RuleSupplies, items: readonly AuditItem[]): readonly WantedRule[] {
   const reportsExpiry = items.some(({ expiresAt }) => expiresAt !== null);
   const texts = [
@@ -229,8 +231,8 @@ export interface RuleOptions {
 export type IsKnown = (item: Pick<AuditItem, "application" | "clientId">) => boolean;
 
 /**
- * The rules in the order of their table, each once. Throws a usage failure for an age on the wrong side of now, and for
- * an expiry if the server reports none for any item.
+ * The rules in table order, without duplicates. Throws a usage failure for an age in the wrong direction (past instead
+ * of future, or the reverse), and for an expiry rule if the server reports no expiry for any item.
  */
 export function createRules(wanted: readonly WantedRule[], options: RuleOptions): readonly Rule[] {
   const order = Object.keys(ruleTypes);

@@ -22,7 +22,7 @@ import { compareIds, type AuditItem, type ListName, type Lists } from "./items.t
 /** The version of the format that this release writes; newer versions are rejected. */
 const snapshotVersion = 1;
 
-/** Whose snapshot it is. */
+/** The account, server and organization that a snapshot describes. */
 export interface SnapshotOwner {
   readonly account: string;
   readonly base_url: string;
@@ -31,7 +31,6 @@ export interface SnapshotOwner {
   readonly organization: string | null;
 }
 
-/** An item of a snapshot. */
 export interface SnapshotItem {
   readonly id: Id;
   readonly name: string;
@@ -42,12 +41,12 @@ export interface SnapshotItem {
   readonly created_at: string | null;
   readonly updated_at: string | null;
   readonly expires_at: string | null;
-  /** True if its expiry had passed. */
+  /** True if it had expired when the snapshot was taken. */
   readonly expired: boolean;
   readonly hashed_token: string | null;
 }
 
-/** A snapshot that was read. */
+/** A parsed snapshot file. */
 export interface Snapshot {
   readonly owner: SnapshotOwner;
   readonly lists: Lists<readonly SnapshotItem[]>;
@@ -55,7 +54,7 @@ export interface Snapshot {
 
 export const snapshotLists: readonly ListName[] = ["grants", "authorizations", "credentials"];
 
-/** The part of an item that a snapshot keeps; `now` is in milliseconds since 1970. */
+/** The fields of an item that a snapshot contains; `now` is in milliseconds since 1970. */
 export function toSnapshotItem(item: AuditItem, now: number): SnapshotItem {
   const { expires } = item;
   return {
@@ -63,7 +62,7 @@ export function toSnapshotItem(item: AuditItem, now: number): SnapshotItem {
     name: item.name,
     application: item.application,
     client_id: item.clientId,
-    // By code unit, whatever the locale.
+    // Sorted by code unit, independent of the locale.
     scopes: item.scopes === null ? null : [...new Set(item.scopes)].toSorted(),
     created_at: item.createdAt,
     updated_at: item.updatedAt,
@@ -127,7 +126,7 @@ const documentSchema = v.object({
   credentials: listSchema,
 });
 
-/** A snapshot of a hundred thousand authorizations has some 30 MB. */
+/** A snapshot of 100,000 authorizations has about 30 MB. */
 const mostBytes = 512 * 1024 * 1024;
 
 /** Reads a snapshot. Throws a usage failure for a file that is not a snapshot, or not a plain file. */
@@ -150,7 +149,7 @@ export async function readSnapshotFile(flag: string, path: string): Promise<Snap
   );
 }
 
-/** Parses a snapshot; returns the reason, to complete a sentence, if the bytes are not one. */
+/** Parses a snapshot. If the bytes are not one, returns the reason as a clause for a message. */
 function parseSnapshot(bytes: Uint8Array): Snapshot | string {
   const damaged = "it is damaged, or not a snapshot";
   let document: unknown;
@@ -195,8 +194,8 @@ export function checkOwner(flag: string, path: string, actual: SnapshotOwner, wa
 }
 
 /**
- * Checks, before anything is sent, that a file may be written: a new file, with force an existing plain one, or for a
- * snapshot, given its owner, an earlier one of the same owner.
+ * Checks that a file may be written, before anything is sent. Allowed are a new file, any existing plain file with
+ * `isForced`, and an earlier snapshot of the same `owner` (null if the file is not a snapshot).
  */
 export async function checkTarget(
   flag: string,

@@ -83,7 +83,7 @@ function describeChanges({ changes }: Report): readonly Labelled[] {
   ];
 }
 
-/** A bar per permission: full for what is older than a year, light for the rest. */
+/** A bar per permission: solid for items older than a year, light for newer ones. */
 function describeAges(report: Report): readonly Labelled[] {
   const rows = ageByPermission(report);
   const most = Math.max(1, ...rows.map(({ total }) => total));

@@ -1,8 +1,8 @@
 // Commands and their table.
 //
-// Every noun is added by name and summary alone. Its verbs and flags are loaded when they are typed, so that a run
-// loads one command. Help, completion and a wrong word load all of them (`defineAll`). A command is defined by a
-// `Define`, which adds flags, arguments and examples, and passes its action to `act`; nothing here runs an action.
+// Each noun is registered with only its name and summary. Its verbs and flags are loaded when they are typed, so that a
+// run loads one command. Help, completion and unknown words load all of them (`defineAll`). The `Define` of a command
+// adds flags, arguments and examples, and passes the action to `act`. No action runs in this module.
 import type { Command } from "commander";
 import type { Context } from "../run/context.ts";
 import type { CommandTraits } from "../run/run-command.ts";
@@ -10,20 +10,20 @@ import type { CommandTraits } from "../run/run-command.ts";
 export { addExamples, explainInherited } from "./help-sections.ts";
 export type { Context };
 
-/** Makes the context from the command's flags, does the work, and ends what the context opened. */
+/** Creates the context from the command's flags, runs `work`, and closes everything that the context opened. */
 export type Dispatch = (
   command: Command,
   work: (context: Context) => Promise<void>,
   traits?: CommandTraits,
 ) => Promise<void>;
 
-/** Makes commander's action of a command from `run`, which gets the context, then the arguments and the flags. */
+/** Wraps `run` as a commander action; `run` receives the context, then the arguments and the flags. */
 type Act = (
   run: (context: Context, ...given: never[]) => Promise<void>,
   traits?: CommandTraits,
 ) => (...given: readonly unknown[]) => Promise<void>;
 
-/** Defines a command of the table, which has only its name and summary: adds its flags, arguments and action. */
+/** Adds the flags, arguments and action to a command that so far has only its name and summary. */
 export type Define = (command: Command, act: Act, commands: CommandTable) => void;
 
 /** Creates actions that run through `dispatch`. Commander passes the command itself as the last argument. */
@@ -43,7 +43,7 @@ export interface CommandTable {
   defineAll(): Promise<void>;
 }
 
-/** Loads the file of one command. */
+/** Loads the module of one command. */
 type Load = () => Promise<Define>;
 
 /** The verbs of a noun, by name. */
@@ -58,7 +58,7 @@ export interface CommandEntry {
   readonly description?: string;
   /** The heading in the program's help; by default the command is listed by name, as an additional command. */
   readonly group?: string;
-  /** The verbs of a noun; of a command without verbs, its own definition. */
+  /** The verbs of a noun, or the definition of a command without verbs. */
   readonly load: Verbs | Load;
 }
 
@@ -108,9 +108,9 @@ export function addCommands(
 }
 
 /**
- * Loads the verbs that are among these words, or all verbs if there is none: for help, an alias or a mistake. A flag
- * value that looks like a verb only loads one verb too many. Help must list every verb of a noun, so in help a verb
- * counts only in second position: there it cannot be the value of a flag.
+ * Loads the verbs among these words, or all verbs if there are none (help, an alias or a typo). A flag value that looks
+ * like a verb loads one verb needlessly. With --help, only the second word counts, because it cannot be the value of a
+ * flag: otherwise the help of a noun could lack verbs.
  */
 async function loadVerbs(
   verbs: Verbs,
@@ -135,7 +135,7 @@ export function programOf(command: Command): Command {
   return command.parent === null ? command : programOf(command.parent);
 }
 
-/** The command of this name or alias below another; undefined if there is none. */
+/** The subcommand with this name or alias, or undefined. */
 export function childCommand(parent: Command, word: string): Command | undefined {
   return parent.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }

@@ -4,7 +4,7 @@
 //   offer    verbs, flags, values of a flag, fields of --json
 //   values   profiles, settings and IDs of leftovers, all stored on this machine; no request is sent
 //
-// The offers come from the command table, so that the scripts need not change after an update.
+// The candidates come from the command table, so that the scripts stay valid after an update.
 import { readdir } from "node:fs/promises";
 import type { Command, Option, Argument } from "commander";
 import { type CommandTable, type Dispatch, childCommand, lineageOf } from "./command.ts";
@@ -138,7 +138,7 @@ async function findHere(
   const find = async (context: Context): Promise<void> => {
     found = await findLocalValues(of, context);
   };
-  // A mistake in the configuration is reported by the command itself, when it is run.
+  // Ignore configuration errors: the command itself reports them when it runs.
   await dispatch(await commands.find(["completion"]), find, {
     configuration: "new-profile",
     announces: false,
@@ -158,11 +158,11 @@ interface Cursor {
   readonly command: Command;
   /** The command that is named after `help` or `schema`; null for other commands. */
   readonly named: Command | null;
-  /** The flags that were given, as they were typed. */
+  /** The flags given so far, as typed. */
   readonly given: ReadonlySet<string>;
   /** The flag whose value comes next; null if none is expected. */
   readonly waiting: Option | null;
-  /** How many arguments of the command were typed. */
+  /** The number of arguments typed so far. */
   readonly count: number;
   /** True after a typed `--`. */
   readonly isEnded: boolean;
@@ -245,13 +245,13 @@ function commandOffers(command: Command): readonly Offer[] {
     command
       .createHelp()
       .visibleCommands(command)
-      // `visibleCommands` has the `help` that commander adds to a noun as well.
+      // `visibleCommands` also includes the `help` command that commander adds to a noun.
       .filter((child) => command.commands.includes(child) && isPlain(child.name()))
       .map((child) => ({ word: child.name(), means: oneLine(child.summary()) }))
   );
 }
 
-/** The flags that a command takes, its own before the global ones; its own hides a global one of the same name. */
+/** A command's own flags, followed by the global flags that it does not override. */
 function flagsOf(command: Command): readonly Option[] {
   const own = command.createHelp().visibleOptions(command);
   const inherited = lineageOf(command)
@@ -262,7 +262,7 @@ function flagsOf(command: Command): readonly Option[] {
   );
 }
 
-/** A flag as it is typed, in its short and its long form. */
+/** The short and long forms of a flag, as typed. */
 function formsOf({ short, long }: Option): readonly string[] {
   return [short, long].filter((form) => form !== undefined && form !== null);
 }
@@ -314,7 +314,7 @@ function oneLine(text: string): string {
 type LocalValues = "profiles" | "leftovers" | "base_url" | "username" | "client_id" | "header_word";
 
 type Values =
-  /** Free text: nothing is offered. */
+  /** Free text: no candidates. */
   | { readonly kind: "text" }
   | { readonly kind: "file" }
   | { readonly kind: "folder" }
@@ -357,12 +357,11 @@ function valuesOf(
   return byName[name] ?? text;
 }
 
-/** Values with descriptions, without those that a shell would split into several words. */
+/** Values with descriptions, without those that have control characters or that a shell would split. */
 async function findLocalValues(of: LocalValues, context: Context): Promise<readonly Offer[]> {
   const found = of === "leftovers" ? await leftoverIds(context) : settingValues(of, context);
   const offers = new Map<string, Offer>();
   for (const { word, means } of found) {
-    // A value with control characters or blanks is not offered.
     if (word === "" || sanitise(word) !== word || /\s/.test(word)) continue;
     offers.set(word, { word, means: sanitise(means).replaceAll(/\s+/g, " ") });
   }
@@ -377,9 +376,7 @@ function settingValues(of: Exclude<LocalValues, "leftovers">, context: Context):
   return profiles.map(([, values]) => ({ word: values[of] ?? "", means: "" }));
 }
 
-/**
- * The IDs of leftovers, read from file names: `leftovers()` would delete empty journals.
- */
+/** The IDs of leftovers, read from file names because `leftovers()` would delete empty journals. */
 async function leftoverIds(context: Context): Promise<readonly Offer[]> {
   const names = await readdir(context.stateFolder()).catch(() => []);
   return names

@@ -26,7 +26,7 @@ const defaultFlags = "Flags";
 /** Commands under this heading are listed by name alone on the program's page. */
 const otherCommands = "Additional commands";
 
-/** The page of a command that is defined. */
+/** The page of a command, which must be loaded and defined. */
 export function commandPage(command: Command): HelpPage {
   const name = commandName(command);
   const sections = command.parent === null ? programSections(command) : commandSections(command);
@@ -86,7 +86,7 @@ function learnMoreText(command: Command): string {
 /** Global flags that are useful for most commands; help names the first three that it does not explain. */
 const wellKnown = ["--profile", "--base-url", "--no-input", "--quiet", "--debug", "--timeout"];
 
-/** Explains the global flags that matter for a command, and says where the others are. */
+/** Explains the global flags that matter for a command, and refers to the help topic for the others. */
 function inheritedSection(command: Command): Section {
   const own = command.options.map(({ long }) => long);
   const flags = programOf(command).options.filter(({ long }) => long !== "--version" && !own.includes(long));
@@ -125,7 +125,7 @@ export function everyCommandSections(program: Command): readonly Section[] {
   ];
 }
 
-/** The words of a command, the program's included. */
+/** The full name of a command: `grantctl grant list`. */
 export function commandName(command: Command): string {
   return lineageOf(command)
     .map((one) => one.name())
@@ -164,7 +164,7 @@ function fullCommandTerm(command: Command): Term {
   return { name: commandName(command).split(" ").slice(1).join(" "), text: command.summary() };
 }
 
-/** A flag with its choices and its default, as gh writes them. */
+/** A flag with its choices and its default, in the style of gh. */
 function flagTerm({ flags, description, argChoices, defaultValue }: Option): Term {
   const choices = argChoices === undefined ? "" : `: {${argChoices.join("|")}}`;
   const usual =

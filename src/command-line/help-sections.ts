@@ -12,7 +12,7 @@ export interface Term {
 export type Block =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "terms"; readonly terms: readonly Term[] }
-  /** Command lines of a shell, to paste. */
+  /** Shell command lines to paste. */
   | { readonly kind: "examples"; readonly lines: readonly string[] }
   | { readonly kind: "names"; readonly names: readonly string[] };
 
@@ -32,7 +32,7 @@ export function examples(...lines: readonly string[]): Block {
   return { kind: "examples", lines };
 }
 
-/** A text among the blocks is a paragraph. */
+/** Creates a section; a string becomes a paragraph. */
 export function section(heading: string | null, ...blocks: readonly (Block | string)[]): Section {
   return {
     heading,

@@ -1,6 +1,6 @@
-// Explains wrong values of flags and arguments, and flags that other tools have and grantctl does not.
+// Explains invalid values of flags and arguments, and flags of other tools that grantctl lacks.
 //
-// Messages never repeat a wrong value, because it may be a secret. They name the flag or argument, and the valid
+// Messages never repeat an invalid value, because it may be a secret. They name the flag or argument, and the valid
 // values.
 import type { Command, CommanderError } from "commander";
 import { lineageOf } from "./command.ts";
@@ -29,7 +29,7 @@ export function wrongValueMessage({ code, message }: CommanderError, command: Co
 
 function excessMessage(command: Command): string {
   const taken = command.registeredArguments.map(argumentName);
-  // A command with a variadic argument has too many only if they were meant for another command.
+  // A variadic argument accepts any number of words, so the excess ones were meant for another command.
   if (command.registeredArguments.some(({ variadic }) => variadic)) return "too many arguments";
   return `too many arguments: ${commandName(command)} takes ${taken.length === 0 ? "none" : `only ${taken.join(" ")}`}`;
 }
@@ -65,7 +65,7 @@ function withoutShortForm(flags: string): string {
   return flags.replace(/^-[^-].*?(?=--)/, "");
 }
 
-/** The last quoted name in commander's text, which is that of our flag or argument. */
+/** The last quoted name in commander's message: our flag or argument. */
 function lastQuoted(message: string): string {
   return /'([^']*)'[^']*$/.exec(message)?.[1] ?? "";
 }
@@ -110,7 +110,7 @@ const lists: Readonly<Record<string, "grant" | "authorization">> = {
   "grantctl authorization list": "authorization",
 };
 
-/** The message for a filter that a list does not have, with the nearest existing filter. */
+/** The message for a filter that a list lacks, with the nearest existing filter; null for any other flag. */
 function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag | null {
   const refuse = (message: string, hint: string): AbsentFlag => ({
     message: `${flag} does not exist: ${message}`,
@@ -140,7 +140,7 @@ function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag
   }
 }
 
-/** The message for such a flag; null for any other. `command` is as in `grantctl token check`. */
+/** The message for a flag that grantctl lacks; null for any other. `command` is a full name: `grantctl token check`. */
 export function absentFlag(flag: string, command: string): AbsentFlag | null {
   const list = Object.hasOwn(lists, command) ? lists[command] : undefined;
   const ofList = list === undefined ? null : absentFilter(flag, list);

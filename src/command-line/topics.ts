@@ -21,7 +21,7 @@ export const topics: readonly [Topic, ...Topic[]] = [
   { name: "security", summary: "How grantctl protects secrets and token values" },
 ];
 
-/** Loads and makes the page of a topic. All commands of the program have to be defined. */
+/** Loads the page of a topic. All commands of the program must be defined. */
 export async function topicPage({ name, summary }: Topic, program: Command): Promise<HelpPage> {
   const { topicTexts } = await import("./topic-texts.ts");
   return { name, summary, usage: null, sections: topicTexts[name](program) };

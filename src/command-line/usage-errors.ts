@@ -15,7 +15,7 @@ import { usageFailure, type Failure } from "../errors/errors.ts";
 import { both, either } from "../errors/words.ts";
 import { foreign } from "../errors/foreign.ts";
 
-/** The failure for an error of commander. All commands of the program have to be defined. */
+/** The failure for an error of commander. All commands of the program must be defined. */
 export function explainUsage(error: CommanderError, words: readonly string[], program: Command): Failure {
   switch (error.code) {
     case "commander.unknownCommand": {
@@ -70,12 +70,12 @@ function unknownFlagFailure(word: string, command: Command, program: Command): F
       : near.length > 0
         ? `You may have meant ${either(near)}.`
         : `Run \`${commandName(command)} --help\` for usage.`;
-  // A value may be joined to a short flag: -pVALUE.
+  // A short flag may have its value attached (-pVALUE), which must not be repeated.
   const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
   return usageFailure(isHarmless ? `unknown flag '${foreign(flag)}'` : "unknown flag", hint);
 }
 
-/** The first word that has the form of a flag, is no flag of the command and is not the value of one; null if none. */
+/** The first word that looks like a flag but is neither a flag of the command nor the value of one, or null. */
 function unknownFlagIn(words: readonly string[], command: Command, program: Command): string | null {
   const options = [...program.options, ...command.options];
   let isValue = false;
@@ -136,12 +136,12 @@ function swallowedArgumentFailure(words: readonly string[], command: Command): F
   );
 }
 
-/** True if -q is followed by a possible jq program, as gh takes one. */
+/** True if -q is followed by a possible jq program: in gh, -q is short for --jq. */
 function hasQuietExpression(words: readonly string[]): boolean {
   return words.some((word, index) => word === "-q" && /^[.[{(]/.test(words[index + 1] ?? ""));
 }
 
-/** The failure for a flag that takes no value and was given one. */
+/** The failure for a value of a flag that takes none. */
 function valuelessFlagFailure(flag: string, command: Command, program: Command): Failure {
   const opposite = flag.replace(/^--/, "--no-");
   const hint = readsStandardInput.includes(flag)
@@ -179,10 +179,10 @@ function quoted(message: string): string {
 
 /** A word that a message may repeat: it looks like a command, and no secret does. */
 const harmlessWord = /^[a-z-]{1,20}$/;
-/** A word that may be meant for a command, in any case and with _ for -. */
+/** A possible misspelling of a command: case-insensitive, and with _ for -. */
 const commandLike = /^[A-Za-z_-]{1,20}$/;
 
-/** The failure for a word that names no command below `parent`. All commands of the program have to be defined. */
+/** The failure for a word that names no subcommand of `parent`. All commands of the program must be defined. */
 export function unknownCommandFailure(parent: Command, word: string): Failure {
   const isProgram = parent.parent === null;
   const help = `Run \`${commandName(parent)} --help\` ${isProgram ? "to list commands and help topics" : "for usage"}.`;
@@ -197,7 +197,7 @@ export function unknownCommandFailure(parent: Command, word: string): Failure {
   return usageFailure(message, hint ?? help);
 }
 
-/** The failure for an argument that names no command, where `names` are the commands that it may name. */
+/** The failure for an argument that names no command; `names` are the valid ones. */
 export function unknownNameFailure(word: string, names: readonly string[], help: string): Failure {
   const near = commandLike.test(word) ? nearestWords(withoutCase(word), names) : [];
   return usageFailure(messageFor(word), near.length === 0 ? help : didYouMean(near));
@@ -227,7 +227,7 @@ function guessOfProgram(program: Command, word: string): string | null {
   return nearTopics.length > 0 ? didYouMean(nearTopics) : null;
 }
 
-/** The guess for a word after a noun: one of its verbs, or a verb that only another noun has. */
+/** The suggestion for a word after a noun: one of its verbs, or a verb that only another noun has. */
 function guessOfNoun(noun: Command, word: string): string {
   const verbs = noun.commands;
   const same = verbs.filter((verb) => namesOf(verb).includes(word));
@@ -285,7 +285,7 @@ const absentCommands: Readonly<Record<string, string>> = {
   alias: "grantctl has no aliases of its own. Use an alias of your shell.",
 };
 
-/** The hint for such a command, as in `token list`; null for any other. */
+/** The hint for one of these commands; null for any other. */
 function absentCommand(command: string): string | null {
   return Object.hasOwn(absentCommands, command) ? (absentCommands[command] ?? null) : null;
 }
@@ -305,12 +305,12 @@ function verbSynonyms(verb: string): readonly string[] {
   return synonyms.find((group) => group.includes(verb)) ?? [];
 }
 
-/** A word that needs more edits than this is no candidate. */
+/** The maximum edit distance of a suggestion. */
 const mostEdits = 3;
 /** The minimum share of the longer word that must match. */
 const leastAlike = 0.4;
 
-/** The nearest words, in alphabetical order; none if all are too far away. Flags come without their two dashes. */
+/** The nearest words, in alphabetical order; empty if none is near enough. Pass flags without their dashes. */
 function nearestWords(typed: string, words: readonly string[]): readonly string[] {
   const near = [...new Set(words)].flatMap((word) => {
     const edits = countEdits(typed, word);
@@ -326,12 +326,12 @@ function nearestWords(typed: string, words: readonly string[]): readonly string[
 }
 
 /**
- * The optimal string alignment distance: letters added, removed, replaced, or swapped with their neighbour. Quadratic,
- * so words whose lengths differ by more than `mostEdits` are not compared.
+ * The optimal string alignment distance: insertions, deletions, substitutions, and transpositions of adjacent letters.
+ * Quadratic, so words whose lengths differ by more than `mostEdits` are not compared.
  */
 function countEdits(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > mostEdits) return Infinity;
-  // The last two rows of the table of distances between the beginnings of both words.
+  // The last two rows of the matrix of distances between prefixes of both words.
   let before: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: from.length + 1 }, (_, index) => index);
   for (let made = 1; made <= to.length; made += 1) {

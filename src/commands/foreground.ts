@@ -1,12 +1,12 @@
-// Runs a command of the user's on grantctl's own streams, as a shell would: `sandbox run` and `authorization run`.
+// Runs a user's command on grantctl's own streams, as a shell would, for `sandbox run` and `authorization run`.
 //
-// The command owns the terminal. A terminal sends the signals of its keys to the command as well, and the console of
-// Windows sends every signal; all others are passed on, and the command decides. grantctl itself ends after it. The exit
-// code is the command's; 126, 127 and 128 + signal are those of a shell.
+// The command owns the terminal. It receives keyboard signals from the terminal directly, and on Windows all signals
+// from the console; grantctl forwards the others, lets the command handle them, and exits after it. The exit code is
+// the command's, or 126, 127 or 128 + signal as in a shell.
 //
-// With `beforeStart`, the process exists before the command runs in it, so that its ID can be written down first: a
-// shell waits on descriptor 3 and then replaces itself. If grantctl is killed meanwhile, the pipe closes and the shell
-// ends. Windows has no such shell: there the command is started, and `beforeStart` runs right after that.
+// With `beforeStart`, the process exists before the command runs in it, so that its ID can be recorded first: a shell
+// waits for a line on descriptor 3 and then execs the command. If grantctl is killed meanwhile, the pipe closes and the
+// shell exits. Windows has no such shell: there, `beforeStart` runs right after the start of the command.
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import type { Duplex } from "node:stream";
@@ -35,7 +35,7 @@ export function runInForeground(
 ): Promise<number> {
   const [program] = words;
   return new Promise((finish, fail) => {
-    // Registered before the start, because the child may send a signal before the code after the start runs.
+    // Registered before the start, because the child may send a signal before the next statement runs.
     let started: ChildProcess | null = null;
     const stop = host.onStopSignal((signal) => {
       const isOfKeys = (signal === "SIGINT" || signal === "SIGQUIT") && host.isForeground();
@@ -68,7 +68,7 @@ export function runInForeground(
     });
     if (beforeStart === undefined || child.pid === undefined) return;
     const opener = hasGate ? (child.stdio[3] as Duplex) : null;
-    // EPIPE of a shell that a signal has ended: its exit code shows that.
+    // Ignore EPIPE if a signal has ended the shell: the exit code reports that.
     opener?.on("error", () => undefined);
     beforeStart(child.pid).then(
       () => opener?.end("\n"),

@@ -1,4 +1,4 @@
-// The one table of the JSON that every command prints, for `grantctl schema`, or the reason why it has none of its own.
+// The table of JSON outputs, for `grantctl schema`: the JSON of each command, or the reason why it has none.
 import type { IntrospectedToken } from "../api/standard-tokens.ts";
 import { auditSchema } from "../audit/schema.ts";
 import { deletionSchema } from "../deletion/delete-items.ts";
@@ -149,7 +149,7 @@ export const schemaPresentation = present(schemaRowSchema, [
   column("PRINTS", "means"),
 ]);
 
-/** By the command's words. */
+/** By command, as in `grant list`. */
 export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   "grant list": printsList("an array of grants", grantSchema),
   "grant view": printsOne("one grant", grantSchema),
@@ -236,7 +236,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   [errorName]: printsOne("why a command failed, on standard error", failure),
 };
 
-/** The fields that `--json` takes for a command; none if it has no JSON of its own. */
+/** The fields that `--json` accepts for a command; empty if it has no JSON of its own. */
 export function jsonFieldsOf(command: string): readonly string[] {
   const output = outputs[command];
   return output === undefined || "none" in output ? [] : fieldsOf(output.document);

@@ -1,5 +1,6 @@
-// `grant delete` and `authorization delete`: IDs from arguments, standard input, a list to tick or the journal; then the
-// plan of a dry run, or the question and the job. The list also proves the credentials (look-up.ts).
+// Implements `grant delete` and `authorization delete`. IDs come from arguments, standard input, an interactive
+// selection or the journal. A dry run prints the plan; otherwise a confirmation prompt precedes the job. The list also
+// proves the credentials (look-up.ts).
 import type { Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
@@ -45,12 +46,12 @@ const deletionPresentation = present(deletionSchema, [
   column("ID", "id", { isWhole: true }),
 ]);
 
-/** Longer names may be cut in a narrow window. */
+/** Longer names may be truncated in a narrow window. */
 const longestShown = 40;
 
 /**
- * Rows with a column for the item's name, for a person. The column is as wide as the longest of the known names, because
- * the table is drawn while rows arrive.
+ * Adds a column for the item's name. It is as wide as the longest of the known names, because the table is drawn while
+ * rows arrive.
  */
 function namedPresentation(names: readonly string[]): Presentation<DeletionRow> {
   const minimum = Math.min(longestShown, Math.max(...names.map(({ length }) => length), "NAME".length));
@@ -65,15 +66,15 @@ export type DeletionOptions = JobOptions & Omit<FilterOptions, "shard">;
 export interface Deletion<Item extends object> extends Picking<Item>, LookUp<Item>, Pick<Words, "effect"> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
-  /** The names by which a person knows the item, such as its note and its application; empty if it has none. */
+  /** The names that a person recognises, such as the item's note and its application; empty if it has none. */
   readonly namesOf: (item: Item) => readonly string[];
-  /** The use of the item by this machine, as in "the token in GRANTCTL_TOKEN", or null. */
+  /** How this machine uses the item, as in "the token in GRANTCTL_TOKEN", or null. */
   readonly inUse: (item: Item, own: OwnCredentials) => string | null;
 }
 
 /**
- * Deletes items by ID, after a question; with --dry-run it only reads. Throws the failure of a single item, or the
- * job's.
+ * Deletes items by ID, after a confirmation prompt; with --dry-run, only reads them. Throws the failure of a single
+ * item, or the job's.
  */
 export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   words: readonly string[],
@@ -81,7 +82,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<void> {
-  /** A table on a terminal shows names; scripts get the columns that they were promised. */
+  /** Names appear only in a table on a terminal; scripts get the documented columns. */
   const isNamed = context.stdout.isTerminal && context.printer.format === "table";
   context.printer.checkFields(deletionPresentation);
   const isResumed = words.length === 0 && options.resume !== undefined;
@@ -92,7 +93,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
     : [];
   const resumed = isResumed ? await itemsOfJournal(context, options, deletion.operation) : null;
   const typed = isPicked || isResumed ? [] : await readIds(words, context, deletion.name, "delete");
-  // Items that were picked or are in the journal are this shard's already.
+  // Selected items and those in the journal already belong to this shard.
   const ids =
     resumed?.items ?? (isPicked ? picked.map(({ id }) => cellText(id)) : itemsOfShard(typed, options));
   const jobOptions = resumed?.options ?? withInput(options, typed);
@@ -167,7 +168,7 @@ async function startPlan<Item extends Listed & { readonly id: Id }>(
   });
 }
 
-/** Asks, with the items' names, and starts to delete; without a question, if the server finds none of them. */
+/** Prompts with the items' names, and starts the job. Skips the prompt if the server finds none of the items. */
 async function startDeletion<Item extends Listed & { readonly id: Id }>(
   { ids, left, checkRequester, known, isPicked, isNamed, jobOptions }: Batch<Item>,
   context: Context,
@@ -188,7 +189,7 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
       return startReading(context, left, { proof, vet, prove: vet }, (id) =>
         Promise.reject(missing.get(id) ?? new Error(id)),
       );
-    // All are asked about in a resumed job, which records that they are gone.
+    // If a resumed job finds none, the prompt lists all, and the job records that they are gone.
     if (missing.size < left.length) absent = new Set(missing.keys());
   }
   if (asks) {
@@ -197,7 +198,7 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
     const items = existing.map((id) => namedItem(id, known.get(id), own, deletion));
     const question = deletionQuestion(items, address, deletion, [...absent]);
     const count = `${items.length}`;
-    // One key ticks a whole list.
+    // A single key press selects a whole list, so the count must be typed.
     const mustType = isPicked && items.length > mostNamed;
     await (mustType
       ? context.confirm(
@@ -242,7 +243,7 @@ function nameOf<Item extends object>(item: Item | undefined, { namesOf }: Deleti
   return names.length === 0 ? null : names.join(" of ");
 }
 
-/** Throws a usage failure for flags that need IDs if a list is to be ticked, and for filters beside IDs. */
+/** Throws a usage failure for --shard with an interactive selection, and for filters combined with IDs. */
 function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): void {
   if (isPicked && options.shard !== undefined) {
     throw usageFailure(
@@ -250,7 +251,7 @@ function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): 
       `Run \`grantctl ${name} list --json id\` to see the IDs.`,
     );
   }
-  // The command that resumes a job is the one that was typed, with the filters of the list that its items were ticked on.
+  // Allowed with --resume, because its hint repeats the original command line, including the filters of the selection.
   if (!isPicked && options.resume === undefined && hasFilters(withoutShard(options))) {
     throw usageFailure(
       "filters cannot be combined with IDs",
@@ -259,7 +260,7 @@ function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): 
   }
 }
 
-/** The filters without --shard, which is allowed beside ids. */
+/** The filters without --shard, which can be combined with IDs. */
 function withoutShard(options: DeletionOptions): FilterOptions {
   const { shard: _, ...filters } = options;
   return filters;

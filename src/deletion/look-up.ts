@@ -1,6 +1,6 @@
-// Reads the items of given IDs, for the names in a question and for the plan of a dry run: by pages of the list if
-// that takes fewer requests than one for each ID. The list also proves the account's credentials: only then does "not
-// found" mean that an item is gone.
+// Looks up items by ID, for the names in a prompt and for the plan of a dry run. Reads pages of the list if that takes
+// fewer requests than one per ID. The list also proves the account's credentials: only then does "not found" mean that
+// an item is gone.
 import type { Id } from "../api/resources.ts";
 import { Failure, isFailure, type FailureKind } from "../errors/errors.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
@@ -18,7 +18,7 @@ export interface LookUp<Item extends object> extends Pick<Picking<Item>, "list" 
 const few = 3;
 const perPage = 100;
 
-/** Failures that the deletion would have as well: they end the run before the question. */
+/** Failures that the deletion would have as well; they end the run before the prompt. */
 const conclusiveKinds: readonly FailureKind[] = [
   "authentication",
   "otp",
@@ -29,8 +29,8 @@ const conclusiveKinds: readonly FailureKind[] = [
 ];
 
 /**
- * The items with these IDs that are found in the list, by ID. Stops reading when more pages would take more requests
- * than one for each ID, so an item that was not found may still exist.
+ * Finds items with these IDs in the list. Stops when the remaining pages would take more requests than one per ID, so
+ * an item that was not found may still exist.
  */
 export async function findInList<Item extends { readonly id: Id }>(
   service: Service,
@@ -69,7 +69,9 @@ export async function findInList<Item extends { readonly id: Id }>(
   }
 }
 
-/** The items with these IDs, for a person to read their names; and the failures of those that the server does not find. */
+/**
+ * Reads the items with these IDs for their names. `missing` has the failures of those that the server does not find.
+ */
 export async function lookUp<Item extends { readonly id: Id }>(
   service: Service,
   ids: readonly string[],
@@ -95,8 +97,8 @@ export async function lookUp<Item extends { readonly id: Id }>(
 }
 
 /**
- * The item, for a person to read its names, or null if it could not be read, which need not stop the deletion.
- * `onMissing` gets the failure of an item that the server does not find.
+ * Reads an item for its names; null if that fails, which need not stop the deletion. `onMissing` gets the failure if
+ * the server does not find the item.
  */
 export async function readOne<Item extends object>(
   service: Service,
@@ -130,7 +132,7 @@ export async function isGone<Item extends object>(
   return true;
 }
 
-/** A `vet` that reads the list, once for all items: credentials that can read it are right. */
+/** A `vet` that reads the list, once for all items: credentials that can read it are valid. */
 export function vetByList<Item extends object>(
   service: Service,
   { list }: Pick<LookUp<Item>, "list">,
@@ -140,7 +142,7 @@ export function vetByList<Item extends object>(
       await list(service, firstItem).next();
       return true;
     } catch (error) {
-      // The next item reads the list again, because this failure may have been a request to wait.
+      // The next item reads the list again, because this failure may have been a rate limit.
       reading = null;
       if (!isItemNotFound(error)) throw error;
       return false;

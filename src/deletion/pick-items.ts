@@ -1,5 +1,5 @@
-// Lets a person tick the items to delete, instead of typing IDs: reads every item that passes the filters, and shows
-// them on the controlling terminal.
+// Interactive selection of the items to delete, instead of typing IDs: reads every item that matches the filters, and
+// shows them on the controlling terminal.
 import type { Id } from "../api/resources.ts";
 import { layOutRows } from "../drawing/pick-rows.ts";
 import { relativeDate } from "../drawing/relative-date.ts";
@@ -15,13 +15,13 @@ import type { Context } from "../run/context.ts";
 export interface Picking<Item extends object> {
   readonly name: ListedThing;
   readonly list: ListOf<Item>;
-  /** Their presentation by `list`; a search looks in every column but the dates. */
+  /** The presentation of `list`. The search covers every column except dates. */
   readonly presentation: Presentation<Item>;
 }
 
 /**
- * The ticked items, in the list's order; none if the list is empty. Throws a usage failure when nothing is ticked,
- * and before anything is sent if there is no terminal.
+ * The selected items, in list order; none if the list is empty. Throws a usage failure if nothing is selected, and
+ * before any request if there is no terminal.
  */
 export async function pickItems<Item extends Listed & { readonly id: Id }>(
   context: Context,

@@ -1,5 +1,5 @@
-// The question before a deletion: which items, with their names, at which address, and what else will be deleted with
-// them. Items that this machine itself uses are named first.
+// The confirmation prompt of a deletion: the items with their names, the server's URL, and everything else that the
+// deletion deletes. Items that this machine itself uses come first.
 import { sanitise } from "../drawing/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -10,18 +10,18 @@ export interface NamedItem {
   readonly id: string;
   /** Its name first, then its application or account; empty if the server reports neither. */
   readonly names: readonly string[];
-  /** Its use by this machine, as in "the token in GRANTCTL_TOKEN", or null. */
+  /** How this machine uses it, as in "the token in GRANTCTL_TOKEN", or null. */
   readonly inUse: string | null;
 }
 
 export interface Words {
   /** The type of item, in the singular. */
   readonly name: string;
-  /** The other things that the deletion deletes; continues "delete grant 42, …" and "delete 2 grants, …". */
+  /** The side effects of the deletion; continues "delete grant 42, …" and "delete 2 grants, …". */
   readonly effect: { readonly ofOne: string; readonly ofMany: string };
 }
 
-/** The most items to name; for more, the question has only their number. */
+/** Maximum number of items to name; the rest are only counted. */
 export const mostNamed = 10;
 const longestName = 40;
 
@@ -42,7 +42,7 @@ export function deletionQuestion(
   return `${absentInWords(absent, words.name)}${warnings.join("")}Delete ${itemsInWords(items, words)} at ${address}, ${effect}?`;
 }
 
-/** A sentence on the IDs that the server does not find, before the question about the others; empty if there are none. */
+/** A sentence about the IDs that the server does not find; empty if there are none. */
 function absentInWords(absent: readonly string[], name: string): string {
   if (absent.length === 0) return "";
   const more = absent.length - mostNamed;
@@ -52,7 +52,7 @@ function absentInWords(absent: readonly string[], name: string): string {
     : `${absent.length} ${name}s do not exist: ${named}. `;
 }
 
-/** The line of `--dry-run`, with the names marked as foreign text. */
+/** The plan that --dry-run prints, with the names marked as foreign text. */
 export function deletionPlan(items: readonly NamedItem[], address: string, words: Words): string {
   return `would delete ${itemsInWords(items, words)} at ${address}`;
 }
@@ -63,7 +63,7 @@ function itemsInWords(items: readonly NamedItem[], { name }: Words): string {
   return `${what}${namesInBrackets(items)}`;
 }
 
-/** Up to ten names with a space in front, each marked as foreign text; empty if there are none. */
+/** The first `mostNamed` names after a space, each marked as foreign text; empty if there are none. */
 export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[]): string {
   if (items.every(({ names }) => names.length === 0)) return "";
   const shown = items.slice(0, mostNamed).map(({ id, names }) => {
@@ -74,14 +74,14 @@ export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[
   return ` (${shown.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
 }
 
-/** The beginning of a name in quotation marks, marked as foreign text. */
+/** A name in quotation marks, truncated and marked as foreign text. */
 export function quoteName(name: string): string {
-  // Sanitised before it is cut, because an escape is longer than the character that it stands for.
+  // Sanitised before it is truncated, because an escape is longer than the character that it stands for.
   return `"${foreign(shorten(sanitise(name), longestName))}"`;
 }
 
 export interface OwnCredentials {
-  /** The tokens that commands send, and where each is found, as in "GRANTCTL_TOKEN". */
+  /** The tokens that commands send, and their source, as in "GRANTCTL_TOKEN". */
   readonly tokens: readonly { readonly value: string; readonly where: string }[];
   /** The client ID with which commands act as an application, or null if none is configured. */
   readonly clientId: string | null;

@@ -1,6 +1,6 @@
-// Finds authorizations in the account's list whose creation got no complete response: by the interim note of a rotation,
-// by the hash of a new token, or by the key of a creation. A key is made from application and fingerprint, else from the
-// note; the journal has only its hash.
+// Finds authorizations in the account's list whose creation got no complete response: by the interim note of a
+// rotation, by the hash of a new token, or by the key of a creation. A key consists of the application and the
+// fingerprint or, without one, the note; the journal contains only its hash.
 import { deleteAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { isTokenOf } from "../api/hashed-token.ts";
 import type { Authorization } from "../api/resources.ts";
@@ -14,9 +14,9 @@ import { wholeList } from "../lists/paging.ts";
 import type { MadeToken } from "./new-value.ts";
 
 /**
- * Deletes the tokens with these interim notes, whose values are lost, with a warning for each. `askedAt` is when the
- * first of them was requested (ISO 8601): an older authorization with such a note belongs to another user of the note and stays. Throws
- * an incomplete failure with the command that deletes one, if the deletion failed or the authorization may be in use.
+ * Deletes the tokens with these interim notes, whose values are lost, and warns about each. `askedAt` is when the first
+ * of them was requested (ISO 8601): an older authorization with such a note is not from this rotation and stays. Throws
+ * an incomplete failure with the delete command if a deletion fails or an authorization may be in use.
  */
 export async function deleteLost(
   lost: ReadonlySet<string>,
@@ -49,12 +49,12 @@ export async function deleteLost(
   }
 }
 
-/** True if an authorization was created at that time or later; servers tell whole seconds. */
+/** True if an authorization was created at that time or later; servers report whole seconds. */
 function isSince(createdAt: string | null, moment: string): boolean {
   return Date.parse(createdAt ?? "") >= Math.floor(Date.parse(moment) / 1000) * 1000;
 }
 
-/** The failure of a creation without a response, which also tells if the token is in the account's list. */
+/** Adds to the failure of a creation without a response whether the token is in the account's list. */
 export async function withLookUp(failure: Failure, note: string, service: Service): Promise<Failure> {
   const known = await withNote(service, note)
     .then(([found]) =>
@@ -128,7 +128,7 @@ export async function findCreated(
   return found;
 }
 
-/** Tells in a clause what `findCreated` found, with the command that deletes it. */
+/** Describes the result of `findCreated` in a clause, with the delete command. */
 export function describeFound(found: readonly Authorization[]): string {
   if (found.length === 0)
     return "no authorization with this note or fingerprint exists, so it has not taken effect";

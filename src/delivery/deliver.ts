@@ -1,5 +1,5 @@
-// One request that creates a token: a job of one item, whose token is delivered at once. A request without a response
-// and a token that was not delivered stay in the journal, and the failure has the `recover` command for them.
+// Sends one request that creates a token: a job of one item, whose token is delivered at once. If no response arrives
+// or the delivery fails, the item stays in the journal, and the failure has the `recover` command for it.
 import type { Authorization } from "../api/resources.ts";
 import { startJob, type JournalledJob, type ItemRecord } from "../jobs/job.ts";
 import { createProof } from "../jobs/proof.ts";
@@ -30,11 +30,11 @@ export interface ValueRequest<Row extends object> {
   readonly rowOf: (made: Authorization) => Row;
   readonly presentation: Presentation<Row>;
   /**
-   * Called if no response came: looks up whether the request took effect, and resolves with a clause that tells it.
-   * Absent if `grantctl recover` can look it up later.
+   * Called if no response arrived: determines whether the request took effect, and resolves with a clause for the
+   * message. Absent if `grantctl recover` can look it up later.
    */
   readonly look?: () => Promise<string>;
-  /** The changes of this run so far and how to continue, for the failure if a signal comes before the request. */
+  /** Describes the changes of this run so far and how to continue, for the failure if a signal precedes the request. */
   readonly changedBefore?: () => string | undefined;
 }
 
@@ -82,8 +82,8 @@ export async function makeValue<Row extends object>(
 }
 
 /**
- * Writes a new token to the receiver in this run's format. Also throws an `undelivered` failure if `--jq` left the token
- * out of the text, which can only be seen afterwards.
+ * Writes a new token to the receiver in this run's format. Also throws an `undelivered` failure if `--jq` dropped the
+ * token, which can only be detected afterwards.
  */
 async function deliverValue<Row extends object>(
   made: Authorization,

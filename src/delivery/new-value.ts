@@ -5,17 +5,17 @@ import { valueIn } from "../journal/kept-values.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
 import { lastEight } from "../token-value.ts";
 
-// A new token as it is delivered: its value, with the ID and note by which its receiver can name it.
+// A new token for delivery: its value, with the ID and note that identify it for the receiver.
 
 export interface NewValue {
   readonly token: string;
   readonly lastEight: string;
-  /** Empty if it is not known. */
+  /** Empty if unknown. */
   readonly id: string;
   readonly note: string;
 }
 
-/** A new or reset authorization; the token alone where the service's response was cut off. */
+/** A new or reset authorization; only its token if the response was cut off. */
 export type MadeToken = Authorization | { readonly id: null; readonly token: string };
 
 interface Made {
@@ -24,14 +24,13 @@ interface Made {
   readonly note?: string | null;
 }
 
-/** The token, with the ID and note by which its receiver can name it. */
 export function newValueOf({ id, token, note }: Made): NewValue {
   return { token, lastEight: lastEight(token), id: id === null ? "" : toJson(id, 0), note: note ?? "" };
 }
 
 /**
- * Reads a response that an earlier run kept in its journal, in base64; null if it holds no token. Throws an unknown
- * failure if a `check` finds that it does not fit its request: its token is kept and never delivered automatically.
+ * Reads a base64 response from the journal of an earlier run; null if it contains no token. Throws an unknown failure
+ * if `check` finds that it does not match its request: the token is then kept and never delivered automatically.
  */
 export async function readMadeToken(
   body: string | undefined,
@@ -56,7 +55,10 @@ export async function readMadeToken(
   }
 }
 
-/** Makes sure that no two items of a job get the same token, and that none gets an authorization that is an item. */
+/**
+ * Ensures that no two items of a job get the same token, and that no new token belongs to one of the old
+ * authorizations.
+ */
 export interface Claims {
   /** Returns the new token of an item. Throws an unknown failure if another item has it. */
   claim<Token extends MadeToken>(item: string, made: Token): Token;
@@ -79,9 +81,10 @@ export function createClaims(taken: readonly string[] = []): Claims {
   };
 }
 
-// A token whose scopes the service does not tell (null) gets no successor, which would have none at all.
-
-/** Throws a `refused` failure with these details for an authorization of unknown scopes. */
+/**
+ * Throws a `refused` failure with these details if the server does not report the scopes (null): a successor would have
+ * none.
+ */
 export function checkScopesAreTold({ id, scopes }: Authorization, details: FailureDetails): void {
   if (Array.isArray(scopes)) return;
   throw new Failure(

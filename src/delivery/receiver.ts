@@ -21,11 +21,14 @@ export interface Delivery {
 
 export interface ValueReceiver {
   readonly kind: "standard output" | "file" | "command";
-  /** The flags that chose it, as `recover show` also accepts them. */
+  /** The flags that selected it; `recover show` accepts them, too. */
   readonly words: readonly string[];
   /** Recorded in the journal so that a later run recognises a file; null for standard output. */
   readonly identity: string | null;
-  /** Resolves when the whole batch is accepted; otherwise throws an `undelivered` failure, and no token of it counts. */
+  /**
+   * Resolves when the whole batch is accepted. Otherwise throws an `undelivered` failure, and no token of the batch
+   * counts as delivered.
+   */
   write(batch: readonly Delivery[]): Promise<void>;
   /** True if a token that was delivered earlier is still there; null for a pipe, a terminal or a command. */
   has(token: string): Promise<boolean | null>;

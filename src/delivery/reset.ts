@@ -3,7 +3,7 @@
 //
 //   the response                       what happens
 //   arrived                            the token is delivered; if that fails, the journal keeps it for --resume
-//   never arrived                      at the end of the job, once the credentials are proven, the old token is checked:
+//   never arrived                      at the end of the job, with proven credentials, the old token is checked:
 //                                      active: not reset, so --resume sends it again; not found: the new token is lost
 //   kept by an earlier run             it is delivered if it fits the request, and no other item has its token
 import { checkResetToken } from "../api/fitting.ts";
@@ -55,7 +55,7 @@ export async function resetMany(
   const { checkToken } = await import("../api/tokens.ts");
   const lines = openResetLines(items, receiver, context);
   const rowFor: RowFor = (outcome, isProven) => {
-    // From now on, only results may show the new token.
+    // From now on, the new token is redacted everywhere except in results.
     if (outcome.state === "done") context.redactor.add(outcome.result.token);
     return { ...rowOf(outcome, isProven), ...items.sourcesOf(outcome.item) };
   };
@@ -70,7 +70,7 @@ export async function resetMany(
     ...(await resetsOf(items.tokens, proven, lostBefore)),
     outputFile: receiver.identity ?? undefined,
     isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
-    // A shell's `>` empties the file of the run before, and a file may have been removed.
+    // A shell's `>` truncates the file of the previous run, and a file may have been deleted.
     isMissing:
       receiver.kind === "file" || (receiver.kind === "standard output" && context.host.stdout.isFile)
         ? async (body) => {
@@ -85,11 +85,11 @@ export async function resetMany(
   const reportedRow: RowFor = (outcome, isProven) =>
     isDeliveredAtOnce ? withoutValue(rowFor(outcome, isProven)) : rowFor(outcome, isProven);
   const isListed = listsUntried(context);
-  /** Why the receiver took no more; null while it takes everything. */
+  /** The failure after which nothing more is delivered; null until then. */
   let broken = null as Failure | null;
-  /** Reported with their new tokens, and not counted before the end. */
+  /** Reported with their new tokens; counted at the end, because the output file may still be lost. */
   const delivered: Done[] = [];
-  /** Without a response, and not counted before the end. */
+  /** Got no response; counted at the end, after their old tokens were checked. */
   const unanswered: Unanswered[] = [];
   let lost = 0;
 
@@ -119,7 +119,7 @@ export async function resetMany(
       for (const outcome of outcomes) {
         if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
         else if (outcome.state !== "done") tally.count(outcome);
-        // The new token is in the journal, but was not delivered any more.
+        // The new token is in the journal, but delivery had already stopped.
         else if (broken !== null) tally.count({ item: outcome.item, state: "failed", failure: broken });
       }
     },
@@ -156,7 +156,7 @@ export async function resetMany(
 
 type RowFor = (outcome: Outcome<string, MadeToken>, isProven: boolean) => PlacedRow;
 
-/** The requests of the job. Adds to `lostBefore` the tokens whose new values an earlier run found lost. */
+/** The plan of the job. Adds to `lostBefore` the tokens whose new values an earlier run found to be lost. */
 async function resetsOf(
   tokens: readonly string[],
   { service, clientId, proof, sure }: ResettingService,
@@ -168,7 +168,7 @@ async function resetsOf(
     try {
       return claims.claim(token, made);
     } catch (error) {
-      // A later run does not know the tokens of finished items, so that it would deliver this one.
+      // A later run does not have the tokens of finished items, and would deliver this one.
       await record.keep({ isUnfit: true });
       throw error;
     }
@@ -213,16 +213,16 @@ function isDone(outcome: Outcome<string, MadeToken>): outcome is Done {
 type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
 
 interface Settled {
-  /** The item's outcome; after the check, its failure also tells the result. */
+  /** The item's outcome; after the check, its failure includes the result. */
   readonly outcome: Unanswered;
-  /** True if the reset took effect: the new token is lost, and another one has to be created. */
+  /** True if the reset took effect: the new token is lost, and another one must be created. */
   readonly isLost: boolean;
 }
 
 /**
- * Checks the old token of each with `check`, except of those that an earlier run found lost, and notes in the journal
- * which new tokens are lost. Does nothing after a signal, nor with unproven credentials, for which "not found" means
- * nothing.
+ * Determines the results of resets without a response. Checks each old token, except those that an earlier run found to
+ * be lost, and records in the journal which new tokens are lost. Does nothing after a signal, nor with unproven
+ * credentials, whose "not found" proves nothing.
  */
 async function settleWithoutResponse(
   unanswered: readonly Settled[],
@@ -270,10 +270,13 @@ function settle(look: Outcome<Unanswered, boolean>, isSent: (item: string) => bo
   };
 }
 
-/** The conclusion from an old token that still works. */
+/** The conclusion if the old token is still active. */
 const notReset = "the old token is still active, so the reset did not take effect";
 
-/** Checks the old token, and resolves with a clause that tells what follows. Throws other failures than "not found". */
+/**
+ * Checks the old token, and resolves with a clause that reports whether the reset took effect. Throws failures other
+ * than "not found".
+ */
 export async function describeOutcome(service: Service, clientId: string, token: string): Promise<string> {
   const { checkToken } = await import("../api/tokens.ts");
   return (await isFound(checkToken(service, clientId, token)))
@@ -283,7 +286,7 @@ export async function describeOutcome(service: Service, clientId: string, token:
 
 /**
  * The failure of a reset that took effect but whose new token never arrived: proven credentials do not find the old
- * one. `isSent` is false if a power cut took the journal's record of the sending.
+ * one. `isSent` is false if a power cut may have lost the record that the request was sent.
  */
 function lostReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
   const subject = `the reset of the token ending in ${lastEight(token)}`;
@@ -296,7 +299,7 @@ function lostReset(token: string, isSent: boolean, details: FailureDetails = {})
   );
 }
 
-/** The failure if the old token is not found, but nothing proves that the credentials are right. */
+/** The failure if the old token is not found, but the credentials are unproven. */
 function unprovenReset(token: string, isSent: boolean, details: FailureDetails): Failure {
   const subject = `the reset of the token ending in ${lastEight(token)}`;
   return new Failure(
@@ -324,7 +327,7 @@ async function checkStillActive(
   }
 }
 
-/** The fields in the line of one of several tokens, by default. */
+/** The default fields of a line when several tokens are reset. */
 const plainFields = ["token_last_eight_before", "id", "token", "status"];
 
 /** A row with its token's places in a report. */
@@ -338,8 +341,8 @@ function openResetLines(
 ): ValueLines<PlacedRow> {
   const presentation = placed(resetPresentation);
   const { printer, options } = context;
-  // With a file for the tokens the report is short; with a command for them, JSON has every field but the tokens.
-  // Fields that were requested are those of the rows, and not of the short report.
+  // If the tokens go to a file, the report is short. If they go to a command, JSON has every field except the tokens.
+  // Fields requested with --json are those of the full rows, not of the short report.
   const hasRows = receiver.kind === "command" && printer.isJson;
   const openReport = (): ListWriter<PlacedRow> => {
     if (hasRows || typeof options.json === "string") return printer.openList(presentation);
@@ -376,7 +379,6 @@ function rowOf(outcome: Outcome<string, MadeToken>, isProven: boolean): ResetRow
   };
 }
 
-/** The row of a token that was reset. */
 export function resetRow(token: string, authorization: MadeToken): ResetRow {
   return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
 }

@@ -1,6 +1,6 @@
 // Rotates authorizations as a job, even a single one: the journal has the state of each (rotation.ts), so that --resume
-// continues after any step. Several at once run in parallel; each is a row of the report, and a single one prints its
-// new token alone, as `authorization create` does.
+// continues after any step. Several rotations run in parallel, each with a row in the report. A single one prints only
+// its new token, as `authorization create` does.
 import { getAuthorization } from "../api/authorizations.ts";
 import type { Id } from "../api/resources.ts";
 import { Failure, type FailureKind, failureKinds } from "../errors/errors.ts";
@@ -56,7 +56,7 @@ export async function rotateItems(
       context.redactor.add(secret);
     },
     warn: (line) => {
-      // After a wait for a rate limit, an item starts again from its beginning, and would warn twice.
+      // After a rate limit wait, an item starts over and would warn twice.
       if (!warned.has(line)) context.notices.warn(line);
       warned.add(line);
     },
@@ -108,7 +108,7 @@ export async function rotateItems(
       if (isJob && tally.open() === 0) noteTotals(context, tally);
       if (!isJob && failure === null && tally.open() > 0) return stoppedBefore(ending);
       if (isJob) return tally.failure({ ...ending, isProven: job.isProven() });
-      // A token that was delivered once is not offered again.
+      // A token that was already delivered is not offered again.
       const isShown = job.latest(ids[0] ?? "")?.step === undefined;
       const show = isShown ? commandLine("recover", "show", job.id, ...receiver.words) : null;
       return withResumeHint(failure, ending, show);
@@ -123,7 +123,7 @@ function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): V
   return openValueLines(receiver, { presentation: valuePresentation, plainLine, openReport }, context);
 }
 
-/** The outcome; a failure after the creation also tells which tokens exist now. */
+/** Adds to a failure after the creation which tokens exist now. */
 function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated>): Outcome<string, Rotated> {
   if (outcome.state !== "failed") return outcome;
   const { item, failure } = outcome;
@@ -139,7 +139,7 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
     };
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
-  // The kept response has no token in it, which the failure tells already.
+  // The failure already reports that the kept response contains no token.
   if (isUnknown && valueIn(entry.body ?? "") === null) return outcome;
   const left = describeInterruption(item, entry.step);
   const kind = isUnknown ? "unknown" : "incomplete";
@@ -150,14 +150,14 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
   };
 }
 
-/** Adds the command that does the remaining steps, and the one that only shows the new token. */
+/** Adds the command that completes the remaining steps, and the one that only shows the new token. */
 function withResumeHint(failure: Failure | null, { hint }: Ending, show: string | null): Failure | null {
   if (failure === null || hint === null || !resumableKinds.includes(failure.kind)) return failure;
   const isShown = failure.kind === "undelivered" && show !== null;
   return failure.with({ hint: isShown ? `${hint} To get only the new token, run \`${show}\`.` : hint });
 }
 
-/** The failures after which --resume does the remaining steps. */
+/** The failures after which --resume completes the remaining steps. */
 const resumableKinds: readonly FailureKind[] = ["undelivered", "unknown", "incomplete"];
 
 function noteOne(id: string, { made }: Rotated, keepsOld: boolean, { notices, stdout }: Context): void {

@@ -1,11 +1,11 @@
 // Rotates one authorization: a new token is created, delivered and verified; only then is the old one deleted and its
-// note given to the new one. So at every moment at least one of the two works. The table `steps` below is the whole
-// procedure. Each state is on disk before the next step begins, and each step can be repeated: --resume continues at the
-// state that the journal has.
+// note given to the new one. So at least one of the two works at any moment. The table `steps` below is the whole
+// procedure. Each state is on disk before the next step begins, and each step can be repeated, so --resume continues at
+// the state in the journal.
 //
 //   state      request of the next step             an interruption here leaves
-//   planned    POST, with an interim note           the old token; perhaps a new one whose value never arrived: the next
-//                                                   run deletes it, found by that note
+//   planned    POST, with an interim note           the old token; perhaps a new one whose value never arrived, which
+//                                                   the next run finds by that note and deletes
 //   created    (delivers the token)                 both; the new value is in the journal
 //   delivered  GET /user with the new token         both; the value was delivered
 //   proven     DELETE of the old token              both, or the new one alone
@@ -76,7 +76,7 @@ const steps: Readonly<Record<State, Step>> = {
   },
 };
 
-/** The words of the states in the journal: a token is "created" if the item has a response and no step. */
+/** The states as recorded in the journal; "created" is an item with a response and no step. */
 const recordedAs = {
   planned: undefined,
   created: undefined,
@@ -91,7 +91,7 @@ export interface RotationTools {
   /** The service with this token in the `Authorization` header. */
   readonly withToken: (token: string) => Promise<Service>;
   readonly keepsOld: boolean;
-  /** Old authorizations that are not read again after a short wait, because a limit may allow no more requests. */
+  /** Old authorizations that are kept across a short wait, because the rate limit may not allow another read. */
   readonly held: Map<string, Authorization>;
   /** As in `2026-11-21`. */
   readonly today: string;
@@ -112,13 +112,13 @@ export interface Rotated {
   readonly old: Names;
 }
 
-/** One authorization on its way through the steps. */
+/** The state of one rotation. */
 interface Rotation {
   readonly id: string;
   readonly attempt: Attempt;
   readonly record: ItemRecord;
   readonly tools: RotationTools;
-  /** The notes of tokens that earlier runs may have created without receiving them. */
+  /** The notes of tokens that earlier runs may have created without receiving the response. */
   readonly lost: ReadonlySet<string>;
   /** True if an earlier run created the new token. */
   readonly isResumed: boolean;
@@ -128,7 +128,7 @@ interface Rotation {
   newId?: string;
 }
 
-/** Does the remaining steps for one authorization. */
+/** Completes the remaining steps for one authorization. */
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { record } = attempt;
   const before = record.latest();
@@ -155,7 +155,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   return successorOf(rotation);
 }
 
-/** The message of what exists now if a step after `step` failed; `step` is as in the journal. */
+/** Describes which tokens exist if the step after `step` failed; `step` is as in the journal. */
 export function describeInterruption(id: string, step: Entry["step"]): string {
   const [state] = Object.entries(recordedAs).find(([, word]) => step !== undefined && word === step) ?? [
     "created",
@@ -189,7 +189,7 @@ async function recordState(
   const step = recordedAs[state];
   if (step === undefined || rotated === null) return;
   try {
-    // Tries again to write the response if the disk failed when it arrived: without it, no later run could continue.
+    // Writes the response if the disk failed when it arrived: without it, no later run could continue.
     const missed = isAnswered(record) ? {} : { state: "answered" as const, body: bodyOf(rotated.made) };
     await record.keep({ ...missed, step });
   } catch (error) {
@@ -222,7 +222,7 @@ async function keptValue(record: ItemRecord): Promise<MadeToken | null> {
   return readMadeToken(body, step === undefined ? checkNewToken(sent) : undefined);
 }
 
-/** The new token, which no other item of the job may have. */
+/** Claims the new token for this item. Records a response as unfit if another item has its token. */
 async function claim<Token extends MadeToken>(
   id: string,
   made: Token,
@@ -242,7 +242,7 @@ function successorOf({ rotated }: Rotation): Rotated {
   return rotated;
 }
 
-/** How many interim names are tried: interrupted rotations may have left tokens with some of them. */
+/** Maximum number of interim names to try: interrupted rotations may have left tokens with some of them. */
 const mostNames = 9;
 
 async function createSuccessor(rotation: Rotation): Promise<void> {
@@ -282,7 +282,7 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
         if (lost.has(names.note)) await deleteLost(new Set([names.note]), record.latest()?.asked_at, tools);
         continue;
       }
-      // Held for one wait alone: meanwhile the account's owner may change the old token.
+      // Kept across one wait only, because the account's owner may change the old token meanwhile.
       const { longestMs } = waitLimits.request;
       const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= longestMs;
       if (isShort && heldBefore === undefined) held.set(id, found);
@@ -293,7 +293,7 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
   }
 }
 
-/** Throws for a token of an application, with the command that rotates it, and for one whose scopes are unknown. */
+/** Throws for an application's token, with the command that replaces it, and for a token of unknown scopes. */
 export function checkCanRotate(id: string, authorization: Authorization): void {
   if (isPersonal(authorization)) {
     const hint = "Run `grantctl authorization create --note TEXT --scope SCOPE` to create a new token.";
@@ -313,7 +313,7 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
 
 /**
  * Throws for a new token that lacks a scope of the old one: a server can grant fewer than requested, and the old token
- * must not be deleted for a weaker one. Passes a response that was cut off before its scopes.
+ * must not be deleted for a weaker one. Accepts a response that was cut off before its scopes.
  */
 function refuseWeaker(old: Authorization, made: MadeToken): void {
   if (made.id === null || !Array.isArray(made.scopes)) return;
@@ -334,7 +334,7 @@ async function deliverSuccessor(rotation: Rotation): Promise<void> {
   if (isResumed) {
     // The earlier run may have been interrupted before it compared the scopes.
     const before = await getAuthorization(tools.service, id).catch((error: unknown) => {
-      // A deleted token has no scopes to lose.
+      // If the old token is gone, there are no scopes to compare.
       if (isItemNotFound(error)) return null;
       throw error;
     });
@@ -360,7 +360,10 @@ async function deleteOld(rotation: Rotation): Promise<void> {
   }
 }
 
-/** The ID of the new authorization. Throws if the server gave the old token, which is about to be deleted, as new. */
+/**
+ * The ID of the new authorization. Throws if the server returned the old token, which is about to be deleted, as the
+ * new one.
+ */
 async function newIdOf(rotation: Rotation): Promise<string> {
   const { id, record, tools } = rotation;
   const { made } = successorOf(rotation);

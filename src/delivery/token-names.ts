@@ -1,5 +1,6 @@
-// The note and fingerprint of a token, which no other token of the account may have. A rotation therefore gives the new
-// token interim ones until the old token is deleted; a creation or update that is rejected names the token that has them.
+// The note and fingerprint of a token are unique within the account. A rotation therefore gives the new token interim
+// ones until the old token is deleted. If a creation or update is rejected because they are in use, the failure names
+// the token that has them.
 import type { Authorization } from "../api/resources.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
@@ -20,7 +21,10 @@ export function isPersonal({ app }: Authorization): boolean {
   return [undefined, null, "", noApplication].includes(app?.client_id);
 }
 
-/** The note and fingerprint of an authorization; without a note, one with its ID, because creation requires one. */
+/**
+ * The note and fingerprint of an authorization. A missing note is replaced by one with the ID, because creation
+ * requires a note.
+ */
 export function namesOf({ note, fingerprint }: Authorization, id: string): Names {
   return {
     note: typeof note === "string" && note !== "" ? note : `token ${id}`,
@@ -59,8 +63,8 @@ export interface WantedNames {
 }
 
 /**
- * Lists the authorizations. Throws a `refused` failure if another one than `own` has the note, if both are personal
- * tokens (the specification, 4.3), or the fingerprint, if both are tokens of the same application.
+ * Lists the authorizations. Throws a `refused` failure if one other than `own` has the note (if both are personal
+ * tokens; specification, 4.3) or the fingerprint (if both are tokens of the same application).
  */
 export async function refuseUsedNames(
   { clientId, note, fingerprint }: WantedNames,
@@ -82,8 +86,8 @@ export async function refuseUsedNames(
 }
 
 /**
- * Adds to a rejection of a note or fingerprint the authorization that has it, and a hint. Returns any other error as it
- * is, and the rejection itself if the list cannot be read or has no such authorization.
+ * Adds to a rejection the authorization that has the note or fingerprint, and a hint. Returns any other error
+ * unchanged, and the rejection itself if the list cannot be read or has no such authorization.
  */
 export async function namingUser(
   error: unknown,

@@ -1,5 +1,6 @@
-// --to-command: the command runs once for each new token, without a shell, and reads the token from its standard input.
-// No token is in its arguments or its environment; its output goes to standard error, with secrets taken out.
+// Implements --to-command: the command runs once for each new token, without a shell, and reads the token from its
+// standard input. No token is in its arguments or its environment; its output goes to standard error, with secrets
+// redacted.
 import { StringDecoder } from "node:string_decoder";
 import { commandIdentity } from "../jobs/resume-hint.ts";
 import { splitCommand } from "../config/command-words.ts";
@@ -14,8 +15,8 @@ import type { ValueReceiver } from "./receiver.ts";
 type Words = readonly [string, ...string[]];
 
 /**
- * The command as a receiver. Runs the command of --to-check once, at once. Throws a usage failure if that fails, and
- * for a command that does not exist.
+ * Opens the command as a receiver. Runs the --to-check command immediately, once. Throws a usage failure if it fails,
+ * or if a command does not exist.
  */
 export async function openValueCommand(
   toCommand: string,
@@ -72,7 +73,9 @@ function wordsOf(line: string, flag: string, { host }: Context): Words {
   return words;
 }
 
-/** Runs the command. Resolves with null for exit code 0, even if it read nothing; else with the end of a sentence. */
+/**
+ * Runs the command. Resolves with null for exit code 0, even if it read nothing; otherwise with the end of a sentence.
+ */
 async function run(words: Words, value: NewValue | null, context: Context): Promise<string | null> {
   const { host, notices, options } = context;
   const output = createRelay(notices.relay);
@@ -92,7 +95,7 @@ async function run(words: Words, value: NewValue | null, context: Context): Prom
   return cause === undefined ? what : `${what} (${cause.code ?? "unknown error"})`;
 }
 
-/** The variables that tell the command which token it gets. NULs are dropped, because no variable can hold one. */
+/** Environment variables that identify the token. NULs are dropped, because a variable cannot contain one. */
 function variablesOf({ lastEight, id, note }: NewValue): Record<string, string> {
   return {
     GRANTCTL_TOKEN_LAST_EIGHT: lastEight,
@@ -104,7 +107,7 @@ function variablesOf({ lastEight, id, note }: NewValue): Record<string, string> 
 /** Longer lines are cut. */
 const longestLine = 64 * 1024;
 
-/** Passes the lines of a stream to `say` as they arrive; at the stream's end, also one without a line feed. */
+/** Passes the lines of a stream to `say` as they arrive, including a last one without a line feed. */
 function createRelay(say: (line: string) => void): {
   readonly take: (chunk: Buffer) => void;
   readonly end: () => void;

@@ -1,5 +1,5 @@
 // A file that receives tokens: new, private and never opened through a symbolic link. A token counts as delivered when
-// it is on disk and under the file's name. An existing file is continued only where it belongs to the same job.
+// it is on disk under the file's name. An existing file is appended to only if it belongs to the same job.
 import { randomBytes } from "node:crypto";
 import { constants, fstatSync, lstatSync, unlinkSync, type BigIntStats } from "node:fs";
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
@@ -11,15 +11,15 @@ import { namesDeviceOrStream } from "../files/special-paths.ts";
 import { syncFolder, writeFully } from "../files/writes.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
-/** How many bytes are reserved on the disk before the first request: more than one token needs. */
+/** Bytes to reserve on disk before the first request: more than one token needs. */
 const roomBytes = 4096;
 
 interface ValueFileOptions {
   /** --force: the first token that is written replaces an existing file. */
   readonly mayReplace: boolean;
-  /** The identities of the files of earlier runs of this job: tokens are appended to such a file. Null for a new job. */
+  /** Identities of the files of earlier runs of this job: tokens are appended to such a file. Null for a new job. */
   readonly ofThisJob: readonly string[] | null;
-  /** Calls back when a signal ends the run, until the function that it returns is called. */
+  /** Registers a handler for a signal that ends the run; returns the function that unregisters it. */
   readonly beforeSignalEnds: (handle: () => void) => () => void;
 }
 
@@ -46,9 +46,8 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
 }
 
 /**
- * The file's number and time of birth, which stay the same after a restart and on another machine; the device's number
- * does not. On Windows the file's number alone: it is never used again, while the time of birth of a name and of an
- * open file may differ.
+ * The inode number and birth time, which survive a reboot and a move to another machine; the device number does not. On
+ * Windows only the file ID: it is never reused, while the birth time of a path and of an open handle may differ.
  */
 function identityOf({ ino, birthtimeNs }: BigIntStats): string {
   return sep === "\\" ? `${ino}` : `${ino} ${birthtimeNs}`;
@@ -60,8 +59,8 @@ async function create(path: string): Promise<FileHandle> {
 }
 
 /**
- * Opens the file of an earlier run to continue after its last whole line. Half a line that a kill or a power cut left
- * at the end is cut off when the first value is written.
+ * Opens the file of an earlier run to append after its last complete line. A torn line that a kill or a power cut left
+ * at the end is truncated when the first token is written.
  */
 async function continueFile(path: string): Promise<ValueReceiver> {
   const file = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
@@ -70,8 +69,8 @@ async function continueFile(path: string): Promise<ValueReceiver> {
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     const zeros = whole.indexOf("\0");
     const written = zeros === -1 ? whole : whole.slice(0, whole.lastIndexOf("\n", zeros) + 1);
-    // A power cut leaves zeros at the end. Other bytes may be a text of the user's, because the format of lines is his
-    // choice.
+    // A power cut leaves zeros at the end. Other bytes may be the user's own text, because the line format is
+    // user-defined.
     if (/[^\0\n]/.test(whole.slice(written.length)))
       throw usageFailure(`${path} has other lines than those of this job`, anotherName);
     await file.chmod(0o600);
@@ -92,7 +91,8 @@ async function newFile(
   target: string | null,
   { beforeSignalEnds }: ValueFileOptions,
 ): Promise<ValueReceiver> {
-  // Until a value is written, the file goes with a run that a signal ends: the next one would find that it exists.
+  // Until a token is written, a signal that ends the run deletes the file: the next run would reject it because it
+  // exists.
   const keep = beforeSignalEnds(() => deleteNow(file, path));
   try {
     // A full disk fails here, before anything is sent.
@@ -119,7 +119,7 @@ async function newFile(
   }
 }
 
-/** Deletes the file, if it is still under this path. */
+/** Deletes the file, unless the path now leads to another one. */
 function deleteNow({ fd }: FileHandle, path: string): void {
   try {
     const [found, own] = [lstatSync(path, { bigint: true }), fstatSync(fd, { bigint: true })];
@@ -146,7 +146,7 @@ async function openedFile(
     const found = await lstat(path, { bigint: true }).catch(() => null);
     return found !== null && identityOf(found) === identity;
   };
-  // A kill may have come after the write and before its record in the journal.
+  // The earlier run may have been killed between the write and its record in the journal.
   const isWritten = (text: string): boolean =>
     text.trimEnd().includes("\n") ? `\n${written}`.includes(`\n${text}`) : lines.has(text.trimEnd());
   return {
@@ -154,7 +154,7 @@ async function openedFile(
     words: [],
     identity,
     isThere,
-    // Resolves when the texts are on disk, under the file's name; those that an earlier run wrote are not written again.
+    // Resolves when the texts are on disk under the file's name. Skips those that an earlier run wrote.
     async write(batch) {
       try {
         const texts = batch.map(({ text }) => text).filter((text) => !isWritten(text));

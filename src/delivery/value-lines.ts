@@ -1,4 +1,4 @@
-// Writes several new tokens, a line each, and reports the outcome of every item. If the tokens go to a file or to a
+// Writes several new tokens, one per line, and reports the outcome of every item. If the tokens go to a file or to a
 // command, standard output has only the report.
 import type { Id } from "../api/resources.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
@@ -9,7 +9,7 @@ import { newValueOf } from "./new-value.ts";
 import type { Delivery, ValueReceiver } from "./receiver.ts";
 
 export interface ValueLines<Row> {
-  /** How many rows `report` writes at once; it writes more rows in pieces of this size. */
+  /** Maximum number of rows per write; `report` splits longer lists. */
   readonly most: number;
   /**
    * Delivers the token of a row before the row is reported. Resolves when the receiver has accepted it; throws an
@@ -17,9 +17,9 @@ export interface ValueLines<Row> {
    */
   deliver(row: Row): Promise<void>;
   /**
-   * Reports the outcomes of items, in their order, and delivers the tokens in their rows; throws as `deliver` does, for
-   * all rows together. The token of a row with "" was delivered before: the row is left out where the token's line was
-   * its report. Throws also where the report cannot be written and tokens go the same way.
+   * Reports the outcomes of items in order, and delivers the tokens in their rows; throws like `deliver`, for all rows
+   * together. `token: ""` means already delivered; skips the row if its token line doubled as the report. Also throws
+   * if the report cannot be written and the tokens go to the same output.
    */
   report(rows: readonly Row[]): Promise<void>;
   end(): Promise<void>;
@@ -29,12 +29,12 @@ interface LineForm<Row extends object> {
   readonly presentation: Presentation<Row>;
   /** The line of a row on standard output or in a file, if no format was requested. */
   readonly plainLine: (row: Row) => string;
-  /** Opens the report on standard output where the tokens go elsewhere. Its rows have no tokens. */
+  /** Opens the report on standard output if the tokens go elsewhere. Its rows have no tokens. */
   readonly openReport: () => ListWriter<Row>;
 }
 
 interface ValueRow {
-  /** Null if no token was made; "" where it was delivered elsewhere or before. */
+  /** Null if no token was created; "" if it was delivered elsewhere or before. */
   readonly token: string | null;
   readonly id: Id | null;
   readonly note?: string | null;
@@ -46,12 +46,12 @@ function hasValue<Row extends ValueRow>(row: Row): row is RowWithValue<Row> {
   return row.token !== null && row.token !== "";
 }
 
-/** A row without its token, for a report where the token was delivered elsewhere or before. */
+/** A row without its token, for a report if the token was delivered elsewhere or before. */
 export function withoutValue<Row extends ValueRow>(row: Row): Row {
   return { ...row, token: row.token === null ? null : "" };
 }
 
-/** The text of a row; throws an `undelivered` failure for one that jq makes the same of any other token. */
+/** The text of a row. Throws an `undelivered` failure if jq dropped the token from it. */
 function textOf<Row extends ValueRow & object>(
   row: RowWithValue<Row>,
   presentation: Presentation<Row>,
@@ -63,10 +63,7 @@ function textOf<Row extends ValueRow & object>(
   return text;
 }
 
-/**
- * True if a token is in its text, even escaped or encoded: the text would be different for a token that differs in one
- * character.
- */
+/** True if the text contains the token, even escaped or encoded: it would differ if one character of the token did. */
 export function showsToken(text: string, token: string, textFor: (token: string) => string): boolean {
   if (text.includes(token)) return true;
   const middle = Math.floor(token.length / 2);
@@ -78,7 +75,7 @@ export function showsToken(text: string, token: string, textFor: (token: string)
   }
 }
 
-/** Opens the lines and the report where they go: standard output, a file or a command. */
+/** Opens the lines and the report on their outputs: standard output, a file or a command. */
 export function openValueLines<Row extends ValueRow>(
   receiver: ValueReceiver,
   form: LineForm<Row>,
@@ -89,7 +86,7 @@ export function openValueLines<Row extends ValueRow>(
     : linesElsewhere(receiver, form, context);
 }
 
-/** The lines where tokens go to a file or to a command, and the report to standard output. */
+/** Lines for tokens that go to a file or a command, with the report on standard output. */
 function linesElsewhere<Row extends ValueRow>(
   receiver: ValueReceiver,
   { presentation, plainLine, openReport }: LineForm<Row>,
@@ -109,7 +106,7 @@ function linesElsewhere<Row extends ValueRow>(
   };
   return {
     most: Infinity,
-    // Commands may run side by side; lines of a file may not.
+    // Commands may run in parallel; writes to a file may not.
     deliver: (row) => (receiver.kind === "command" ? deliver([row]) : inTurn(() => deliver([row]))),
     report: (rows) =>
       inTurn(async () => {
@@ -121,7 +118,7 @@ function linesElsewhere<Row extends ValueRow>(
   };
 }
 
-/** The lines where tokens and report are the same lines on standard output. */
+/** Lines that are both token and report, on standard output. */
 function linesOfOutput<Row extends ValueRow>(
   receiver: ValueReceiver,
   { presentation, plainLine }: LineForm<Row>,
@@ -184,7 +181,7 @@ export function openOneLine<Row extends ValueRow>(
   };
 }
 
-/** Runs the given functions one after the other, so that lines do not mix. */
+/** Serializes writes, so that lines do not interleave. */
 function createTurns(): (write: () => Promise<void>) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return (write) => {

@@ -1,5 +1,5 @@
-// Draws labels with one or more lines each: aligned, wrapped between words, never cut, even in a narrow window. Loaded
-// on first use.
+// Formats labels with one or more lines each: aligned, wrapped between words, never cut, even in a narrow window.
+// Loaded on first use.
 import { Chalk } from "chalk";
 import { type Ruler, longestWord, wrap } from "./text-width.ts";
 import { sanitise } from "./sanitise.ts";

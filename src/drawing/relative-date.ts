@@ -21,8 +21,8 @@ const units: readonly (readonly [number, string])[] = [
 export const relativeDateWidth = 14;
 
 /**
- * How long ago a moment of RFC 3339 was, in its largest unit, as in `3 days ago`; null if it is in the future or is
- * no such moment. `now` is in milliseconds since the epoch.
+ * Formats an RFC 3339 timestamp relative to `now`, in the largest unit: `3 days ago`. Null for a time in the future and
+ * for any other text. `now` is in milliseconds since the epoch.
  */
 export function relativeDate(timestamp: string, now: number): string | null {
   const moment = isMoment(timestamp) ? Date.parse(timestamp) : Number.NaN;

@@ -8,11 +8,11 @@
 // Both take linear time. The JSON variants escape the same characters as \u, so that the value does not change.
 
 /**
- * In this order: controls (C0, C1, DEL), format characters (bidirectional ones, tags, zero-width ones), surrogates that
- * stand alone, line and paragraph separators, all that Unicode calls ignorable (fillers, joiners, variation
- * selectors), and the fifth and every further mark on one character, which would smear over the lines around.
- * Not: the visible Arabic format characters, and the selector that makes a symbol an emoji. Compiled on demand, because
- * few texts need it and V8 is slow to build these classes.
+ * In this order: controls (C0, C1, DEL), format characters (bidirectional, tags, zero-width), lone surrogates, line and
+ * paragraph separators, default-ignorable code points (fillers, joiners, variation selectors), and combining marks from
+ * the fifth on one character, which would smear over adjacent lines. Excludes the visible Arabic format characters, and
+ * the selector that makes a symbol an emoji. Compiled on demand, because few texts need it and V8 is slow to build
+ * these classes.
  */
 const unsafe = (): RegExp =>
   /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=\p{M}{4})\p{M}/gu;
@@ -56,14 +56,14 @@ const nearest: Readonly<Record<string, string>> = {
   "”": '"',
 };
 
-/** An ellipsis and the two characters that its three dots replace; never the end of a colour sequence. */
+/** An ellipsis with the two characters before it, which become three dots; never the end of a colour sequence. */
 const cutShort = /(?<!\u001b\[[0-9;]*)[\w .,]{2}…/gu;
 
 /** Characters of two columns; compiled on demand, because V8 is slow to build these classes. */
 const wide = (): RegExp =>
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\p{Script=Han}\p{Emoji_Presentation}]/gu;
 
-/** The text in ASCII: accents are left off, an ellipsis is three dots, anything else beyond it a question mark. */
+/** Transliterates to ASCII: drops accents, writes an ellipsis as three dots and any other character as `?`. */
 export function toAscii(text: string): string {
   if (isAscii(text)) return text;
   return text

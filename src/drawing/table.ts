@@ -1,8 +1,8 @@
 // Tables for a person, drawn in chunks. The first chunk decides the columns and their widths, so that the time for a
 // long list is linear. Loaded with the first table.
 //
-// Columns are removed before their text is cut so short that it says little. The column with the greatest priority
-// number goes first; columns with priority 1 stay. IDs and tokens are never cut.
+// A column is dropped before its text is cut so short that it is useless. The column with the highest priority number
+// is dropped first; columns with priority 1 stay. IDs and tokens are never cut.
 import Table from "cli-table3";
 import { sanitise } from "./sanitise.ts";
 import { type Ruler, beginningOf } from "./text-width.ts";
@@ -48,7 +48,7 @@ export interface TableOptions {
 
 /** A column that is drawn. */
 interface DrawnColumn extends TableColumn {
-  /** The positions of its texts in a row. */
+  /** The index of its cell in a row. */
   readonly index: number;
   readonly width: number;
 }
@@ -140,7 +140,7 @@ function widthOfColumn(cells: readonly (readonly string[])[], index: number, rul
   return cells.reduce((widest, row) => Math.max(widest, ruler.widthOf(row[index] ?? "")), 0);
 }
 
-/** A private-use character, one column wide for everybody. */
+/** A private-use character, always one column wide. */
 const placeholder = "\ue000";
 
 /** The text of a cell, with its width in terminal columns. */
@@ -150,9 +150,9 @@ interface Cell {
 }
 
 /**
- * Lays one row out with the table library, and gives back a function that fills in the cells of each row, each at most
- * as wide as its column. The library is called only once: it is a hundred times slower than filling in, and it counts
- * combining marks of most scripts as columns of their own.
+ * Lays out one row with the table library, and returns a function that fills in the cells of each row, each at most as
+ * wide as its column. The library is called only once: it is a hundred times slower than filling in, and it counts
+ * combining marks of most scripts as separate columns.
  */
 function layOutRow(widths: readonly number[]): (cells: readonly Cell[]) => string {
   const table = new Table({
@@ -214,8 +214,8 @@ export function chooseColumns(wishes: readonly ColumnRequest[], window: number):
 }
 
 /**
- * The widths of the drawn columns: the widest ones are narrowed until all fit, those that may be left out first. A column
- * that must not be cut keeps its width, even if it is wider than the window.
+ * The widths of the drawn columns. Narrows the widest ones until all fit, starting with those that may be dropped. A
+ * column that must not be cut keeps its width, even if it is wider than the window.
  */
 export function fitWidths(wishes: readonly ColumnRequest[], window: number): readonly number[] {
   const widths = wishes.map(({ width }) => width);
@@ -250,7 +250,7 @@ function leastWidth(wish: ColumnRequest | undefined, shortest: number): number {
   return wish.isWhole ? wish.width : Math.min(wish.width, shortest);
 }
 
-/** The column with the greatest rank is left out first; an empty one before all others. */
+/** The column with the highest rank is dropped first; an empty one before all others. */
 function rank(wish: ColumnRequest | undefined): number {
   if (wish === undefined) return 0;
   return wish.priority + (wish.isEmpty && wish.priority > 1 ? 1000 : 0);

@@ -1,8 +1,8 @@
 // The width of text on a terminal: how many columns it takes, how to cut it, and how to wrap it.
 //
-// The length of plain Latin text is its width. All other text needs the ruler with tables of wide characters, combining
-// marks and emoji (wide-ruler.ts). Loading those tables takes longer than the rest of a start, so `rulerFor` loads them
-// only for text that needs them.
+// The width of plain Latin text is its length. All other text needs the ruler with tables of wide characters, combining
+// marks and emoji (wide-ruler.ts). Loading these tables takes longer than the rest of start-up, so `rulerFor` loads
+// them only for text that needs them.
 
 /** Measures texts, and cuts them to a width. */
 export interface Ruler {
@@ -43,9 +43,7 @@ const mostOfAColumn = 16;
 /** The ruler for plain characters alone. */
 const plainRuler = createRuler((text) => text.length);
 
-/**
- * The cheapest ruler that supports these texts.
- */
+/** The cheapest ruler that supports these texts. */
 export async function rulerFor(texts: readonly string[]): Promise<Ruler> {
   return texts.every(isPlain) ? plainRuler : (await import("./wide-ruler.ts")).wideRuler;
 }
@@ -76,7 +74,7 @@ export function wrap(text: string, width: number, { widthOf }: Ruler): readonly 
   return [...lines, line.trimEnd()];
 }
 
-/** The width of a text's longest word, which is the narrowest that `wrap` can make it. */
+/** The width of a text's longest word, which is the minimum width for `wrap`. */
 export function longestWord(text: string, { widthOf }: Ruler): number {
   return piecesOf(text).reduce((longest, piece) => Math.max(longest, widthOf(piece.trimEnd())), 0);
 }

@@ -9,9 +9,7 @@
 // use it.
 import { withoutMarks } from "./foreign.ts";
 
-/**
- * Every failure kind with its exit code, the riskiest first.
- */
+/** Every failure kind with its exit code, the riskiest first. */
 const exitCodeByKind = {
   /** Sent, but without a reliable response: the result is unknown. */
   unknown: 13,
@@ -86,7 +84,7 @@ export interface FailureDetails {
   readonly isAboutItem?: boolean;
   /** True if it affects only the delivery of one token: the next delivery may succeed. */
   readonly isOneDelivery?: boolean;
-  /** The exit code of the signal that stopped a job, instead of that of its class. */
+  /** The exit code of the signal that stopped a job; replaces that of the kind. */
   readonly signalCode?: number;
   /** True if it belongs to an earlier run, and so is no evidence about the server now. */
   readonly isFromEarlierRun?: boolean;
@@ -110,7 +108,7 @@ export class Failure extends Error {
     this.marked = message;
   }
 
-  /** The same failure with these details instead of its own, and possibly another message. */
+  /** A copy with these details added or replaced, and optionally another message. */
   with(details: FailureDetails, message = this.marked): Failure {
     return new Failure(this.kind, message, { ...this.details, ...details });
   }
@@ -149,7 +147,7 @@ export function riskierKind(first: FailureKind, second: FailureKind): FailureKin
   return failureKinds.find((kind) => kind === first || kind === second) ?? first;
 }
 
-/** True if a failure is of one of the given kinds. */
+/** True for a Failure of one of these kinds, or of any kind if none is given. */
 export function isFailure(error: unknown, ...kinds: FailureKind[]): error is Failure {
   return error instanceof Failure && (kinds.length === 0 || kinds.includes(error.kind));
 }

@@ -1,7 +1,7 @@
 // The hints that several failures share, so that the same situation always has the same hint.
 //
-// A hint is a sentence with a verb. A command to paste stands in backquotes and is complete but for the --profile and
-// --base-url that were typed, which are added when the hint is printed (printing/complete-commands.ts).
+// A hint is a sentence with a verb. Commands to paste are in backquotes. They omit the --profile and --base-url of the
+// run, which are added when the hint is printed (printing/complete-commands.ts).
 export const hints = {
   credentials: "Run `grantctl auth status` to see which credentials were used and where they came from.",
   login: "Run `grantctl doctor` to check the credentials, or `grantctl auth login` to log in again.",

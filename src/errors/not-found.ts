@@ -1,4 +1,4 @@
-// Tells the service's own "not found" from the 404 of a gateway in front of it.
+// Distinguishes the service's own "not found" from the 404 of a gateway in front of it.
 //
 // Both end a run with the same exit code, but only the first proves that an item does not exist. The service responds
 // with a JSON object or an empty body; a gateway or web site responds with HTML.

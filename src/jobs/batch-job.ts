@@ -1,5 +1,5 @@
-// A job that sends many items with each request, one request after the other. The service accepts or refuses a batch as
-// a whole; a batch without a response is never sent again, by this run or a later one.
+// A job that sends many items per request, one request at a time. The server accepts or rejects a batch as a whole. A
+// batch without a response is never retried, neither by this run nor by a later one.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { waitLimits } from "../http/waiting.ts";
@@ -17,18 +17,18 @@ import { isJobOf, type JobOptions } from "./job-options.ts";
 export interface BatchPlan {
   readonly operation: JournalOperation;
   readonly items: readonly string[];
-  /** How many items one request has. */
+  /** Items per request. */
   readonly size: number;
   readonly lastEightOf: (item: string) => string;
-  /** Sends one request with this intent. A refusal that is not about its items stops the job. */
+  /** Sends one request with this intent. A rejection that is not about its items stops the job. */
   readonly send: (batch: readonly string[], intent: Intent) => Promise<void>;
-  /** The hint for items whose request had no response. */
+  /** The hint for items whose request got no response. */
   readonly unknownHint: string;
 }
 
 /**
- * Opens or resumes the journal. Nothing is sent before the outcomes are read. Throws a usage failure for a journal
- * that is not of this job.
+ * Opens or resumes the journal. Nothing is sent until the outcomes are iterated. Throws a usage failure if the journal
+ * belongs to another job.
  */
 export function startBatches(context: Context, options: JobOptions, plan: BatchPlan): Promise<Job<void>> {
   return startStoppable(context, async (signals) => {
@@ -88,7 +88,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
   });
 }
 
-/** Sends batches, with the state of each of their items in the journal. */
+/** Sends batches, and records the state of their items in the journal. */
 function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
   const entriesOf = (batch: readonly string[], state: Entry["state"]): readonly Entry[] =>
     batch.map((item) => ({ ...keyOf(item), state }));
@@ -110,14 +110,13 @@ function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
         throw error;
       }
       const done = entriesOf(batch, "done");
-      // Written to disk, so that a power cut does not make the items unknown. If the disk fails, they are done even so.
+      // Synced, so that a power cut does not make the items unknown. If the disk fails, the items are still done.
       await journal.mark(...done).catch(() => {
         for (const entry of done) journal.note(entry);
       });
     },
-    /** True if a refusal was not about its items, so that all others would be refused as well. */
+    /** True if a rejection was not about its items, so that all further batches would be rejected as well. */
     isFatal: () => isFatal,
-    /** How many batches were refused. */
     refused: () => refused,
   };
 }

@@ -8,15 +8,15 @@ import { exitCodeOfSignal, QuietExit, type Failure } from "../errors/errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Context } from "../run/context.ts";
 
-/** The parts of the failure of a job that is not wholly done. */
+/** The parts of an incomplete job's failure. */
 export interface Ending {
   /** The resume hint; null if the hint of the first failure is enough. */
   readonly hint: string | null;
-  /** Stands before the hint of the first failure, if the job has no hint of its own. */
+  /** Precedes the hint of the first failure if the job has no hint of its own. */
   readonly remark?: string | undefined;
   /** True if the credentials are proven, so that they are not the reason for "not found". */
   readonly isProven?: boolean;
-  /** Why the job stopped before its end, if the failures of its items do not tell. */
+  /** Why the job stopped early, if the failures of its items do not explain it. */
   readonly reason?: string;
 }
 
@@ -24,7 +24,10 @@ export type StopSignals = ReturnType<typeof finishOnSignal>;
 
 const abandonedJob = "abandoned the requests in flight. Run `grantctl recover list` to see what is left.";
 
-/** Catches signals until `release`, and announces the first one. A second one ends the process with this warning. */
+/**
+ * Catches signals until `release`, and announces the first one. A second one ends the process with the warning
+ * `abandoned`.
+ */
 export function finishOnSignal({ host, notices, progress }: Context, abandoned = abandonedJob) {
   let received: NodeJS.Signals | null = null;
   let release: (() => void) | null = null;
@@ -48,13 +51,13 @@ export function finishOnSignal({ host, notices, progress }: Context, abandoned =
     isStopped: (): boolean => received !== null,
     /** The exit code for the signal; null without one. */
     exitCode: (): number | null => (received === null ? null : exitCodeOfSignal(constants.signals[received])),
-    /** Throws the quiet exit of the signal, if there was one. */
+    /** Throws a QuietExit with the signal's exit code if a signal arrived. */
     check(): void {
       forgetSecond?.();
       const code = this.exitCode();
       if (code !== null) throw new QuietExit(code);
     },
-    /** Gives signals their usual meaning back. */
+    /** Restores the default signal handling. */
     release(): void {
       release?.();
       forgetSecond?.();
@@ -62,7 +65,7 @@ export function finishOnSignal({ host, notices, progress }: Context, abandoned =
   };
 }
 
-/** Starts a job that finishes on a signal. A start that fails gives signals their usual meaning back. */
+/** Starts a job that a signal stops gracefully. Restores the default signal handling if the start fails. */
 export async function startStoppable<Started>(
   context: Context,
   start: (signals: StopSignals) => Promise<Started>,
@@ -76,7 +79,9 @@ export async function startStoppable<Started>(
   }
 }
 
-/** The same outcomes. Closes the journal if an error ends the loop over them early, so that `endJournal` is not called. */
+/**
+ * Passes the outcomes through. Closes the journal if the loop over them ends early, so that `endJournal` is not called.
+ */
 export async function* closingEarly<Each>(
   outcomes: AsyncIterable<Each>,
   journal: Journal,
@@ -94,7 +99,7 @@ export async function* closingEarly<Each>(
   }
 }
 
-/** The parts of a job's failure that its journal decides: how to resume it, or that nothing was changed. */
+/** The parts of a job's failure that depend on its journal: the resume hint, or that nothing was changed. */
 export function endingOf(journal: Journal, resumeHint: () => string): Pick<Ending, "hint" | "remark"> {
   return journal.hasEffect()
     ? { hint: resumeHint() }
@@ -103,15 +108,13 @@ export function endingOf(journal: Journal, resumeHint: () => string): Pick<Endin
 
 interface JobResult {
   readonly failure: Failure | null;
-  /** True if the journal holds a value that is not delivered. */
+  /** True if the journal holds an undelivered token. */
   readonly hasKept?: boolean;
   /** True if no later run could do more, even after a failure. */
   readonly isOver?: boolean;
 }
 
-/**
- * Ends a job. Throws the job's failure, with the exit code of the signal that stopped it.
- */
+/** Removes or closes the journal. Throws the job's failure, with the exit code of the signal that stopped it. */
 export async function endJournal(
   journal: Journal,
   signals: StopSignals,

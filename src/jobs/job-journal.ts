@@ -1,8 +1,8 @@
 // The journal of a job: a new one, or the one that --resume names, which must have the same operation, service, account
-// and input. It is read before the prompt for confirmation (`lookAhead`), and opened after it (`openJournal`).
+// and input. It is read before the confirmation prompt (`lookAhead`), and opened after it (`openJournal`).
 //
-// Each item is in it under its hash. The entries of the items tell which are left, and which may have been sent
-// before.
+// Items are keyed by their hash. Their entries determine which items are pending, and which an earlier run may have
+// sent.
 import { usageFailure } from "../errors/errors.ts";
 import type { Entry, Head } from "../journal/entries.ts";
 import { noteFinished } from "../journal/finished-shards.ts";
@@ -18,25 +18,24 @@ import { type JobOptions, parseShard, shardText } from "./job-options.ts";
 
 type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 
-/** The state of a job according to the journal of an earlier run. */
 export interface Outlook {
-  /** The pending items, for the prompt to confirm. */
+  /** The pending items, for the confirmation prompt. */
   readonly left: readonly string[];
   /** For a rotation: the items with a new token, whose old token is not deleted yet. */
   readonly toBeDeleted: readonly string[];
   /** The identities of the files that earlier runs wrote tokens to; null for a new job. */
   readonly outputFiles: readonly string[] | null;
   /**
-   * Throws a usage failure if the journal is of another account or application. Called as soon as the credentials are
-   * known, before they read anything and before the question.
+   * Throws a usage failure if the journal belongs to another account or application. To be called as soon as the
+   * credentials are known: before the first request with them and before the prompt.
    */
   readonly checkRequester: (requester: string) => void;
 }
 
 /**
- * Reads the journal that --resume names, without changing it. Without --resume, warns of an unfinished job
- * over the same items, if there is one. Throws a usage failure for a journal of another job, and in a dry run if the
- * run itself could not create one.
+ * Reads the journal that --resume names, without changing it. Without --resume, warns of an unfinished job over the
+ * same items. Throws a usage failure if the journal belongs to another job, and in a dry run if the real run could not
+ * create one.
  */
 export async function lookAhead(context: Context, options: JobOptions, subject: Subject): Promise<Outlook> {
   const journals = await context.journals();
@@ -70,8 +69,8 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
 }
 
 /**
- * The items of the job that --resume names, from its journal, and its options with the shard that they are. Throws a usage
- * failure for a journal of another operation, or one that does not have them.
+ * Reads the items of a resumed job from its journal, and adds the journal's shard to the options. Throws a usage
+ * failure if the journal belongs to another operation or does not contain the items.
  */
 export async function itemsOfJournal<Options extends JobOptions>(
   context: Context,
@@ -96,18 +95,18 @@ export interface JobEntries {
   readonly journal: Journal;
   /** The items that earlier runs have not finished. */
   readonly left: readonly string[];
-  /** The hash of an item in the journal, and the last characters of a token. */
+  /** An item's key in the journal: its hash, and the last eight characters of a token. */
   readonly keyOf: (item: string) => JournalItem;
   /**
-   * The entry of an item that an earlier run sent, or may have sent, so that its outcome is found out first; undefined
-   * for any other.
+   * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first;
+   * otherwise undefined.
    */
   readonly begun: (item: string) => Entry | undefined;
   /** The entry of an item as it is now. */
   readonly latest: (item: string) => Entry | undefined;
 }
 
-/** A new journal for a job, or the one that --resume names. Throws a usage failure for the journal of another job. */
+/** Creates a journal, or reopens the one that --resume names. Throws a usage failure if that belongs to another job. */
 export async function openJournal(
   context: Context,
   options: JobOptions,
@@ -125,7 +124,7 @@ export async function openJournal(
     refuseOther(found, head);
     if (plan.outputFile !== undefined && !outputFiles.includes(plan.outputFile))
       await journal.addToHead({ output: plan.outputFile });
-    // Versions up to 0.2.0 did not keep them.
+    // Journals of versions up to 0.2.0 do not contain the IDs.
     if (traitsOf(plan.operation).keepsIds && ids === null) await journal.addToHead({ ids: plan.items });
     return entriesOf(journal, plan, hashes, await markMissing(journal, plan, hashes));
   } catch (error) {
@@ -134,7 +133,7 @@ export async function openJournal(
   }
 }
 
-/** Notes that a shard without items is finished: the job counts as finished only when all its shards are. */
+/** Records an empty shard as finished: the job counts as finished only when all its shards are. */
 export async function finishEmptyShard(
   context: Context,
   options: JobOptions,
@@ -145,7 +144,7 @@ export async function finishEmptyShard(
   await noteFinished(context.stateFolder(), head, context.host.machine.userId);
 }
 
-/** The entries of these items; `hashes` are those of the items, `missing` of those whose token is to be delivered again. */
+/** `hashes` maps items to their hashes; `missing` has the hashes of items whose token must be delivered again. */
 function entriesOf(
   journal: Journal,
   { items, lastEightOf }: Pick<JobPlan<unknown>, "items" | "lastEightOf">,
@@ -155,7 +154,7 @@ function entriesOf(
   const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
   const before = (text: string): Entry | undefined => {
     const item = hashFor(text);
-    // Without an entry in a damaged journal it may have been sent: its record may be what is damaged.
+    // In a damaged journal, an item without an entry may have been sent: the damaged record may be its own.
     const entry = journal.before.get(item);
     if (entry !== undefined && missing.has(item)) return { ...entry, state: "answered" };
     return entry ?? (journal.isDamaged ? { item, state: "planned" } : undefined);
@@ -175,7 +174,7 @@ function entriesOf(
   };
 }
 
-/** Takes back the delivery of tokens that the receiver no longer has. Resolves with the hashes of their items. */
+/** Marks tokens that the receiver no longer has as undelivered. Resolves with the hashes of their items. */
 async function markMissing(
   journal: Journal,
   { items, isMissing }: Pick<JobPlan<unknown>, "items" | "isMissing">,
@@ -197,7 +196,7 @@ function pathOf(context: Context, resume: string): string {
   return journalPath(() => context.stateFolder(), resume);
 }
 
-/** The requester before the credentials are known. It is then the only field of the head that is not compared. */
+/** The requester before the credentials are known; it is then not compared. */
 const unknownRequester = "";
 
 function headOf(

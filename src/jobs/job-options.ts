@@ -1,5 +1,5 @@
-// The flags of jobs: --resume, and --shard for a list that is divided among several machines. Apart from the jobs
-// themselves, because help needs the flags and must not load what runs a job.
+// The flags of jobs: --resume, and --shard to divide a list among several machines. Separate from the jobs themselves,
+// because help needs the flags and must not load the code that runs a job.
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 
@@ -15,7 +15,6 @@ export interface ShardOptions {
   readonly wholeInput?: string;
 }
 
-/** Adds `--shard`. */
 export function addShardOption(command: Command): Command {
   return command.option(
     "--shard <i/n>",
@@ -50,7 +49,7 @@ export function parseShard(text: string): Shard {
   return { index, count };
 }
 
-/** A shard as it was typed. */
+/** Formats a shard as `i/n`. */
 export function shardText({ index, count }: Shard): string {
   return `${index}/${count}`;
 }

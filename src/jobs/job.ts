@@ -1,15 +1,15 @@
 // A job: one action for each of its items. A single item is a job, too.
 //
-// A job that changes something has a journal, so that --resume continues it after any interruption: no item is skipped, and
-// no finished item is sent again. A command makes a JobPlan with the items and the action, and a report (report.ts) reads
-// the outcomes, which starts the requests, and then calls `end`.
+// A job that changes something has a journal, so that --resume continues it after any interruption: no item is skipped,
+// and no finished item is sent again. A command creates a JobPlan with the items and the action. A report (report.ts)
+// iterates over the outcomes, which starts the requests, and then calls `end`.
 //
 //   startJob        job-journal.ts opens the journal, run-items.ts runs the items
 //   each item       planned and sent in the journal, then `act`, then `deliver`; done, failed or unknown in the journal
-//   --resume        an item that an earlier run sent has `before`: `act` finds out first whether it took effect
+//   --resume        an item that an earlier run sent has `before`: `act` first determines whether it took effect
 //   end             the journal is removed or kept (ending.ts); the failure has the command that resumes the job
 //
-// startReading makes a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
+// startReading creates a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { waitLimits } from "../http/waiting.ts";
@@ -31,14 +31,14 @@ export interface ItemRecord {
   keep(more: Partial<Omit<Entry, "item">>): Promise<void>;
 }
 
-/** The journal's part in the work for one item. */
+/** The journal's part in an action. */
 export interface Attempt {
-  /** The item's request must carry it. */
+  /** Must be attached to the item's request. */
   readonly intent: Intent;
   readonly record: ItemRecord;
   /**
-   * The entry of an item that an earlier run had sent, or whose response it had kept: before such an item is sent, the
-   * command finds out in its own way whether the request took effect. Undefined for any other item.
+   * The entry of an item that an earlier run sent, or whose response it kept: `act` must determine whether that request
+   * took effect before it sends another. Otherwise undefined.
    */
   readonly before: Entry | undefined;
 }
@@ -50,33 +50,38 @@ export interface JobPlan<Result> {
   readonly items: readonly string[];
   /** The identity of the receiver of the new tokens, a file or a command. */
   readonly outputFile?: string | undefined;
-  /** True if standard output, with the new tokens, is redirected to a file, to which a resumed job has to append. */
+  /**
+   * True if the new tokens go to standard output and it is redirected to a file, which a resumed job must append to.
+   */
   readonly isRedirected?: boolean;
-  /** True if the credentials are proven, by any success of `act` or `vet`. */
+  /** Given by the first success of `act` or `vet`, which proves the credentials. */
   readonly proof: Proof;
   /**
    * A read that tests the credentials after many "not found", before anything else is changed; null for an action that
    * tests them itself.
    */
   readonly vet: Vet<string> | null;
-  /** A read that may prove the credentials at the end, if items were not found and nothing has proven them until then. */
+  /**
+   * A read that tries to prove the credentials at the end, if items were not found and nothing has proven them until
+   * then.
+   */
   readonly prove?: () => Promise<unknown>;
   /** The last eight characters of an item that is a token, by which a person recognises it in the journal. */
   readonly lastEightOf?: ((item: string) => string) | undefined;
   /** Does the work for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
-  /** Makes sure that an item that was not found is gone; throws the Failure of one that is not. */
+  /** Verifies that an item that was not found no longer exists; throws a Failure if it does. */
   readonly confirm?: (item: string) => Promise<void>;
   /**
-   * Delivers an item's new token at once, for several items side by side, which finishes the item. Throws an undelivered
-   * failure if the receiver did not accept it: the token stays in the journal. "in order": the report delivers the tokens
-   * in the order of the items, and calls `finish` for each. Absent if there is no token to deliver: an item is then
-   * finished when its request has succeeded.
+   * Delivers an item's new token at once, concurrently with other items, which finishes the item. Throws an undelivered
+   * failure if the receiver did not accept it: the token stays in the journal. "in order": the report delivers the
+   * tokens in item order, and calls `finish` for each. Absent if there is no token to deliver: an item is then finished
+   * when its request succeeds.
    */
   readonly deliver?: ((item: string, made: Result) => Promise<void>) | "in order";
   /**
-   * True if the receiver no longer has the token in this kept response, which an earlier run delivered: it is then
-   * delivered again. Absent if the receiver cannot tell: delivered tokens do not stay in the journal then.
+   * True if the receiver no longer has the token in this response, which an earlier run delivered: it is then delivered
+   * again. Absent if the receiver cannot check that; delivered tokens then do not stay in the journal.
    */
   readonly isMissing?: ((body: string) => Promise<boolean>) | undefined;
   /** Deliver the responses that an earlier run kept before anything is sent. */
@@ -90,7 +95,7 @@ export interface Job<Result> {
   readonly outcomes: AsyncGenerator<Outcome<string, Result>, void, undefined>;
   /** The number of items that earlier runs had finished. */
   readonly finishedBefore: number;
-  /** The id that `grantctl recover` takes; null for a job without a journal. */
+  /** The ID for `grantctl recover`; null for a job without a journal. */
   readonly id: string | null;
   /** True if the job changes something, so that it continues even if its report cannot be written. */
   readonly changesSomething: boolean;
@@ -104,7 +109,7 @@ export interface Job<Result> {
   finish(item: string): void;
   /**
    * Ends the job: deletes the journal if everything is done and no token is kept in it. Throws the job's failure, with
-   * the command that resumes it, or the quiet exit of the signal that stopped it. `isOver`: no later run could do more.
+   * the resume hint and the exit code of the signal that stopped it. `isOver`: no later run could do more.
    */
   end(failureOf: (ending: Ending) => Failure | null, isOver?: () => boolean): Promise<void>;
 }
@@ -120,13 +125,13 @@ export interface JournalledJob<Result> extends Job<Result> {
   latest(item: string): Entry | undefined;
   /** Undoes `finish` if the delivered token was lost again, so that the journal keeps it. */
   unfinish(item: string): void;
-  /** Notes the outcome of a request that had no response: a sentence on it, or that its token is lost. */
+  /** Records the result of checking a request without a response: a clause for messages, or that its token is lost. */
   noteFound(item: string, found: Pick<Entry, "known" | "isLost">): void;
 }
 
 /**
- * Opens or resumes the journal. Nothing is sent before the outcomes are read. Throws a usage failure for a journal
- * that is not of this job.
+ * Opens or resumes the journal. Nothing is sent until the outcomes are iterated. Throws a usage failure if the journal
+ * belongs to another job.
  */
 export function startJob<Result>(
   context: Context,
@@ -136,8 +141,8 @@ export function startJob<Result>(
   return startStoppable(context, async (signals) => {
     const entries = await openJournal(context, options, plan);
     const { journal, left, keyOf, begun, latest } = entries;
-    // A single request for a token is written as "sent" at once and not first as "planned": that would cost a second
-    // sync, with no other request in flight meanwhile.
+    // A single token request is recorded as "sent" directly, without "planned": that would cost a second sync, with no
+    // other request in flight meanwhile.
     const { length: total } = plan.items;
     const isPlanned = isJob({ operation: plan.operation, total, shard: options.shard });
     const work = createItemWork(plan, entries, isPlanned);
@@ -148,7 +153,7 @@ export function startJob<Result>(
       concurrency: context.options.concurrency,
       waits: jobWaits(context, waitLimits[isJobOf(plan.items, options) ? "job" : "request"], signals.asked),
       proof: plan.proof,
-      // Items that an earlier run may have sent need no vetting: `act` finds out first whether they were.
+      // Items that an earlier run may have sent need no vetting: `act` first determines whether they were.
       vet: vet === null ? null : async (item: string) => begun(item) !== undefined || (await vet(item)),
       isStopped,
     };
@@ -212,7 +217,8 @@ export interface ReadingPlan {
 }
 
 /**
- * A job that only reads: it has no journal, and a signal ends it as usual. Nothing is sent before the outcomes are read.
+ * A job that only reads: it has no journal, and a signal ends it as usual. Nothing is sent until the outcomes are
+ * iterated.
  */
 export function startReading<Result>(
   context: Context,
@@ -246,7 +252,7 @@ export function startReading<Result>(
 /** Failures after which something was changed, or may have been. */
 const kindsThatLeaveEntries: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];
 
-/** The work on the items that are left; `isPlanned`: the journal names items ahead of their turn. */
+/** Processes the pending items. `isPlanned`: items are recorded in the journal ahead of their turn. */
 function createItemWork<Result>(
   plan: JobPlan<Result>,
   { journal, left, keyOf, begun }: JobEntries,
@@ -255,10 +261,9 @@ function createItemWork<Result>(
   const unsent = isPlanned ? left.filter((item) => begun(item) === undefined) : [];
   const intents = planIntents(journal, unsent.map(keyOf));
   let done = 0;
-  /** How many items were not found in this run, although an earlier run had sent them. */
+  /** Items that an earlier run had sent and that this run could not find. */
   let notFound = 0;
   return {
-    /** Does the work for an item, and resolves with its result. Throws its failure. */
     async carryOut(item: string): Promise<Result> {
       const key = keyOf(item);
       const before = begun(item);
@@ -269,7 +274,7 @@ function createItemWork<Result>(
         const { deliver } = plan;
         if (deliver !== undefined && deliver !== "in order") await deliver(item, result);
         done += 1;
-        // Not awaited: if the record is lost, a later run checks the item again and does not send it.
+        // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
         if (deliver !== "in order") journal.note({ item: key.item, state: "done" });
         return result;
       } catch (error) {
@@ -277,10 +282,10 @@ function createItemWork<Result>(
         if (before !== undefined && !intent.hasBeenSent()) {
           if (!isFailure(error, "not-found", "unknown")) throw error;
           notFound += 1;
-          // The result of an earlier run could not be found out: the item's entry is not changed.
+          // The result of the earlier run could not be determined, so the item's entry is not changed.
           throw error.with({ isFromEarlierRun: true });
         }
-        // The plan may still be on its way to the disk, and would come after the note that takes it back.
+        // The "planned" record may not be on disk yet, and would then follow the "failed" record that revokes it.
         await planned?.catch(() => undefined);
         const state = journal.latest(key.item)?.state;
         // Nothing was changed: a later run may send the item again.
@@ -289,17 +294,17 @@ function createItemWork<Result>(
         throw error;
       }
     },
-    /** Writes to the journal that what was planned and not begun was not sent. */
+    /** Records that planned items whose turn never came were not sent. */
     abandon: () => intents.abandon().catch(() => undefined),
     /**
-     * How many items remain, if all of them were not found and nothing proves the credentials, so that another run
+     * The number of remaining items if none of them was found and nothing proves the credentials, so that another run
      * would end the same way; otherwise 0.
      */
     inVain: () => (!plan.proof.isGiven() && notFound === left.length - done ? notFound : 0),
   };
 }
 
-/** Tries to prove the credentials; whatever fails leaves them unproven. */
+/** Tries to prove the credentials; a Failure leaves them unproven. */
 async function tried(prove: (() => Promise<unknown>) | undefined): Promise<void> {
   try {
     await prove?.();
@@ -316,7 +321,7 @@ function recordOf(journal: Journal, key: JournalItem): ItemRecord {
   };
 }
 
-/** The reason of a run that stopped because its items may be gone or its credentials wrong. */
+/** The reason of a run that stopped because its items may be gone or its credentials may be wrong. */
 function reasonOf(hasStoppedEarly: boolean): Pick<Ending, "reason"> {
   return hasStoppedEarly
     ? {

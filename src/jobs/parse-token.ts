@@ -3,8 +3,8 @@
 import { usageFailure } from "../errors/errors.ts";
 
 /**
- * Checks a token, which is one word of printable ASCII of limited length, and returns it unchanged. Throws a usage
- * failure that does not repeat the text, which may be a secret.
+ * Checks that a token is one word of printable ASCII of limited length, and returns it unchanged. Throws a usage
+ * failure.
  */
 export function parseToken(token: string, where = "", longest = 1024): string {
   if (token === "") throw usageFailure(`${where}the token is empty`);
@@ -24,9 +24,8 @@ export function parseToken(token: string, where = "", longest = 1024): string {
 }
 
 /**
- * Checks a token that stands alone on its line, or was typed. Refuses a token with text around it, as in a quoted text,
- * a row of a table, an assignment or an address: sent like that it would not be found, and an active token would seem
- * revoked.
+ * Checks a token that is alone on its line, or was typed. Rejects a token with text around it, as in a quoted string, a
+ * table row, an assignment or a URL: sent like that, an active token would not be found and would seem revoked.
  */
 export function parseBareToken(line: string, where: string, longest: number): string {
   if (/^(["'`]).*\1$/.test(line)) {

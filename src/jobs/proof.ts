@@ -1,18 +1,19 @@
-// The proof of a run's credentials, which decides what "not found" means: the server responds with it to wrong
-// credentials, too, so an item counts as gone only after the credentials were proven in the same run.
-// One Proof holds that knowledge, and the service consults it: each response is reported to it, and each failure is
-// worded by it.
+// Decides what "not found" means. The server also returns it for wrong credentials, so an item counts as gone only
+// after the credentials were proven in the same run. A Proof holds that state: the service reports each response to it,
+// and passes each failure through it to be worded.
 //
-//   what the service reports                                                     credentials proven?
-//   a response that is what its operation promises                               yes
-//   a response that any credentials or any item could get: a token that is       no: the operation does not accept
-//   called inactive, the success of a revocation that is never refused           it (`Exchange.accept`)
-//   "not found", a refusal, no response                                          no
+//   response                                                                     proves the credentials?
+//   what its operation promises                                                  yes
+//   one that any credentials or any item could get: a token reported as          no: the operation does not accept
+//   inactive, the success of a revocation that is never rejected                 it (`Exchange.accept`)
+//   "not found", a rejection, no response                                        no
 //
-// Three things strengthen it. A proof token (--proof-token-file) is checked before anything else, and every "not found"
-// after it means gone. `sureOfGone` reads an item whose write had the response 404, because a server may lack that operation
-// alone. The breaker (--stop-if-dead) checks an active token again while the server reports many tokens as gone, and takes
-// all proof back if that token is reported as gone as well.
+// Three mechanisms strengthen it:
+//
+//   --proof-token-file  the proof token is checked before anything else; every "not found" after it means gone
+//   sureOfGone          reads an item whose write returned 404, because a server may lack only that operation
+//   --stop-if-dead      the breaker re-checks an active token while many tokens are reported as gone, and revokes all
+//                       proof if that token is reported as gone as well
 import { stat } from "node:fs/promises";
 import { InvalidArgumentError, type Command } from "commander";
 import type { CheckedToken } from "../api/tokens.ts";
@@ -34,13 +35,11 @@ export interface Proof extends Witness {
   isGiven(): boolean;
   /** Notes that the service accepted the credentials. */
   give(): void;
-  /** From now on, "not found" means gone: the service found this token, and may be asked about it again. */
+  /** From now on, "not found" means gone, because the service found this token; but not for this token itself. */
   hold(proofToken: string): void;
 }
 
-/**
- * The proof of credentials that no success has proven yet. `howToProve` is a hint for items that were not found meanwhile.
- */
+/** Creates a proof that is not given yet. `howToProve` is a hint for items that are not found meanwhile. */
 export function createProof(howToProve?: string): Proof {
   let isGiven = false;
   let held: string | null = null;
@@ -75,7 +74,7 @@ export function createProof(howToProve?: string): Proof {
   };
 }
 
-/** The failure for the 404 of a gateway: its exit code must not be that of tokens that are proven to be gone. */
+/** The failure for a gateway's 404. Not `not-found`, whose exit code means that tokens are proven to be gone. */
 function fromGateway(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
@@ -96,9 +95,12 @@ export function withProof<Login extends { readonly service: Service }>(
 }
 
 export interface SureOfGone<Rest extends readonly unknown[], Result> {
-  /** The action, which reads what it did not find with proven credentials, until it has succeeded once. */
+  /** The action. With proven credentials, reads each item that it did not find, until it has succeeded once. */
   readonly act: (item: string, ...rest: Rest) => Promise<Result>;
-  /** Reads an item that was not found, unless that is known to be no mistake. Throws a refusal if it still exists. */
+  /**
+   * Reads an item that was not found, unless the 404 is already known to be reliable. Throws a refusal if it still
+   * exists.
+   */
   readonly confirm: (item: string) => Promise<void>;
 }
 
@@ -110,8 +112,8 @@ interface ReadItem {
 }
 
 /**
- * A write whose 404 means that the item is gone, or that the server lacks only this operation: operators took
- * operations away one by one, and a gateway may let only reads pass. Then the item still exists.
+ * Wraps a write whose 404 means either that the item is gone, or that the server lacks only this operation and the item
+ * still exists: operators removed operations one by one, and a gateway may let only reads pass.
  */
 export function sureOfGone<Rest extends readonly unknown[], Result>(
   { proof, read, nameOf }: ReadItem,
@@ -165,11 +167,11 @@ export function addProofOptions(command: Command, kind: "write" | "read" = "writ
   );
 }
 
-/** An application whose service reports to a proof, with what needs that proof. */
+/** An application whose service reports to a proof, with the operations that depend on that proof. */
 export interface ProvenApplication extends Proven<ApplicationService> {
-  /** The response of a check of an active token. Throws the check's failure. */
+  /** Checks a token and returns the response for an active one. Throws the check's failure. */
   readonly check: (token: string, name?: string) => Promise<CheckedToken>;
-  /** An operation on a token, such as its reset, which does not take a token for gone that the service still finds. */
+  /** Wraps an operation on a token, such as its reset, in `sureOfGone`. */
   readonly sureOf: <Result>(
     operate: (service: Service, clientId: string, token: string, intent: Intent) => Promise<Result>,
   ) => SureOfGone<[Intent], Result>;
@@ -179,15 +181,15 @@ export interface TokenProof {
   /** The proof token, or null. */
   readonly token: string | null;
   /**
-   * The application, whose proof token is checked first, if there is one. Throws an authentication failure if the
-   * server does not find it.
+   * The application, after a check of the proof token, if there is one. Throws an authentication failure if the server
+   * does not find that token.
    */
   application(): Promise<ProvenApplication>;
 }
 
 /**
- * Reads the proof token, and sends nothing. Throws a usage failure for a file that holds no token or several, and for a
- * proof token that is among the items.
+ * Reads the proof token without sending anything. Throws a usage failure if the file does not contain exactly one
+ * token, or if the proof token is among the items.
  */
 export async function openProof(
   options: ProofOptions,
@@ -275,7 +277,9 @@ async function readText(path: string): Promise<string> {
 const longestFile = 1024 * 1024;
 const othersMayRead = 0o077;
 
-/** A share of fewer items means nothing. Also the number of items after which the active token is checked again. */
+/**
+ * Below this number of items, a percentage means nothing. Also the number of items between checks of the active token.
+ */
 const fewestItems = 20;
 
 export interface Breaker {

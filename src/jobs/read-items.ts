@@ -1,6 +1,6 @@
-// Reads IDs from the arguments, or for `-` from standard input: one per line, or JSON (an array, or one object per line)
-// with an `id` field. The whole list is checked before any of it is used. A message names a wrong line by its number and
-// never repeats it, because it may be a secret.
+// Reads IDs from the arguments, or for `-` from standard input: one per line, or JSON (an array, or one object per
+// line) with an `id` field. The whole list is checked before any of it is used. A message names an invalid line by its
+// number and never repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json/exact-json.ts";
 import type { Context } from "../run/context.ts";
@@ -13,7 +13,7 @@ export type ItemKind = "id" | "token";
 /** The listed type, in the singular. */
 export type ListedThing = "grant" | "authorization";
 
-/** The end of the `url` of a grant or an authorization, which shows the type of the ID beside it. */
+/** The end of an item's `url`, which reveals the type of its ID. */
 const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
   grant: /\/applications\/grants\/\d+$/,
   authorization: /\/authorizations\/\d+$/,
@@ -29,11 +29,11 @@ interface Expected {
   readonly hint?: string;
   /** Called with the number of repeated items that were left out, if there are any. */
   readonly onRepeats?: (count: number) => void;
-  /** How many items a list may have; ten million by default. */
+  /** Maximum number of items; ten million by default. */
   readonly most?: number;
 }
 
-/** The IDs, each once. Throws a usage failure that names the first wrong one. */
+/** The IDs without duplicates. Throws a usage failure that names the first invalid one. */
 export async function readIds(
   words: readonly string[],
   context: Context,
@@ -60,7 +60,7 @@ export async function readIds(
   return parseIds(await context.standardInput.read("the IDs"), expected);
 }
 
-/** The IDs of a text, in order, each once. Throws a usage failure that names the first wrong line. */
+/** The IDs in a text, in order, without duplicates. Throws a usage failure that names the first invalid line. */
 export function parseIds(text: string, expected: Expected = {}): readonly string[] {
   const content = text.replace(/^\uFEFF/, "");
   // An empty list is valid: it may come from a filter that found nothing.
@@ -70,7 +70,9 @@ export function parseIds(text: string, expected: Expected = {}): readonly string
   return withoutRepeats(items, expected.onRepeats);
 }
 
-/** Each item once, at its first place; `onRepeats` gets the number of those that were left out, if there are any. */
+/**
+ * Removes duplicates, keeping the first of each. Passes the number of removed items to `onRepeats`, if there are any.
+ */
 function withoutRepeats(
   items: readonly string[],
   onRepeats: ((count: number) => void) | undefined,
@@ -80,7 +82,7 @@ function withoutRepeats(
   return once;
 }
 
-/** Writes a note on how many repeated items were left out. */
+/** An `onRepeats` that prints a note. */
 export function noteRepeats(
   kind: ItemKind,
   { note }: { readonly note: (line: string) => void },
@@ -91,8 +93,8 @@ export function noteRepeats(
 }
 
 /**
- * Checks an ID, which is a positive integer in decimal digits, and returns it unchanged. Throws a usage failure for
- * anything else; `where` stands at the beginning of its message, and `hint` says where IDs are found.
+ * Checks that an ID is a positive integer in decimal digits, and returns it unchanged. Throws a usage failure
+ * otherwise; `where` prefixes its message.
  */
 export function parseId(text: string, where = "", hint?: string): string {
   if (!/^[1-9]\d{0,39}$/.test(text)) throw usageFailure(`${where}an ID must be a positive integer`, hint);
@@ -143,12 +145,12 @@ function fieldOfObject(value: unknown, where: string, { thing, verb }: Expected)
   return item;
 }
 
-/** A text, or a number's digits; null for anything else. Programs that know only doubles write 42 as 42.0. */
+/** A string, or the digits of a number; null for anything else. Programs that only have doubles write 42 as 42.0. */
 export function itemText(value: unknown): string | null {
   return typeof value === "string" ? value : (exactText(value)?.replace(/\.0+$/, "") ?? null);
 }
 
-/** Throws a usage failure if a `url` shows that an ID is of the other kind; any other text passes. */
+/** Throws a usage failure if `url` shows that an ID is of the other type; any other value passes. */
 function checkThing(url: unknown, thing: ListedThing, where: string, verb: string | undefined): void {
   const other: ListedThing = thing === "grant" ? "authorization" : "grant";
   if (typeof url !== "string" || !addressEnds[other].test(url)) return;

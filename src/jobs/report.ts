@@ -1,6 +1,6 @@
-// The report of a job. `reportJob` is the one loop of all reports: it holds outcomes back until "not found" has a meaning,
-// groups those that arrive together, and hands them to a sink. `reportOutcomes` is the sink that prints a row per item;
-// delivery/ has those that also deliver new values. The job's failure, with its totals, is thrown at the end.
+// Reports jobs. All reports share the loop `reportJob`: it holds outcomes back until the meaning of "not found" is
+// known, groups those that arrive together, and passes them to a sink. `reportOutcomes` has the sink that prints a row
+// per item; delivery/ has sinks that also deliver new tokens. The job's failure, with its totals, is thrown at the end.
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
 import type { JournalOperation } from "../journal/operations.ts";
 import { gatherRows } from "../printing/list-writers.ts";
@@ -17,21 +17,19 @@ import { type JobOptions, shardText } from "./job-options.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
   readonly total: number;
-  /** True if it is reported as a list: failed items have lines, too, and the whole fails as incomplete. */
+  /**
+   * True if it is reported as a list: failed items have rows, too, and any of them makes the job fail as incomplete.
+   */
   readonly isJob: boolean;
   readonly presentation: Presentation<Row>;
   readonly rowOf: (item: string, status: string, result: Result | null) => Row;
   /** The status of an item that is done. */
   readonly done: string;
-  /**
-   * The status of an item that proven credentials do not find, if that is as good as done; null if it is a failure.
-   */
+  /** The status of an item that proven credentials do not find, if that counts as done; null if it is a failure. */
   readonly gone: string | null;
-  /**
-   * The failure of a job whose items are all gone, by proven credentials; absent if that counts as incomplete.
-   */
+  /** The failure of a job if proven credentials find none of its items; absent if that counts as incomplete. */
   readonly allGone?: (count: number) => Failure;
-  /** Printed once if proven credentials did not find an item: other reasons than that it is gone. */
+  /** Printed once if proven credentials did not find an item: possible reasons other than that it is gone. */
   readonly absentNote?: string;
 }
 
@@ -46,8 +44,8 @@ export async function reportOutcomes<Result, Row extends object>(
 }
 
 /**
- * Prints the report of a job without items, such as an empty shard, and notes that there was nothing to do. An empty
- * shard of an operation with a journal is noted as finished. Throws a usage failure with --resume, because the job to
+ * Prints the report of a job without items, such as an empty shard, and notes that there was nothing to do. Records an
+ * empty shard as finished if the operation has a journal. Throws a usage failure with --resume, because the job to
  * resume had items.
  */
 export async function reportNothing<Row extends object>(
@@ -105,12 +103,12 @@ async function reportOne<Result, Row extends object>(
   });
 }
 
-/** The failure of a single item that was not begun, because a signal came first. */
+/** The failure of a single item that was not sent because a signal came first. */
 export function stoppedBefore({ hint, remark }: Ending): Failure {
   return new Failure("incomplete", "stopped before the request was sent", { hint: hint ?? remark });
 }
 
-/** Adds to an unknown outcome the command that finds it out later from the journal. */
+/** Adds to an unknown outcome the command that looks it up in the journal later. */
 function withRecoverHint(failure: Failure, id: string | null): Failure {
   if (failure.kind !== "unknown" || id === null) return failure;
   return failure.with({
@@ -164,7 +162,7 @@ async function reportRows<Result, Row extends object>(
         await list.add(rows.slice(start, start + rowsAtOnce)).catch(notePartOfReport);
       }
       taken += outcomes.length;
-      // A job that only reads ends with its reader. Nothing is known of the rest, so the exit code is not 0.
+      // A job that only reads stops when its output is closed. The rest is unknown, so the exit code is not 0.
       if (isUnread && !job.changesSomething && taken < report.total)
         throw new QuietExit(exitCodeOf("incomplete"));
     },
@@ -188,31 +186,31 @@ function doneWordOf(status: string): "done" | "would be done" | "live" {
   return status.startsWith("would-") ? "would be done" : "done";
 }
 
-/** The part of a report that differs between jobs: it prints rows, or delivers values and prints rows. */
+/** The part of a report that differs between jobs: it prints rows, or delivers tokens and prints rows. */
 export interface ReportSink<Result> {
   readonly total: number;
-  /** How many outcomes that arrive at the same time are taken at once. */
+  /** Maximum number of outcomes per call of `take`. */
   readonly most: number;
-  /** Takes outcomes in their order. */
+  /** Takes outcomes in item order. */
   take(outcomes: readonly Outcome<string, Result>[]): Promise<void>;
   /** Called after the last outcome. */
   end(): Promise<void>;
   /** The failure with which the job ends; null if everything is done. */
   failureOf(ending: Ending): Failure | null;
-  /** True if no later run could do more, so that the journal is not needed. By default if everything is done. */
+  /** True if no later run could do more, so that the journal can be deleted although items failed. False by default. */
   isOver?(): boolean;
 }
 
 /**
- * Carries a job out and reports it: the one loop of all reports. As long as nothing proves the credentials, "not found"
- * may mean that they are wrong: from the first one on, outcomes wait for a success, or for the end.
+ * Runs a job and reports it. While nothing proves the credentials, "not found" may mean that they are wrong: from the
+ * first one on, outcomes are held back until a success or the end of the job.
  */
 export async function reportJob<Result>(
   context: Context,
   job: Job<Result>,
   sink: ReportSink<Result>,
 ): Promise<void> {
-  // One item makes no progress that could be shown.
+  // A single item needs no progress display.
   const progress = sink.total > 1 ? context.progress.start("item", sink.total, job.finishedBefore) : null;
   let held: Outcome<string, Result>[] = [];
   let firstNotFound: Failure | null = null;
@@ -247,7 +245,7 @@ export async function reportJob<Result>(
   );
 }
 
-/** The outcome; a failure if proven credentials did not find an item that still exists. */
+/** The outcome, or a failure if proven credentials did not find an item that still exists. */
 async function confirmed<Result>(
   outcome: Outcome<string, Result>,
   job: Job<Result>,
@@ -274,7 +272,7 @@ function joined(failed: Failure | null, unreported: Failure | null): Failure | n
   return new Failure(kind, `${failed.marked}; ${unreported.marked}`, failed.details);
 }
 
-/** How many rows are written with one call, because the outcomes in `held` may be too many for one. */
+/** Rows per write, because `held` may have too many outcomes for a single call. */
 const rowsAtOnce = 1000;
 
 const notReported = "the change was made, but the report could not be written";

@@ -1,4 +1,4 @@
-// The command to paste that resumes a job: made from this run's command line, or from the journal of an earlier run.
+// Builds the command that resumes a job, from this run's command line or from the journal of an earlier run.
 import { dirname } from "node:path";
 import type { Contents, Head } from "../journal/entries.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -6,13 +6,13 @@ import { traitsOf } from "../journal/operations.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 import type { Context } from "../run/context.ts";
 
-/** Flags that are valid for one run only: they are left out with their values. */
+/** Flags that are valid for one run only; omitted together with their values. */
 const ofOneRun = ["--resume", "--otp"];
 
-/** In a journal, takes the place of a file's identity if the values go to a command, whose words no journal has. */
+/** Replaces the file's identity in a journal if the tokens go to a command. The command itself is never recorded. */
 export const commandIdentity = "command";
 
-/** The hint to continue an interrupted job. `isRedirected`: it writes values to a file that a shell's > would empty. */
+/** `isRedirected`: the tokens go to a file that a shell's `>` would truncate. */
 export function resumeHint(
   context: Context,
   operation: Head["operation"],
@@ -36,7 +36,7 @@ function readsStandardInput({ host }: Context, operation: Head["operation"]): bo
   return !host.argv.some((word) => word === "--token-file" || word.startsWith("--token-file="));
 }
 
-/** The hint for an input that the job was not started with. */
+/** The hint if the input is not the one that the job was started with. */
 export function sameInput(operation: Head["operation"]): string {
   return traitsOf(operation).keepsIds
     ? "Leave out the IDs: --resume continues with those in the journal."
@@ -44,8 +44,8 @@ export function sameInput(operation: Head["operation"]): string {
 }
 
 /**
- * This run's own command line with --resume and the journal's name; without the `-` that reads items, if the journal has
- * them.
+ * This run's command line with --resume and the journal's name. Omits the `-` for standard input if the journal has the
+ * items.
  */
 export function lineAsTyped({ host }: Context, operation: Head["operation"], journal: string): string {
   const { keepsIds } = traitsOf(operation);
@@ -76,8 +76,8 @@ function withoutValue(header: string): string {
 }
 
 /**
- * The command that resumes a job, made from its journal, for a run of another command such as `recover`, with the profile
- * and base URL of that run.
+ * The command that resumes a job, built from its journal by another command such as `recover`, with that run's profile
+ * and base URL.
  */
 export function lineFromHead(
   context: Context,
@@ -102,7 +102,7 @@ export function lineFromHead(
   );
 }
 
-/** The flag for the receiver of values, with a word to be replaced: without it, they would be printed. */
+/** The flag for the receiver of the tokens, with a placeholder: without the flag, they would be printed. */
 function receiverOf(output: string | undefined): readonly string[] {
   if (output === undefined) return [];
   return output === commandIdentity ? ["--to-command", "CMD"] : ["--output-file", "FILE"];

@@ -1,10 +1,10 @@
 // Runs one action over many items, several at once, and yields the outcomes in the order of the items.
 //
 //   throttled                  all items wait (http/waiting.ts has the budget); then the same item is sent again
-//   5 x "not found"            with unproven credentials: no item is sent until `vet` has tested them; if it cannot, the
-//                              run gives up, because wrong credentials are likelier than so many deleted items
+//   5 x "not found"            with unproven credentials: no item is sent until `vet` has tested them; if it cannot,
+//                              the run stops: wrong credentials are likelier than so many deleted items
 //   5 other failures in a row  the run stops: the server is at fault
-//   a failure that every item  the run stops at once: authentication, network, a receiver that takes nothing
+//   a failure that every item  the run stops at once: authentication, network, a receiver that accepts nothing
 //   would have
 //
 // A run that stops lets the items in flight finish; all others are "not-tried".
@@ -27,20 +27,20 @@ export function isNotFound<Item>(
 }
 
 /**
- * Called before each item while the credentials are in doubt: resolves with whether to act on the item. Throws a
- * Failure if the item does not exist. Must only read.
+ * Called before each item while the credentials are in doubt: resolves with false to stop the run. Throws a Failure if
+ * the item does not exist. Must only read.
  */
 export type Vet<Item> = (item: Item) => Promise<boolean>;
 
 /** The waits of a run that the server throttles. */
 export interface Waits {
-  /** `named`: the server named this time. */
+  /** `named`: the server specified the duration. */
   readonly sleep: (milliseconds: number, named: boolean) => Promise<void>;
   /** Null if a throttled item fails at once. */
   readonly limits: WaitLimits | null;
 }
 
-/** The waits of a run, which `stopped` ends. */
+/** Waits that end early when `stopped` resolves. */
 export function jobWaits(
   { progress }: Context,
   limits: Waits["limits"],
@@ -55,7 +55,10 @@ export function jobWaits(
   };
 }
 
-/** The limits for reads of these items: a single read has waited already, in the layer that retries reads. */
+/**
+ * The limits for reads of these items; null for a single one, which the layer that retries reads has already waited
+ * for.
+ */
 export function readLimits(items: readonly unknown[]): Waits["limits"] {
   return items.length > 1 ? waitLimits.job : null;
 }
@@ -64,7 +67,7 @@ export interface RunOptions<Item> {
   readonly concurrency: number;
   readonly waits: Waits;
   readonly proof: Proof;
-  /** Null for an action that does no harm with wrong credentials: it needs no vetting. */
+  /** Null if the action is harmless with wrong credentials. */
   readonly vet: Vet<Item> | null;
   /** True if the run has to stop: items in flight are finished, and no more are started. */
   readonly isStopped?: (() => boolean) | undefined;
@@ -78,8 +81,8 @@ export interface Run<Item, Result> {
 }
 
 /**
- * How many finished outcomes may wait for an earlier, slow item, as a multiple of the concurrency: enough to keep
- * requests going meanwhile, and few enough that a run whose output fails stops soon.
+ * Maximum number of finished outcomes that wait for an earlier, slow item, as a multiple of the concurrency: enough to
+ * keep requests in flight meanwhile, and few enough that a run stops soon if its output fails.
  */
 const mostWaiting = 4;
 
@@ -165,8 +168,8 @@ export function runItems<Item, Result>(
 }
 
 /**
- * The items in order, in groups of at most `most`: those that arrive within one turn of the event loop, and those that
- * arrived while the previous group was handled.
+ * Groups items in order, at most `most` at a time: those that arrive within one turn of the event loop, and those that
+ * arrived while the previous group was processed.
  */
 export async function* together<Each>(
   source: AsyncIterable<Each>,
@@ -191,7 +194,7 @@ export async function* together<Each>(
       next = take();
       const turn = endOfTurn();
       while (group.length < most) {
-        // A failure is thrown after the group before it.
+        // A failure is thrown after the current group is yielded.
         const more = await Promise.race([next.catch(() => null), turn]);
         if (more === null || more.done === true) break;
         group.push(more.value);
@@ -221,11 +224,11 @@ const mostNotFound = 5;
 /** After this many other failures in a row, the server is at fault, and not the items. */
 const maxConsecutive = 5;
 
-/** Decides when the next item may be sent, and when none may be sent any more. */
+/** Decides when the next item may be sent, and when the run must stop. */
 function createGuard(proof: Proof, limits: WaitLimits) {
   const budget = createWaitBudget(limits);
   let unnamedWaits = 0;
-  /** The waits that the server asked for and that are not over; `pause` resolves when they are. */
+  /** The pending waits that the server requested; `pause` resolves when all are over. */
   let waits = 0;
   let pause = Promise.resolve();
   const waitForBoth = async (earlier: Promise<void>, until: Promise<void>): Promise<void> => {
@@ -248,7 +251,7 @@ function createGuard(proof: Proof, limits: WaitLimits) {
   };
   return {
     /**
-     * Resolves when an item may be tried: every wait that the server asked for is over, and, if items need proven
+     * Resolves when an item may be tried: all waits that the server requested are over, and, if items need proven
      * credentials, no request is in flight that could still prove them. Null if it may be tried at once.
      */
     untilReady(needsProof: boolean): Promise<void> | null {
@@ -290,11 +293,11 @@ function createGuard(proof: Proof, limits: WaitLimits) {
       waits += 1;
       pause = waitForBoth(pause, until);
     },
-    /** How many unnamed waits have begun. */
+    /** The number of waits started so far whose duration the server did not specify. */
     unnamedWaits: () => unnamedWaits,
     /**
-     * The wait for a throttled item, in milliseconds; null if the budget is exhausted. All items share an unnamed wait,
-     * so it is 0 if one has begun since `waitsBefore`, when the item was sent.
+     * The wait for a throttled item, in milliseconds; null if the budget is exhausted. All items share a wait whose
+     * duration the server did not specify, so the result is 0 if one has begun since the item was sent (`waitsBefore`).
      */
     nextWait(failure: Failure, waitsBefore: number): number | null {
       if (isNamed(failure.details.retryAfterMs)) return budget.next(failure);

@@ -1,10 +1,10 @@
-// Shards: a list divided among several machines with --shard I/N. An item's shard depends only on the item, and not on the
-// order of the list, the machine or the version: every item is in exactly one shard.
+// Shards: a list divided among several machines with --shard I/N. An item's shard depends only on the item, not on the
+// order of the list, the machine or the version, so every item is in exactly one shard.
 import { hashOfList } from "../journal/hashes.ts";
 import type { Shard, ShardOptions } from "./job-options.ts";
 import { hash } from "node:crypto";
 
-/** True if an item, an id in digits or a token, belongs to a shard: by the first 48 bits of its SHA-256. */
+/** True if an item (the digits of an ID, or a token) belongs to a shard, by the first 48 bits of its SHA-256. */
 export function isInShard(item: string, { index, count }: Shard): boolean {
   return Number.parseInt(hash("sha256", item, "hex").slice(0, 12), 16) % count === index - 1;
 }
@@ -14,7 +14,7 @@ export function itemsOfShard(items: readonly string[], { shard }: ShardOptions):
   return shard === undefined ? items : items.filter((item) => isInShard(item, shard));
 }
 
-/** Adds the hash of the whole input to the options of a shard, by which the shards of one job are recognised. */
+/** Adds the hash of the whole input to the options of a shard. It identifies the shards of one job. */
 export function withInput<Options extends ShardOptions>(options: Options, items: readonly string[]): Options {
   return options.shard === undefined ? options : { ...options, wholeInput: hashOfList(items) };
 }

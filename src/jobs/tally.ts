@@ -1,4 +1,4 @@
-// Counts the outcomes of a job. If it is not wholly done, the counts become its one failure.
+// Counts the outcomes of a job, and turns the counts into a single failure if the job is incomplete.
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import { joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
@@ -8,7 +8,9 @@ import type { Outcome } from "./run-items.ts";
 
 export type Tally = ReturnType<typeof createTally>;
 
-/** `doneBefore`: how many items earlier runs had finished. `doneWord` names the items that are done. */
+/**
+ * `doneBefore`: the number of items that earlier runs finished. `doneWord`: the label of completed items in the totals.
+ */
 export function createTally(doneBefore: number, doneWord: "done" | "would be done" | "live" = "done") {
   const counts = { done: doneBefore, failed: 0, "not-tried": 0 };
   let kind: FailureKind = "incomplete";
@@ -16,8 +18,8 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
   let firstOther: Failure | null = null;
   let wasAccepted = false;
   /**
-   * Of the items that are done, those that were gone before; of the failed ones, those that the server or a gateway did
-   * not find, those of unknown outcome, and those whose new token did not reach the output.
+   * Subtotals. `gone` is part of done; the others are parts of failed: not found by the server, not found by a gateway,
+   * unknown outcome, new token not delivered.
    */
   const of = { gone: 0, missing: 0, missingAtGateway: 0, unknown: 0, undelivered: 0 };
   const open = (): number => counts.failed + counts["not-tried"];
@@ -35,7 +37,7 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
     ].join(", ");
   };
   return {
-    /** Counts an item that is done, because it was gone before. */
+    /** Counts an item as done because it was already gone. */
     countGone(): void {
       counts.done += 1;
       of.gone += 1;
@@ -55,10 +57,10 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
       if (failure.kind === "unknown" || failure.kind === "undelivered")
         kind = riskierKind(kind, failure.kind);
     },
-    /** How many items are not done. */
+    /** The number of items that are not done. */
     open,
     totals,
-    /** True if the only items that are not done do not exist: another run would end in the same way. */
+    /** True if all items that are not done are proven not to exist: another run would end the same way. */
     isOver,
     /** The failure of the job, `incomplete` or riskier; null when all items are done. */
     failure({ hint, remark, reason, isProven = false }: Ending): Failure | null {

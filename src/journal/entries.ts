@@ -1,5 +1,6 @@
-// The records of a journal: a head that describes the job, then entries with the state of each item. The only secrets
-// in them are responses with a new token, and those only until the token is delivered.
+// The record format of a journal: a head that describes the job, then entries that record the state of each item. The
+// only secrets are responses that contain a new token. They stay until the token is delivered or, with
+// `keepsDelivered`, until the job ends.
 import * as v from "valibot";
 import { operatorNames } from "../operators.ts";
 import { isJob, operations, type JournalOperation } from "./operations.ts";
@@ -10,14 +11,14 @@ const head = v.object({
   operation: v.picklist(operations),
   /** The base URL. */
   address: v.string(),
-  /** The operator; absent in journals of versions that knew only one. */
+  /** Absent in journals of versions that supported only one operator. */
   operator: v.optional(v.picklist(operatorNames)),
-  /** A hash of the user name, or of the client ID, that the requests were made with. */
+  /** A hash of the user name or client ID that the requests authenticate as. */
   requester: v.string(),
   /** ISO 8601. */
   created_at: v.string(),
   total: v.number(),
-  /** A hash over all items, in any order. */
+  /** A hash over all items, independent of their order. */
   list: v.string(),
   /** `i/n` if the items are one shard of the input. */
   shard: v.optional(v.string()),
@@ -27,14 +28,14 @@ const head = v.object({
   output: v.optional(v.string()),
   /** For a rotation: the old tokens are not deleted. */
   keepsOld: v.optional(v.boolean()),
-  /** Delivered tokens stay in the journal until the job ends, because the file that has them may be emptied. */
+  /** Delivered tokens stay in the journal until the job ends, because a resumed run may truncate the output file. */
   keepsDelivered: v.optional(v.boolean()),
 });
 
-/** The note and fingerprint of a rotated token, which its successor finally gets. */
+/** The note and fingerprint of a rotated token. Its successor gets them in the last step. */
 const names = v.object({ note: v.nullable(v.string()), fingerprint: v.nullable(v.string()) });
 
-/** An authorization that is deleted before a new one is created in its place, and the fields that the new one keeps. */
+/** An authorization that is deleted and created anew, and the fields that the new one keeps. */
 const replaced = v.object({
   id: v.string(),
   scopes: v.optional(v.pipe(v.array(v.string()), v.readonly())),
@@ -43,20 +44,20 @@ const replaced = v.object({
 });
 export type Replaced = v.InferOutput<typeof replaced>;
 
-/** A record of a later run of the job that writes its tokens to another file. */
+/** Added by a later run of the job that writes its tokens to another file. */
 const otherOutputFile = v.object({ output: v.string() });
 
-/** The IDs of all items, in the order of the input; a record of its own because the head has to stay short. */
+/** The IDs of all items in input order. A separate record, because the head has to stay short. */
 const allIds = v.object({ ids: v.pipe(v.array(v.string()), v.readonly()) });
 
-/** A record that describes the job and not one item. */
+/** A record that describes the job rather than an item. */
 export type MoreOfHead = v.InferOutput<typeof otherOutputFile> | v.InferOutput<typeof allIds>;
 
-/** The token of `authorization run`: by its fingerprint it is found even if its creation was never answered. */
+/** The token of `authorization run`. Its fingerprint finds it even if the response to its creation was lost. */
 const runToken = v.object({
   note: v.string(),
   fingerprint: v.string(),
-  /** Its ID, in decimal digits; absent until its creation is answered. */
+  /** Its ID, in decimal digits; absent until the response to its creation arrives. */
   id: v.optional(v.string()),
 });
 export type RunToken = v.InferOutput<typeof runToken>;
@@ -65,22 +66,24 @@ const entry = v.object({
   /** The item's hash. */
   item: v.string(),
   /**
-   * planned: the request may be sent at any moment; only a power cut can lose the note that it was sent. sent: in
-   * flight, or never answered. answered: the response is in the journal, its token is not delivered yet. done: finished, and
-   * its token, if there is one, delivered. failed: certainly nothing was changed.
+   * planned: may be sent at any moment; only a power cut can lose the record that it was.
+   * sent: in flight, or no response arrived.
+   * answered: the response is in the journal; its token is not delivered yet.
+   * done: finished, and its token, if any, delivered.
+   * failed: nothing was changed, for certain.
    */
   state: v.picklist(["planned", "sent", "answered", "done", "failed"]),
   /** With `failed`: the run ended before the item's turn. */
   isUntried: v.optional(v.boolean()),
   /** The token's last eight characters, if the item is a token. */
   last_eight: v.optional(v.string()),
-  /** Beside a sealed response: the last eight characters of the new token in it. */
+  /** With `sealed`: the last eight characters of the new token. */
   new_last_eight: v.optional(v.string()),
   /** The raw response, in base64. */
   body: v.optional(v.string()),
-  /** The raw response, sealed (kept-values.ts): on disk it takes the place of `body`. */
+  /** The sealed response (kept-values.ts), which replaces `body` on disk. */
   sealed: v.optional(v.string()),
-  /** A sentence on an unknown outcome, if a later run has checked it at the service. */
+  /** The result of looking up an unknown outcome, as a clause for messages. */
   known: v.optional(v.string()),
   /** The reset took effect, but the new token never arrived: proven credentials no longer find the old token. */
   isLost: v.optional(v.boolean()),
@@ -92,23 +95,21 @@ const entry = v.object({
   /** For a rotation: the names of the old token, and the interim names of the new one until the old one is deleted. */
   old: v.optional(names),
   interim: v.optional(names),
-  /** The notes of tokens that this rotation may have created in earlier attempts, without receiving them. */
+  /** Notes of tokens that earlier attempts of this rotation may have created without receiving the response. */
   lost: v.optional(v.array(v.string())),
   /** With `sent`: the authorization that is deleted first. */
   replaces: v.optional(replaced),
   /** The kept response holds the token of another item, so it is never delivered. */
   isUnfit: v.optional(v.boolean()),
-  /** For a rotation: when the creation of the new token was planned first, ISO 8601. */
+  /** For a rotation: when the creation of the new token was first planned, ISO 8601. */
   asked_at: v.optional(v.string()),
   /** For `authorization run`: the token to delete when its command has ended. */
   run: v.optional(runToken),
-  /**
-   * With `planned`: the boot ID of the machine when the entry was written; absent if that is unknown.
-   */
+  /** With `planned`: the machine's boot ID when the entry was written; absent if unknown. */
   boot: v.optional(v.string()),
 });
 
-/** A head. The operation is `unknown` if the head cannot be read any more. */
+/** The operation is `unknown` if the head is unreadable. */
 export type Head = Omit<v.InferOutput<typeof head>, "operation"> & {
   readonly operation: JournalOperation | "unknown";
 };
@@ -120,18 +121,18 @@ export interface Contents {
   readonly items: ReadonlyMap<string, Entry>;
   /** The identities of the files that its runs wrote tokens to. */
   readonly outputFiles: readonly string[];
-  /** The IDs of all items; null if it does not have them, as for tokens. */
+  /** The IDs of all items; null if the journal does not keep them, as for tokens. */
   readonly ids: readonly string[] | null;
-  /** True if a record in the middle cannot be read, so that its entry is missing. */
+  /** True if a record in the middle is unreadable, so that entries may be missing. */
   readonly isDamaged: boolean;
 }
 
-/** In place of the contents of a journal that a later version of grantctl wrote. */
+/** Stands for the contents of a journal that a later version of grantctl wrote. */
 export const laterVersion = "later version";
 
 /**
- * The contents of a journal without items that were certainly not sent in this boot of the machine; null if the records
- * are not those of a journal.
+ * Parses the records of a journal, without items that were certainly not sent (`withoutPlanned`). Returns null if the
+ * records are not those of a journal.
  */
 export function readContents(
   { records, isDamaged }: ReadRecords,
@@ -154,11 +155,11 @@ export function readContents(
   }
   if (first.success)
     return withoutPlanned({ head: first.output, items, outputFiles, ids, isDamaged }, bootId);
-  // Entries without a head: it is lost, with its line or in it.
+  // Entries without a head: the head's line is missing or unreadable.
   return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, ids, isDamaged: true };
 }
 
-/** The contents of a journal in which nothing can be read. */
+/** The contents of an entirely unreadable journal. */
 export const unreadable: Contents = {
   head: lostHead(0),
   items: new Map(),
@@ -172,7 +173,7 @@ export function isFinished(contents: Pick<Contents, "head" | "items">): boolean 
   return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
 }
 
-/** True if a journal is still of use: it has an unknown outcome, an undelivered token or an unfinished job. */
+/** True if a journal must be kept: it has an unknown outcome, an undelivered token or an unfinished job. */
 export function hasUnreportedResult(contents: Contents): boolean {
   const states = [...contents.items.values()].map(({ state }) => state);
   if (contents.isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;
@@ -183,21 +184,24 @@ function isOfLaterVersion([first]: readonly unknown[]): boolean {
   return v.is(v.object({ version: v.pipe(v.number(), v.minValue(2)) }), first);
 }
 
-/** An item's entry after one more record. A replacement is never read as failed: the deletion came before. */
+/**
+ * Merges a record into an item's entry. A failed replacement counts as sent, because the old authorization is already
+ * deleted.
+ */
 function joined(before: Entry | undefined, record: Entry): Entry {
   const { isUntried: _, ...rest } = before ?? {};
   const after = { ...rest, ...record };
   return after.state === "failed" && after.replaces !== undefined ? { ...after, state: "sent" } : after;
 }
 
-/** Takes the place of a head that cannot be read: the job cannot be resumed, but its tokens can still be shown. */
+/** Placeholder for an unreadable head: the job cannot be resumed, but its tokens can still be shown. */
 function lostHead(total: number): Head {
   return { version: 1, operation: "unknown", address: "", requester: "", created_at: "", total, list: "" };
 }
 
 /**
- * Leaves out the items that were certainly not sent. An item that was planned since the machine's last start was
- * not sent, or the journal would have it: only a power cut loses that record. In a damaged journal nothing is certain.
+ * Drops items that were certainly not sent: those planned since the last boot. Only a power cut can lose the record
+ * that an item was sent, so without a reboot, `planned` means not sent. In a damaged journal nothing is certain.
  */
 function withoutPlanned(contents: Contents, bootId: string | null): Contents {
   if (contents.isDamaged || bootId === null) return contents;

@@ -1,5 +1,6 @@
-// A finished shard leaves a small file as its proof: a job is done only when all its shards are, which may run on
-// different machines. The file holds no secret, and stays until `grantctl recover forget` deletes it.
+// Markers of finished shards. A job is done only when all its shards are, and they may run on different machines, so
+// each finished shard leaves a small file. The file contains no secret and stays until `grantctl recover forget`
+// deletes it.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -25,17 +26,17 @@ const finishedShard = v.object({
   input: v.string(),
   /** `i/n`. */
   shard: v.string(),
-  /** When the run before this one began that finished the same shard of the same list. */
+  /** When the previous run that finished the same shard of the same list began. */
   previous_created_at: v.optional(v.string()),
 });
 
-/** A finished shard, with the id that `grantctl recover` takes. */
+/** A finished shard, with its ID for `grantctl recover`. */
 export type FinishedShard = v.InferOutput<typeof finishedShard> & { readonly id: string };
 
-/** The fields of a head by which the shards of one job are recognised, on every machine. */
+/** The head fields that identify the shards of one job across machines. */
 type ShardHead = Pick<Head, "operation" | "address" | "list" | "input" | "shard">;
 
-/** The name of the job that a shard is part of; null for a journal of no shard. */
+/** The name of the job that a shard belongs to; null if the head is not a shard's. */
 export function jobOfShard({ operation, address, list, input, shard }: ShardHead): string | null {
   if (shard === undefined || operation === "unknown") return null;
   const [, count] = shard.split("/");
@@ -43,7 +44,7 @@ export function jobOfShard({ operation, address, list, input, shard }: ShardHead
   return `job-${hashOf([operation, address, count, input ?? list].join("\n")).slice(0, 12)}`;
 }
 
-/** Writes to disk that the shard with this head is finished. Does nothing for a head without a shard. */
+/** Writes the marker file of a finished shard. Does nothing for a head without a shard. */
 export async function noteFinished(folder: string, head: Head, userId: number | null): Promise<void> {
   const job = jobOfShard(head);
   if (job === null || head.shard === undefined) return;
@@ -66,7 +67,7 @@ export async function noteFinished(folder: string, head: Head, userId: number | 
   await replaceFile(path, `${JSON.stringify(record)}\n`);
 }
 
-/** The finished shards in a folder, by their names. Throws the system's error for a folder that cannot be read. */
+/** The finished shards in a folder, sorted by name. Throws the system's error if the folder cannot be read. */
 export async function finishedShardsIn(folder: string): Promise<readonly FinishedShard[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).toSorted();
   const found = names.map(async (name) => {
@@ -76,7 +77,7 @@ export async function finishedShardsIn(folder: string): Promise<readonly Finishe
   return (await Promise.all(found)).flat();
 }
 
-/** A file that cannot be read proves nothing: its shard is not finished. */
+/** An unreadable file proves nothing: its shard counts as unfinished. */
 async function readFinished(path: string): Promise<v.InferOutput<typeof finishedShard> | null> {
   const text = await readPlainFile(path).then(String, () => "");
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), finishedShard), text);
@@ -84,8 +85,8 @@ async function readFinished(path: string): Promise<v.InferOutput<typeof finished
 }
 
 /**
- * True if a finished shard is left from an earlier run over the same list: another shard of the job has been run again
- * since, and this one began closer to that one's earlier run than to its later one.
+ * True if a marker is left from an earlier run over the same list: another shard of the job has run again since, and
+ * this one began closer to that shard's earlier run than to its later one.
  */
 export function isOfEarlierRun(shard: FinishedShard, others: readonly FinishedShard[]): boolean {
   const began = Date.parse(shard.created_at);

@@ -39,23 +39,21 @@ export interface Journal {
   readonly isDamaged: boolean;
   /** True if the job may have changed anything; if not, there is no need to resume it. */
   hasEffect(): boolean;
-  /** Records, on disk, what the head lacks: another file that this run writes its tokens to, or the IDs of all items. */
+  /** Appends to the head, on disk: another output file of this run, or the IDs of all items. */
   addToHead(more: MoreOfHead): Promise<void>;
-  /**
-   * Writes entries; resolves when they are on disk. Before `sent`, it also reserves room for the response on the disk.
-   */
+  /** Writes entries; resolves when they are on disk. Before `sent`, also reserves disk space for the response. */
   mark(...entries: readonly Entry[]): Promise<void>;
   /**
-   * Notes that an item which is planned on disk is now sent, without waiting for the disk: the note survives this
-   * process, but not a power cut. Reserves room as `mark` does.
+   * Records a planned item as sent without waiting for a sync: the record survives a crash of this process, but not a
+   * power cut. Reserves disk space like `mark`.
    */
   send(entry: Entry): Promise<void>;
   /**
-   * Writes an entry that may be lost: a later run would then check the item again. A moment later the entry survives
-   * this process, and with the next `mark` it is on disk. A failing disk is ignored.
+   * Writes an entry that may be lost; a later run then checks the item again. The entry survives a crash of this
+   * process after the current turn of the event loop, and is on disk after the next `mark`. Disk errors are ignored.
    */
   note(entry: Entry): void;
-  /** Closes the file, which stays for a later run. */
+  /** Closes the file and keeps it for a later run. */
   close(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -72,7 +70,7 @@ export interface ItemIntent extends Intent {
   hasBeenSent(): boolean;
 }
 
-/** A journal on its open file, whose lock this run holds. */
+/** Creates the journal for an open file whose lock this run holds. */
 export function journalOn(
   path: string,
   file: RecordFile,
@@ -147,7 +145,10 @@ export function journalOn(
   };
 }
 
-/** To be called before a journal is deleted: records that its shard is finished, if it is. Throws if that fails. */
+/**
+ * Records that a journal's shard is finished, if it is. To be called before the journal is deleted; throws if the
+ * record cannot be written.
+ */
 export async function settle(path: string, contents: Pick<Contents, "head" | "items"> | null): Promise<void> {
   if (contents !== null && isFinished(contents)) {
     // The folder was checked when the journal was opened.
@@ -156,9 +157,9 @@ export async function settle(path: string, contents: Pick<Contents, "head" | "it
 }
 
 /**
- * The intent of one item, which its request carries: marks the item as sent before the request is sent, keeps the response
- * of a success and any other that holds a new token, and notes after a refusal that nothing was changed. `planned`
- * resolves when the item is on disk as planned; null if it is not planned.
+ * The intent that an item's request carries. Marks the item as sent before the request. Keeps the response of a
+ * success, and any other that contains a new token. Records after a 4xx response that nothing was changed. `planned`
+ * resolves when the item is on disk as planned; null if it is not planned ahead.
  */
 export function createIntent(
   journal: Journal,
@@ -181,7 +182,7 @@ export function createIntent(
     },
     async keepResponse(status, body) {
       if (status >= 400 && status < 500) {
-        // After this refusal, the same request may be sent once more, with a one-time password.
+        // The same request may be sent again with a one-time password.
         isSent = false;
         journal.note({ ...journalItem, state: "failed" });
         return;
@@ -189,7 +190,7 @@ export function createIntent(
       if (body.length === 0) return;
       if ((status < 200 || status > 299) && !isWholeAuthorization(body.toString("utf8"))) return;
       const kept = partToKeep(body);
-      // A reset whose response has the old token made no new one, so there is nothing to keep.
+      // A reset whose response contains the old token created no new one, so there is nothing to keep.
       if (repeatsItem(kept.toString("utf8"), journalItem)) return;
       // The token is still in memory: it is delivered even if the disk fails now.
       await journal
@@ -200,9 +201,9 @@ export function createIntent(
 }
 
 /**
- * Plans the items in their order, always a block ahead of the item that `ready` was last called for. The items of a block
- * share one write and one sync, which happen while the requests of the previous block are in flight. A block is as long as
- * all before it, so that after a power cut a job has little more to check again than it has done.
+ * Plans items in order, one block ahead of the item that `ready` was last called for. The items of a block share one
+ * write and one sync, which overlap with the requests of the previous block. Within limits, each block is as long as
+ * all before it, so that after a power cut a job re-checks hardly more items than it has completed.
  */
 export function planIntents(journal: Journal, items: readonly JournalItem[]) {
   const planned = new Map<string, Promise<void>>();
@@ -229,7 +230,7 @@ export function planIntents(journal: Journal, items: readonly JournalItem[]) {
       planned.delete(item);
       return marked;
     },
-    /** Writes to the journal that the remaining planned items were not sent. */
+    /** Records that the remaining planned items were not sent. */
     async abandon(): Promise<void> {
       if (planned.size === 0) return;
       await Promise.allSettled(planned.values());
@@ -242,7 +243,7 @@ export function planIntents(journal: Journal, items: readonly JournalItem[]) {
 
 /** Enough items to hide a slow disk behind the requests. */
 const leastItems = 32;
-/** Enough that syncs hardly count, and few enough to check again after a power cut. */
+/** Large enough to make syncs cheap, small enough to re-check after a power cut. */
 const mostItems = 256;
 
 /** The hint for a state folder that cannot be written to. */
@@ -280,17 +281,19 @@ async function rewrite(
   await rename(temporary, path);
 }
 
-/** Of a response that is longer than this, only the beginning is kept, if the token is in it, as it usually is. */
+/** Longer responses are cut to this length if the token is within it, as it usually is. */
 const mostKept = 8 * 1024;
 
-/** The part of a response that is kept: its beginning if the token is in it, otherwise the whole. */
 function partToKeep(body: Buffer): Buffer {
   if (body.length <= mostKept) return body;
   const beginning = body.subarray(0, mostKept);
   return tokenIn(beginning.toString("utf8")) === tokenIn(body.toString("utf8")) ? beginning : body;
 }
 
-/** True if a response holds a token and its last eight characters: a failure may have a value in it. */
+/**
+ * True if a response contains a token that matches its `token_last_eight`. Even a failed request may return a new
+ * token.
+ */
 function isWholeAuthorization(text: string): boolean {
   if (!text.includes('"token_last_eight"')) return false;
   const response = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
@@ -298,9 +301,9 @@ function isWholeAuthorization(text: string): boolean {
   return token !== null && token.length > 8 && response?.token_last_eight === lastEight(token);
 }
 
-/** True if the token in a response is the old one, which the request was about. */
+/** True if a response repeats the old token, which the request was about. */
 function repeatsItem(text: string, { item, last_eight }: JournalItem): boolean {
-  // Most responses do not contain its last characters, so they need not be parsed. A backslash may hide them.
+  // Fast path: most responses do not contain its last characters. A backslash escape may hide them.
   if (last_eight !== undefined && !text.includes(last_eight) && !text.includes("\\")) return false;
   const token = tokenIn(text);
   return token !== null && hashOf(token) === item;

@@ -1,16 +1,16 @@
-// The folder of this user's journals: a file for each job that is in progress or unfinished, of one item or ten thousand.
-// A journal without an undelivered token, an unknown outcome or unfinished work is deleted.
+// The folder of this user's journals: one file per job that is in progress or unfinished, whether it has one item or
+// ten thousand. A journal without an undelivered token, an unknown outcome or unfinished work is deleted.
 //
 //   record-file.ts     lines with checksums, synced in groups; a torn end is dropped, damage is noticed
 //   entries.ts         the format of the records: a head, then the states of the items
 //   kept-values.ts     responses with new tokens, sealed
 //   journal.ts         one open journal, and the life cycle of its items
 //   journals.ts        all journals: create, reopen, list, forget
-//   leftover.ts        what the journal of an earlier run still has to tell
-//   finished-shards.ts the proof that a shard is done
+//   leftover.ts        the summary of a journal that an earlier run left
+//   finished-shards.ts the markers of finished shards
 //
-// A process that changes a journal holds its lock (files/lock.ts). Listing reads without it and changes nothing; a file that is of
-// no more use is read again under its lock before it is deleted.
+// A process that changes a journal holds its lock (files/lock.ts). Listing takes no locks and changes nothing, except
+// that a journal that is no longer needed is re-read under its lock and then deleted.
 import { randomBytes } from "node:crypto";
 import { lstat, readdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -52,20 +52,20 @@ import {
 import { companionPath, idOf, stateFolderPurpose, suffix } from "./state-folder.ts";
 
 export interface Journals {
-  /** A new journal, on disk; with `ids`, those of all items. */
+  /** Creates a journal on disk; `ids` are those of all items, if the journal keeps them. */
   create(head: Head, ids?: readonly string[]): Promise<Journal>;
-  /** Throws a usage failure if no journal could be created, as far as that can be told without creating one. */
+  /** Throws a usage failure if no journal could be created, as far as that can be checked without creating one. */
   checkCanCreate(): Promise<void>;
-  /** Opens a leftover again. Throws a usage failure when another run uses it, or when it is no journal. */
+  /** Reopens a leftover. Throws a usage failure if another run uses it, or if it is not a journal. */
   reopen(
     path: string,
   ): Promise<Pick<Contents, "head" | "outputFiles" | "ids"> & { readonly journal: Journal }>;
   /**
-   * The journals that earlier runs left, oldest first; with `newest`, only so many of the newest are read. Deletes
-   * those that are of no more use. Throws a usage failure for a folder that cannot be read.
+   * The journals that earlier runs left, oldest first; `newest` limits how many of the newest are read. Deletes those
+   * no longer needed. Throws a usage failure if the folder cannot be read.
    */
   leftovers(newest?: number): Promise<readonly Leftover[]>;
-  /** The journals that cannot be used, because their lock belongs to a process that cannot be seen from here. */
+  /** The journals whose lock belongs to a process that is not visible from here, such as one on another host. */
   heldElsewhere(): Promise<readonly LaterLeftover[]>;
   /** The journals that later versions of grantctl left. */
   laterLeftovers(): Promise<readonly LaterLeftover[]>;
@@ -79,7 +79,10 @@ export interface Journals {
   unseal(leftover: Leftover): Promise<Leftover>;
   /** Deletes a leftover. Throws a usage failure while it is in use, and when it cannot be deleted. */
   forget(leftover: LaterLeftover): Promise<void>;
-  /** Releases the lock of a journal whose holder cannot be seen from here. Throws a usage failure if it can be seen. */
+  /**
+   * Releases the lock of a journal if its holder is not visible from here. Throws a usage failure if the holder is
+   * visible.
+   */
   release(leftover: LaterLeftover): Promise<void>;
 }
 
@@ -94,12 +97,12 @@ export function createJournals(
   const vaultFor = async ({ operation }: Head): Promise<Vault | null> =>
     traitsOf(operation).makesValues ? findVault() : null;
 
-  /** The paths of all journals in the folder, in order. */
+  /** All journals in the folder, sorted by name. */
   const paths = async (): Promise<readonly string[]> =>
     (await namesIn(folder, userId)).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
 
   /**
-   * Deletes a journal that is of no more use, or the draft of one. It is read again under its lock: another process
+   * Deletes a journal that is no longer needed, or a draft. Re-reads it under its lock first, because another process
    * may have taken it since. A journal that cannot be deleted stays.
    */
   const deleteUnused = async (file: string): Promise<void> => {
@@ -257,15 +260,15 @@ export function createJournals(
 
 export interface FolderContents {
   readonly folder: string;
-  /** Every journal, even of runs that are still going. */
+  /** Every journal, including those of running jobs. */
   readonly journals: readonly Leftover[];
   readonly later: readonly LaterLeftover[];
   readonly finished: readonly FinishedShard[];
 }
 
 /**
- * Reads a state folder, which may be of another machine or container, without changing it: nothing here can tell if the
- * runs that hold its locks are still going. Throws a usage failure if it is unreadable, or required and missing.
+ * Reads a state folder, possibly of another machine or container, without changing it. Ignores locks, because their
+ * holders cannot be checked from here. Throws a usage failure if the folder is unreadable, or required and missing.
  */
 export async function readStateFolder(
   folder: string,
@@ -295,8 +298,8 @@ export async function readStateFolder(
 }
 
 /**
- * The contents of the journal at this path, whoever holds its lock. "blank" if it was never used, "gone" if its run has
- * ended meanwhile and deleted it. A file that cannot be read, of whatever type, counts as a damaged journal.
+ * Reads a journal regardless of its lock. "blank": it was never used; "gone": its run has ended meanwhile and deleted
+ * it. An unreadable file of any type counts as a damaged journal.
  */
 async function contentsAt(
   path: string,
@@ -307,12 +310,12 @@ async function contentsAt(
   return readContents(read, bootId) ?? ((await isBlankFile(path)) ? "blank" : unreadable);
 }
 
-/** How many bytes to reserve on the disk for the responses of the requests in flight. */
+/** Bytes of disk space to reserve for the responses of the requests in flight. */
 function roomFor({ total }: Head): number {
   return (total > 1 ? 128 : 64) * 1024;
 }
 
-/** Deletes a journal and the files beside it. Throws the system's error if the journal cannot be deleted. */
+/** Deletes a journal and its companion files. Throws the system's error if the journal cannot be deleted. */
 async function removeFiles(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
@@ -322,7 +325,7 @@ async function removeFiles(path: string): Promise<void> {
   await unlink(companionPath(path, "lock")).catch(() => undefined);
 }
 
-/** The names in the folder, in order; none if there is no folder yet. */
+/** The sorted names in the folder; none if there is no folder yet. */
 async function namesIn(folder: string, userId: number | null): Promise<readonly string[]> {
   try {
     checkTrustedFolder(folder, userId);

@@ -1,6 +1,6 @@
-// The new tokens in a journal. An entry keeps the raw response that holds one, in base64. If there is a key in the
-// keychain, only the sealed response is written to disk: AES-256-GCM, bound to the item, beside the last eight characters
-// of the token, so that a listing needs no key.
+// New tokens in a journal. An entry keeps the raw response, in base64. If the keychain has a key, only the sealed
+// response is written to disk: AES-256-GCM, bound to the item. The token's last eight characters stay unsealed, so that
+// a listing needs no key.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { Failure } from "../errors/errors.ts";
 import { parseOrNull } from "../json/exact-json.ts";
@@ -21,7 +21,7 @@ const cipher = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A vault with this key of 32 bytes. */
+/** `key` has 32 bytes. */
 export function createVault(key: Buffer): Vault {
   return {
     seal(text, item) {
@@ -48,7 +48,7 @@ export function createVault(key: Buffer): Vault {
   };
 }
 
-/** True if an entry holds a sealed response, which has to be opened before it can be read. */
+/** True if an entry has an undelivered, sealed response, which requires the key to be read. */
 export function isSealed({ state, body, sealed }: Entry): boolean {
   return state === "answered" && body === undefined && sealed !== undefined;
 }
@@ -69,7 +69,7 @@ export function openSealed(items: Contents["items"], vault: Vault | null): Conte
       const { sealed, new_last_eight: _, ...rest } = entry;
       if (sealed === undefined || entry.body !== undefined) return [item, rest];
       const body = vault?.open(sealed, item) ?? null;
-      // A delivered token is no loss.
+      // A token that was already delivered: failing to open it is harmless.
       if (!isSealed(entry)) return [item, body === null || entry.state !== "done" ? rest : { ...rest, body }];
       if (body === null) {
         throw new Failure(
@@ -85,20 +85,20 @@ export function openSealed(items: Contents["items"], vault: Vault | null): Conte
   );
 }
 
-/** The token in a response, even if the response was cut off after the token, or null. */
+/** The token in a response, even if the response was cut off after it; null if there is none. */
 export function tokenIn(text: string): string | null {
   const value = tokenOf(text);
   return isTokenValue(value) ? value : null;
 }
 
-/** As `tokenIn`, for a response in base64, as journals keep it. */
+/** Like `tokenIn`, for a base64 response as in journals. */
 export function valueIn(body: string): string | null {
   return tokenIn(Buffer.from(body, "base64").toString("utf8"));
 }
 
 function tokenOf(text: string): unknown {
   const response = parseOrNull(text);
-  // A response that breaks the specification may have the token further inside.
+  // Otherwise the response is cut off, or breaks the specification and has the token further inside: search the text.
   if (typeof response === "object" && response !== null && "token" in response) return response.token;
   const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
   return literal === undefined ? undefined : parseOrNull(literal);

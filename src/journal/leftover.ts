@@ -31,17 +31,17 @@ export interface LeftoverSummary {
   readonly state: LeftoverState;
   readonly items: number;
   readonly done: number;
-  /** How many were tried and are known not to have been changed. */
+  /** Items that were tried and certainly not changed. */
   readonly failed: number;
-  /** How many are neither done nor failed. */
+  /** Items that are neither done nor failed. */
   readonly toGo: number;
   /** The number of undelivered tokens. */
   readonly values: number;
   /** The number of unknown outcomes. */
   readonly unknown: number;
   /**
-   * The last eight characters of the tokens that were to be changed, whose new token is undelivered or whose outcome is
-   * unknown; of the kept token if there was none before.
+   * The last eight characters of each token whose new token is undelivered or whose outcome is unknown; those of the
+   * new token if there was no old one.
    */
   readonly lastEights: readonly string[];
   /** The notes of the tokens that an unfinished rotation created, or may have created. */
@@ -50,7 +50,7 @@ export interface LeftoverSummary {
   readonly isJob: boolean;
 }
 
-/** The entries of a leftover that hold a token, in the order of their responses; none of the sealed ones. */
+/** The entries with an unsealed, undelivered token, in the order of their responses. */
 export function keptEntries({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
     ({ state, body, step }) =>
@@ -58,7 +58,7 @@ export function keptEntries({ contents }: Leftover): readonly Entry[] {
   );
 }
 
-/** The new tokens that were kept and not delivered, with the ends of the old ones. */
+/** The unsealed, undelivered tokens, with the last eight characters of the tokens that they replace. */
 export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue[] {
   return keptEntries(leftover).map(({ last_eight: old, body = "" }) => ({
     token_last_eight_before: old ?? null,
@@ -66,7 +66,10 @@ export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue
   }));
 }
 
-/** The items without a token that were sent, or may have been, if a power cut lost the note of their sending. */
+/**
+ * The entries with an unknown outcome: sent, possibly sent (a power cut may have lost that record), or with a response
+ * that contains no token.
+ */
 export function unknownItems({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
     (entry) =>
@@ -84,7 +87,9 @@ export function runTokenOf({ contents }: Leftover): RunToken | null {
   return [...contents.items.values()].find(({ run }) => run !== undefined)?.run ?? null;
 }
 
-/** True if the command of an interrupted `authorization run` still runs, or cannot be judged from here. */
+/**
+ * True if the command of an interrupted `authorization run` is still running, or if that cannot be checked from here.
+ */
 export async function isCommandRunning(leftover: Leftover, processes: ProcessTable): Promise<boolean> {
   return runTokenOf(leftover) !== null && isLocked(companionPath(leftover.path, "command"), processes);
 }

@@ -1,4 +1,4 @@
-// The operations that have a journal, with the properties by which their journals differ.
+// The operations that have a journal, and the traits in which their journals differ.
 import type { Head } from "./entries.ts";
 
 export interface OperationTraits {
@@ -8,7 +8,7 @@ export interface OperationTraits {
   readonly makesValues: boolean;
   /** True if the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
   readonly keepsIds: boolean;
-  /** True if an unanswered request is never sent again, because nothing shows if it took effect. */
+  /** True if a request without a response is never retried, because nothing shows whether it took effect. */
   readonly isNeverRepeated: boolean;
 }
 
@@ -31,7 +31,7 @@ export type JournalOperation = keyof typeof table;
 
 export const operations = Object.keys(table) as readonly JournalOperation[];
 
-/** The properties of an operation; for `unknown`, the operation of a damaged journal, those that assume nothing. */
+/** For `unknown`, the operation of a damaged journal, returns traits that assume nothing. */
 export function traitsOf(operation: Head["operation"]): OperationTraits {
   return operation === "unknown" ? { ...usual, command: "recover show" } : table[operation];
 }
@@ -42,6 +42,6 @@ type JobForm = Pick<Head, "total" | "operation"> & { readonly shard?: unknown };
 /** True if a journal belongs to a job, which --resume continues, and not to a single request for a token. */
 export function isJob({ total, shard, operation }: JobForm): boolean {
   if (operation === "unknown" || operation === "run") return false;
-  // Even a rotation of one token is a job: after the delivery, steps are left that --resume does.
+  // Even a single rotation is a job: steps remain after the delivery, and --resume completes them.
   return total > 1 || shard !== undefined || !traitsOf(operation).makesValues || operation === "rotate";
 }

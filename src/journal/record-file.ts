@@ -1,7 +1,9 @@
-// A file of records that survive a crash: on each line a checksum and a JSON object. A record is written at once, so it
-// survives the process; one that must survive a power cut waits for a sync, which all waiting records share. Room on
-// the disk is reserved ahead, so that a full disk is noticed before a request and not after it. A torn line at the end
-// is dropped; a broken line before whole ones means damage, and then the file is not changed.
+// A crash-safe file of records: each line has a checksum and a JSON object.
+//
+//   process crash  records are written by the end of the event loop turn, without waiting for a sync
+//   power cut      `append` waits for a sync, which all waiting records share
+//   full disk      space is reserved ahead, so that the failure comes before a request and not after it
+//   broken line    at the end it is a torn record and dropped; before a valid record it means damage, and stays
 import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
@@ -12,18 +14,18 @@ export interface RecordFile {
   /** Writes records; resolves when they are on disk. */
   append(...records: readonly object[]): Promise<void>;
   /**
-   * Gives a record to the operating system, at the end of this turn of the event loop, with all others of the turn.
-   * Resolves when it survives this process; it is on disk after the next `append`.
+   * Writes a record without a sync, together with all others of this turn of the event loop. Once resolved, the record
+   * survives a crash of this process; it is on disk after the next `append`.
    */
   write(record: object): Promise<void>;
-  /** As `write`, but without waiting. If the disk fails, the record is silently lost. */
+  /** Like `write`, but without waiting. If the disk fails, the record is silently lost. */
   note(record: object): void;
-  /** Resolves when there is room on the disk for records whose writing must not fail later. */
+  /** Reserves disk space, so that later records cannot fail because the disk is full. */
   reserve(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How many bytes `reserve` keeps free by default. */
+/** Bytes that `reserve` keeps free by default. */
 const defaultRoomBytes = 128 * 1024;
 
 /** Creates the file, private and new; throws the system's error if that fails. */
@@ -35,15 +37,15 @@ export async function createRecordFile(path: string, roomBytes = defaultRoomByte
 export interface ReadRecords {
   readonly records: readonly unknown[];
   /**
-   * True if something between the whole records cannot be read, or anything in a file with no whole record behind its
-   * head: that may be more than the torn end of a record.
+   * True if anything between valid records is unreadable, or anything after the head if no other record is valid: that
+   * may be more than a torn last record.
    */
   readonly isDamaged: boolean;
 }
 
 /**
- * Opens a file to append to, and cuts off the bytes after its last whole record. `check` gets the records first, and
- * its result is returned as `checked`; if it throws, the file is not changed.
+ * Opens a file for appending, and truncates it after its last valid record. Passes the records to `check` first, and
+ * returns its result as `checked`; if `check` throws, the file is not changed.
  */
 export async function reopenRecordFile<Checked>(
   path: string,
@@ -55,7 +57,7 @@ export async function reopenRecordFile<Checked>(
   const checked = await check(records, isDamaged);
   const handle = await open(path, privateFlags);
   await handle.truncate(length);
-  // Text that may be more than the torn end of a record stays, on a line of its own.
+  // Unreadable text that may be more than a torn record stays, on a line of its own.
   if (isDamaged) length += (await handle.write("\n", length)).bytesWritten;
   return { file: writer(handle, length, defaultRoomBytes), checked };
 }
@@ -80,7 +82,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
 
   let gathered: Batch | null = null;
 
-  /** Writes what was gathered, and these records behind it. */
+  /** Writes the gathered records, then these. */
   const writeNow = (records: readonly object[]): void => {
     const batch = gathered;
     gathered = null;
@@ -99,7 +101,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
     try {
       if (gathered !== null) writeNow([]);
     } catch {
-      // The callers that wait for the records have the failure.
+      // The callers of `write` get the failure.
     }
   };
 
@@ -143,7 +145,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
   };
 }
 
-/** Records of one turn of the event loop, which are written together, and those who wait for it. */
+/** Records of one turn of the event loop, which are written together, and the callers that wait for them. */
 interface Batch {
   lines: string;
   readonly waiting: { readonly succeed: () => void; readonly fail: (error: unknown) => void }[];
@@ -197,7 +199,7 @@ async function readWithLength(
   return { records, isDamaged, length };
 }
 
-/** The length without the reserved room, which is line breaks at the end; one of them may belong to a record. */
+/** The length without the reserved space: line feeds at the end, one of which may belong to a record. */
 function usedLength(bytes: Buffer): number {
   let used = bytes.length;
   // Compares whole blocks first, because the reserved space is long and single bytes are slow.

@@ -1,9 +1,9 @@
-// The names in the state folder, and the one field that is read before a run is set up. Loads little, because every run
-// with --resume needs it first.
+// File names in the state folder, and the one field of a journal that is read before a run is set up. Imports little,
+// because every run with --resume loads this module first.
 //
 //   ID.journal             the records of one job (journals.ts); ID is YYYYMMDD-HHMMSS-RANDOM
 //   ID.journal.lock        held by the run that writes the journal
-//   ID.journal.command     held in the name of the process in which the command of `authorization run` runs
+//   ID.journal.command     held on behalf of the process that runs the command of `authorization run`
 //   ID.journal.announced   when the leftover was last announced
 //   ID.journal.RANDOM      a draft: a journal that was being rewritten when its run was killed
 //   job-HASH-IofN.finished a finished shard (finished-shards.ts)
@@ -19,7 +19,6 @@ export const stateFolderPurpose: FolderPurpose = {
   hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
 };
 
-/** The end of a journal's name. */
 export const suffix = ".journal";
 
 /** The path of a journal, from its ID or from its path. */
@@ -32,12 +31,15 @@ export function idOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
 }
 
-/** The path of a file beside the journal at this path, as in the table above. */
+/** The path of a journal's companion file, as in the table above. */
 export function companionPath(path: string, kind: "lock" | "command" | "announced"): string {
   return `${path}.${kind}`;
 }
 
-/** The operator in the head of a journal, or null if there is none. A resumed job keeps its operator, even if the configuration has changed. */
+/**
+ * The operator in the head of a journal, or null if there is none. A resumed job keeps its operator, even if the
+ * configuration has changed.
+ */
 export async function rememberedOperator(path: string): Promise<OperatorName | null> {
   const line = await firstLine(path).catch(() => "");
   const head = parseOrNull(line.slice(line.indexOf("{")));
@@ -46,7 +48,7 @@ export async function rememberedOperator(path: string): Promise<OperatorName | n
     : null;
 }
 
-/** The first line of a file; the first piece is longer than any head. */
+/** Reads only the first piece of the file, which is longer than any head. */
 async function firstLine(path: string): Promise<string> {
   for await (const piece of plainFilePieces(path, Number.POSITIVE_INFINITY)) {
     return piece.toString("utf8", 0, Math.max(0, piece.indexOf("\n")));

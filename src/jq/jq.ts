@@ -46,7 +46,7 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
   };
   // A program that begins with a hyphen would be taken for a flag.
   const program = expression.trimStart().startsWith("-") ? `(${expression}\n)` : expression;
-  /** The failure of a crash of jq, after which its memory cannot be used. */
+  /** Set after a crash of jq, which makes its memory unusable. */
   let breakdown: Failure | null = null;
   const call = (json: string): ReturnType<LoadedJq["raw"]> => {
     if (breakdown !== null) throw breakdown;
@@ -91,9 +91,8 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
 }
 
 /**
- * A program with `$ENV` and `env` as they are for other programs, without grantctl's own variables: WebAssembly has an
- * environment of its own, in which the user's variables are null, so `.note == $ENV.NOTE` would match items without
- * one.
+ * Defines `$ENV` and `env` as in native jq, without grantctl's own variables. WebAssembly has an environment of its
+ * own, in which the user's variables are null, so `.note == $ENV.NOTE` would match items without a note.
  */
 export function withEnvironment(program: string, environment: Readonly<Record<string, string>>): string {
   if (!/\$ENV\b|(?<!\.)\benv\b/.test(program)) return program;
@@ -104,7 +103,7 @@ export function withEnvironment(program: string, environment: Readonly<Record<st
 /** Token values in JSON; the first group is the text before the value. */
 const tokens = /("token"\s*:\s*)"(?:[^"\\]|\\.)+"/g;
 
-/** The text as jq reads it. */
+/** Replaces lone surrogates, which jq rejects. */
 function readable(json: string): string {
   if (!json.includes(String.raw`\u`)) return json;
   return json.replaceAll(surrogates, (escape: string, before: string, pair?: string) =>
@@ -119,10 +118,10 @@ function brokenDown(cause: unknown, length: number): Failure {
   return new Failure("usage", `--jq: jq failed: ${foreign(said)}`, { cause });
 }
 
-/** How much JSON fits into the memory of jq, measured with ordinary items: about 100,000 of them. */
+/** JSON that fits into the memory of jq, measured with ordinary items: about 100,000 of them. */
 const usualMostMegabytes = 45;
 
-/** More characters than jq can read at once, whatever they are: a single text of 80 MB is too long. */
+/** More characters than jq can read at once, whatever their content: even a single string of 80 MB is too long. */
 const mostAtOnce = 100_000_000;
 
 /** The failure of a program that read this many characters of JSON at once. */
@@ -141,8 +140,8 @@ function outOfMemory(length: number, cause?: unknown): Failure {
 }
 
 /**
- * Escaped surrogates, with pairs in the second group: jq rejects lone ones. An even number of backslashes may precede
- * an escape; after an odd number it would not be an escape.
+ * Escaped surrogates, with valid pairs in the second group. An even number of backslashes may precede an escape; after
+ * an odd number it would not be an escape.
  */
 const surrogates =
   /((?<!\\)(?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})/g;
@@ -151,7 +150,7 @@ function toRaw(line: string): string {
   return line.startsWith('"') ? (JSON.parse(line) as string) : line;
 }
 
-/** jq's own words, on one line. */
+/** jq's error message, on one line. */
 function reasonOf(stderr: string): string {
   const [first = ""] = stderr.split("\n");
   return (
@@ -186,7 +185,7 @@ function resultAt(item: unknown, path: readonly string[]): string | null {
 
 const word = String.raw`[A-Za-z_][A-Za-z0-9_]*`;
 
-/** Matches one token of the language. Strings with interpolated programs match nothing. */
+/** Matches one token of the jq language. Strings with interpolation do not match. */
 const signs = new RegExp(
   String.raw`\s*(?:("(?:[^"\\]|\\[^(])*")|(\.\.|\|=|//)|(\.?${word}|@[a-z0-9]+)|(\d+(?:\.\d+)?)|(==|!=|<=|>=|[<>|,:()[\]{}.+*/%-]))\s*`,
   "y",
@@ -234,7 +233,7 @@ function readSigns(program: string): readonly string[] | null {
   for (let at = 0; at < program.length; at = signs.lastIndex) {
     signs.lastIndex = at;
     const sign = signs.exec(program);
-    // With alternatives, updates or recursive descents it is no plain pipe.
+    // Alternatives, updates and recursive descent are not plain pipes.
     if (sign === null || sign[2] !== undefined) return null;
     found.push(sign[0].trim());
   }
@@ -267,7 +266,7 @@ function afterPath(read: readonly string[]): readonly string[] | null {
   }
 }
 
-/** True if every word is harmless and no comma is outside of brackets, if it would join two programs. */
+/** True if every function is in `harmless`, and no comma outside of brackets joins two programs. */
 function isPipe(read: readonly string[]): boolean {
   const open: string[] = [];
   return read.every((sign, index) => {
@@ -279,7 +278,7 @@ function isPipe(read: readonly string[]): boolean {
   });
 }
 
-/** True if a word is the name of a field that an object gets. */
+/** True if a word is a key of an object construction. */
 function isKey(read: readonly string[], index: number, bracket: string | undefined): boolean {
   return bracket === "{" && /^[{,]$/.test(read[index - 1] ?? "") && /^[:,}]$/.test(read[index + 1] ?? "");
 }

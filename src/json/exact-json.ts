@@ -1,11 +1,11 @@
-// JSON in and out without losing anything: an integer beyond 2^53 keeps every digit.
+// Reads and writes JSON without losing digits: integers beyond 2^53 keep every digit.
 import { LosslessNumber, parse, stringify } from "lossless-json";
 
 /** Parses UTF-8 bytes; throws for anything that is not one JSON text in valid UTF-8. A byte order mark may lead. */
 export function readJson(bytes: Uint8Array): unknown {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   if (bytes.length <= mostTrustedBytes && !mayLoseDigits(text)) {
-    // Node's own parser nests without a stack, so its result can be looked at, which is quicker than the bytes.
+    // JSON.parse does not recurse, so the depth can be checked in its result, which is faster than in the bytes.
     const value: unknown = JSON.parse(text);
     if (isDeeperThan(value, deepest)) throw new SyntaxError("nested too deep");
     return value;
@@ -14,17 +14,14 @@ export function readJson(bytes: Uint8Array): unknown {
   return parseJson(text);
 }
 
-/**
- * Parses a text. Numbers that a double would write otherwise come as LosslessNumber, everything else as JSON.parse
- * gives it. Throws a SyntaxError.
- */
+/** Like JSON.parse, but numbers that a double would write differently become LosslessNumber. Throws a SyntaxError. */
 export function parseJson(text: string): unknown {
   return mayLoseDigits(text) ? parseExactly(text) : JSON.parse(text);
 }
 
 /**
- * Only a long number, one with a point or an exponent, and zero below zero may be written otherwise by a double;
- * without them the fast parser will do. The character before the digits matters: hashes also hold long runs of them.
+ * A double can write only long numbers, numbers with a decimal point or an exponent, and -0 differently. Without them,
+ * JSON.parse is sufficient. The character before the digits matters, because hashes also contain long runs of digits.
  */
 function mayLoseDigits(text: string): boolean {
   return /(?:^|[:[,\s])(?:-?(?:\d{16}|\d{1,15}[.eE])|-0)/.test(text);
@@ -37,12 +34,12 @@ function parseExactly(text: string): unknown {
 /** A value as JSON; `indent` of 0 keeps it on one line. */
 export function toJson(value: unknown, indent: number): string {
   const json = JSON.stringify(value, null, indent);
-  // The rendering by JSON.stringify of a number that only its digits can carry; rare, so the slow writer is rarely
+  // JSON.stringify writes a LosslessNumber as an object with this property. That is rare, so the slow writer is rarely
   // needed.
   return json.includes('"isLosslessNumber":') ? (stringify(value, null, indent) ?? json) : json;
 }
 
-/** True if a value is an object of JSON, and no list. */
+/** True for a JSON object; false for an array or null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -53,7 +50,7 @@ export function exactText(value: unknown): string | null {
   return typeof value === "number" || value instanceof LosslessNumber ? value.toString() : null;
 }
 
-/** A number of JSON, which keeps its digits. */
+/** Parses a JSON number without losing digits. */
 function exactNumber(digits: string): number | LosslessNumber {
   const value = Number(digits);
   return String(value) === digits ? value : new LosslessNumber(digits);
@@ -62,7 +59,7 @@ function exactNumber(digits: string): number | LosslessNumber {
 /** Deeper than any response. Values nested thousands of times would exhaust the stack of recursive readers. */
 export const deepest = 256;
 
-/** A text of brackets alone takes many times its size to parse; this much is harmless. */
+/** Parsing a text of nothing but brackets takes many times its size in memory; up to this size, that is harmless. */
 const mostTrustedBytes = 256 * 1024;
 
 function isDeeperThan(value: unknown, levels: number): boolean {
@@ -92,7 +89,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The value of a JSON text; null, as for the text `null`, if it is no JSON. */
+/** Parses a JSON text; null for invalid JSON, as for the text `null`. */
 export function parseOrNull(text: string): unknown {
   try {
     return JSON.parse(text);

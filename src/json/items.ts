@@ -1,24 +1,24 @@
 // The items of a JSON page, kept as the bytes the server sent.
 //
 // A list is printed with the server's own bytes, so that ids keep every digit and a field that grantctl does not know
-// is passed on unchanged. Three facts about a page are needed for that, each found once:
+// is passed on unchanged. That requires three facts about a page, each determined once:
 //
 //   values   JSON.parse of the whole page. It proves that the page is JSON and gives every item's value.
 //   spans    one scan of the bytes: where each item starts and ends, how many names it has, whether it contains white
 //            space between its tokens, and whether a double could write one of its numbers differently.
 //   text     the page's bytes as Latin-1. An item's JSON is a slice of it.
 //
-// Most servers send compact JSON without escapes, whose items one regular expression finds. A page with anything else is
-// scanned character by character, which costs a single page 10 ms, because V8 starts to optimise the scan.
+// Most servers send compact JSON without escapes, whose items a single regular expression finds. Any other page is
+// scanned character by character, which costs 10 ms for a single page, because V8 starts to optimise the scan.
 //
-// An item's bytes are passed on only if they say exactly what was checked. They do not if the item has a name twice
+// An item's bytes are passed on only if they are exactly what was checked. They are not if a name in it occurs twice
 // (another reader might take the first value, this one takes the last), or if the check replaced the item (a token
-// value where the specification has none). Such an item is serialized again from its value.
+// value that the specification forbids). Such an item is serialized again from its value.
 //
-// Latin-1 costs a copy and no decoding, and gives back the same bytes. JSON's own characters are ASCII, so the scan finds
-// them in it, and JSON.parse gives every value of it, with strings to decode. They are decoded when a caller reads an
-// item's value. In a page with escapes (\u00e9) decoded and other characters would be mixed, so all of it is decoded first.
-// The scan is meaningful only together with JSON.parse, which rejects everything that is not JSON.
+// Latin-1 costs a copy but no decoding, and preserves the bytes. JSON's own characters are ASCII, so both the scan and
+// JSON.parse work on it; strings are decoded when a caller reads an item's value. In a page with escapes (\u00e9),
+// decoded and undecoded characters would be mixed, so the whole page is decoded first. The scan is meaningful only
+// together with JSON.parse, which rejects everything that is not JSON.
 import { isAscii, isUtf8 } from "node:buffer";
 import { LosslessNumber } from "lossless-json";
 import { deepest, parseJson, toJson } from "./exact-json.ts";
@@ -82,7 +82,7 @@ export function joinItems(
   return Buffer.from(`${before}${joined}${after}`, "latin1");
 }
 
-/** A page, and whether its values were parsed from Latin-1 although it has other characters than ASCII. */
+/** `isDecodedLater`: the page has non-ASCII characters, but its values were parsed from Latin-1. */
 interface Source {
   readonly text: string;
   readonly isDecodedLater: boolean;
@@ -126,12 +126,12 @@ class PageItem<T> implements JsonItem<T> {
   }
 }
 
-/** The text of UTF-8 bytes that are given as Latin-1. */
+/** Decodes UTF-8 bytes that are held as Latin-1. */
 function decode(latin1: string): string {
   return Buffer.from(latin1, "latin1").toString("utf8");
 }
 
-/** A value whose names and texts are UTF-8 bytes given as Latin-1, decoded. */
+/** Decodes the keys and strings of a value that was parsed from Latin-1. */
 function decodeTexts(value: unknown): unknown {
   if (typeof value === "string") return isLatin1.test(value) ? decode(value) : value;
   if (typeof value !== "object" || value === null || value instanceof LosslessNumber) return value;
@@ -139,7 +139,7 @@ function decodeTexts(value: unknown): unknown {
   const fields: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(value)) {
     const decodedName = isLatin1.test(name) ? decode(name) : name;
-    // An own property of this name, as JSON.parse makes it; an assignment would set the prototype.
+    // JSON.parse creates an own property of this name; an assignment would set the prototype.
     if (decodedName === "__proto__")
       Object.defineProperty(fields, decodedName, { ...plainProperty, value: decodeTexts(inner) });
     else fields[decodedName] = decodeTexts(inner);
@@ -159,7 +159,8 @@ function countNames(value: unknown): number {
     return names;
   }
   if (value instanceof LosslessNumber) return 0;
-  // JSON.parse makes plain objects, so every name is their own. A list of the values would be garbage at once.
+  // JSON.parse creates plain objects, so `for in` finds only own names and avoids the array that Object.values would
+  // allocate.
   const fields = value as Readonly<Record<string, unknown>>;
   for (const name in fields) names += 1 + countNames(fields[name]);
   return names;

@@ -4,7 +4,7 @@
 // selects may be piped into a deletion.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 
-/** An age as a flag gives it: a point in time, or a length of time counted from now. */
+/** The value of an age flag: a point in time, or a duration counted from now. */
 export interface Age {
   /** As it was typed. */
   readonly text: string;

@@ -37,7 +37,7 @@ export function addListOptions(command: Command, noun: ListedThing): Command {
   );
 }
 
-/** Adds the filters; only authorizations have a note, a fingerprint and an end. */
+/** Adds the filters; only authorizations have a note, a fingerprint and an expiry. */
 export function addFilterOptions(command: Command, noun: ListedThing): Command {
   command
     .option(
@@ -65,16 +65,13 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   );
 }
 
-/** The listed type. */
 interface Listing<T extends Listed> {
   readonly name: ListedThing;
   readonly list: ListOf<T, JsonItem<T>>;
   readonly presentation: Presentation<T>;
 }
 
-/**
- * Reads and prints a list. Throws a usage failure for invalid flags before any request.
- */
+/** Reads and prints a list. Throws a usage failure for invalid flags before any request. */
 export async function printFilteredList<T extends Listed>(
   options: ListOptions,
   context: Context,
@@ -90,7 +87,7 @@ export async function printFilteredList<T extends Listed>(
     : null;
   const { service } = await context.address.accountService();
   const output = printer.openSentList(presentation);
-  /** True once every page is read, so that columns need no room for later rows. */
+  /** True once the last page is read, so that columns need no room for later rows. */
   let isLastPage = false;
   const watched = watchPages(pagingOf(options, context.options.concurrency), context);
   const paging = {
@@ -125,7 +122,6 @@ function isClientId(name: string | undefined): name is string {
   return name !== undefined && /^(?:[0-9a-f]{20}|(?:Iv1\.|Iv\d{2}|Ov\d{2})[0-9A-Za-z]{16})$/.test(name);
 }
 
-/** True if any filter is set. */
 export function hasFilters(options: FilterOptions): boolean {
   const { app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin, shard } = options;
   return [app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin, shard].some(

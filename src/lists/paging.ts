@@ -42,9 +42,7 @@ export function watchWholeList(context: Context, concurrency = context.options.c
   return watchPages(wholeList(concurrency), context);
 }
 
-/**
- * Adds progress until the last page, and a warning if fewer pages arrive than were announced.
- */
+/** Adds progress until the last page, and a warning if fewer pages arrive than were announced. */
 export function watchPages(paging: Paging, { progress, notices }: Context): Paging {
   let task: Task | null = null;
   return {

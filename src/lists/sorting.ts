@@ -82,7 +82,7 @@ async function* arrange<T extends Valued>(
 type Key = number | bigint | string | null;
 
 function sortBy<T extends Valued>(items: readonly T[], field: string, isReverse: boolean): readonly T[] {
-  // A fixed language, because the order would otherwise depend on the machine.
+  // A fixed locale, so that the order does not depend on the machine.
   const collator = new Intl.Collator("en", { numeric: true });
   const compare = (one: Key, other: Key): number => {
     if (typeof one === "string" && typeof other === "string") return collator.compare(one, other);
@@ -96,7 +96,7 @@ function sortBy<T extends Valued>(items: readonly T[], field: string, isReverse:
   return [...sorted, ...unknown].map(({ item }) => item);
 }
 
-/** The sort key of a value: a time's instant, a number with all its digits, otherwise the value's text. */
+/** The sort key of a value: a timestamp as an instant, a number with all its digits, anything else as text. */
 function keyOf(value: unknown, field: string): Key {
   if (field.endsWith("_at")) return parseInstant(value);
   if (typeof value === "number") return value;

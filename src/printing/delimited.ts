@@ -1,7 +1,7 @@
 // Lines of tab-separated values and records of CSV (RFC 4180).
 //
-// Cells contain untrusted text. In tsv, tabs and line ends are escaped, so that every line has as many cells.
-// In csv, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe.
+// Cells contain untrusted text. In tsv, tabs and line ends are escaped, so that every line has the same number of
+// cells. In csv, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe.
 import { sanitise } from "../drawing/sanitise.ts";
 
 /** Fast path: matches cells that need neither quotes nor an apostrophe. */

@@ -3,7 +3,7 @@
 import { Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 
-/** Splits and checks the list of `--json`; throws a usage failure that lists the right names. */
+/** Parses the field list of `--json`. Throws a usage failure that lists the valid names. */
 export function parseFields(list: string, known: readonly string[]): readonly string[] {
   const fields = list
     .split(",")

@@ -60,8 +60,8 @@ function openJoiningWriter<T>(stdout: OutputStream, join: Join<T>, isArray: bool
 }
 
 /**
- * JSON that passes through jq: the whole array at its end, or each line as it arrives. A program that may run item by
- * item gets the array in pieces: the output is the same and earlier, and needs less memory.
+ * JSON that passes through jq: the whole array at its end, or each line as it arrives. A program that can run item by
+ * item gets the array in chunks, for the same output earlier and with less memory.
  */
 export function openJqWriter<T>(
   write: (results: readonly string[]) => Promise<void>,
@@ -88,7 +88,7 @@ export function openJqWriter<T>(
         await write(results);
         return;
       }
-      // Not push(...items): a page may hold more items than a call takes arguments.
+      // Not push(...items): a page may have more items than a call can take arguments.
       for (const item of items) {
         const text = toText(item);
         texts.push(text);
@@ -108,7 +108,7 @@ interface JqInput<T> {
   readonly toValue: (item: T) => unknown;
 }
 
-/** The results for these items, if they follow from the items without running jq; else null. */
+/** The results for these items if they can be computed without jq, otherwise null. */
 function resultsWithoutJq<T>(
   jq: Jq,
   items: readonly T[],

@@ -12,7 +12,7 @@ import type { Redactor } from "../redaction/redact.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 
-/** Longer than any path that a line may name. */
+/** The maximum length of a line, longer than any path in it. */
 const longestLine = 6000;
 
 export interface Notices {
@@ -94,7 +94,7 @@ export interface ErrorReport {
 
 export interface ReportOptions {
   readonly asJson: boolean;
-  /** The width of the terminal that it is shown on; null if it is none. */
+  /** The width of the terminal; null if the output is not a terminal. */
   readonly columns: number | null;
   readonly redactor: Redactor;
   readonly completeCommands: (hint: string) => string;
@@ -108,7 +108,7 @@ export function reportFailure(
   const { status, choices = [], hint: markedHint = usualHint(failure) } = failure.details;
   const message = shorten(redactor.redactMessage(failure.marked));
   const hint = markedHint === undefined ? undefined : redactor.redactMessage(completeCommands(markedHint));
-  // These come from the service alone, so they are redacted as a whole.
+  // These come entirely from the server, so all of their text is foreign.
   const [requestId, url] = [failure.details.requestId, failure.details.url].map((text) =>
     text === undefined ? undefined : redactor.redactMessage(foreign(text)),
   );

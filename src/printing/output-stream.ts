@@ -57,8 +57,8 @@ export function createOutputStream(target: OutputTarget): OutputStream {
 }
 
 /**
- * Prints for a run whose exit code carries the result as well, so that a closed pipe must not end the run. Resolves
- * with false if the reader closed the pipe.
+ * Prints without ending the run if the reader closes the pipe, because the exit code also reports the result. Resolves
+ * with false in that case.
  */
 export async function printUnlessPipeClosed(print: () => Promise<void>): Promise<boolean> {
   try {
@@ -70,7 +70,7 @@ export async function printUnlessPipeClosed(print: () => Promise<void>): Promise
   }
 }
 
-/** The start of such a message; a message that says it in its own words leaves it out. */
+/** The prefix of a write failure, removed if the surrounding message already reports the failure. */
 const notWritable = "standard output cannot be written: ";
 
 function writeFailure(error: NodeJS.ErrnoException): Error {

@@ -4,8 +4,8 @@
 //   ...Sent...                       resources whose JSON is the bytes of the response, unchanged
 //   valueText, checkCanDeliver       new token values, which must not be lost
 //
-// `--json a,b` and `--jq` are applied here, so that commands only state a presentation. A list is written as its items
-// arrive; without `end` it stays visibly incomplete.
+// `--json a,b` and `--jq` are applied here, so that commands only declare a presentation. A list is written as its
+// items arrive; without `end` it remains visibly incomplete.
 import type { OutputFormat } from "../config/global-options.ts";
 import type { Labelled } from "../drawing/labelled.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -53,7 +53,7 @@ export interface Printer {
   checkFields<T extends object>(presentation: Presentation<T>): void;
   /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
   openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
-  /** Opens a list of resources from the service, which JSON output holds unchanged. */
+  /** Opens a list of resources from the server, which JSON output contains unchanged. */
   openSentList<T extends object>(presentation: Presentation<T>): ListWriter<JsonItem<T>>;
   /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
   openJsonList(toText: (item: unknown) => string): ListWriter<unknown>;
@@ -74,7 +74,7 @@ export interface Printer {
    * if jq prints nothing for it.
    */
   valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string;
-  /** Throws if standard output would lose a token's value. To be called before the request that creates one. */
+  /** Throws if standard output would lose a token's value. Call it before the request that creates one. */
   checkCanDeliver(): void;
 }
 
@@ -215,9 +215,7 @@ export function createPrinter(options: PrinterOptions): Printer {
   return printer;
 }
 
-/**
- * The JSON of an item with this field only, because jq parses slowly; a value that is not an object is kept whole.
- */
+/** The JSON of an item with only this field, because jq parses slowly; a value that is not an object is kept whole. */
 function fieldText(item: JsonItem<unknown>, field: string): string {
   const { value } = item;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return item.json;

@@ -20,9 +20,9 @@ export interface Task {
 export interface Progress {
   /** Starts to show progress, of which `done` was completed earlier. `unit` is in the singular. */
   start(unit: "item" | "page", total: number | null, done?: number): Task;
-  /** Shows that a request is in flight, if no other work is shown; call the result when it has ended. */
+  /** Shows that a request is in flight, if no other work is shown. Call the returned function when it ends. */
   request(): () => void;
-  /** Waits, and shows the wait if it is long enough to be noticed. `isNamed`: the server named this time. */
+  /** Waits, and shows the wait if it is long enough to be noticed. `isNamed` is true if the server set its length. */
   wait(milliseconds: number, isNamed?: boolean): Promise<void>;
   /** Erases whatever is shown. */
   end(): void;
@@ -48,7 +48,7 @@ const rateOverMs = 10_000;
 const shortestWaitMs = 2000;
 /** A request that takes longer than this would look like a hang. */
 const shortestRequestMs = 1000;
-/** Waits no further apart than this are one: requests that are refused at once lie between them. */
+/** Waits at most this far apart count as one, because only quickly rejected requests separate them. */
 const pauseMs = 3000;
 /** A wait of this length would look like a hang, if no line showed it. */
 const shortestToNoteMs = 5000;
@@ -62,7 +62,7 @@ interface Sample {
 export function createProgress({ line, note, now, sleep, every }: ProgressOptions): Progress {
   let endCurrent: (() => void) | null = null;
   let waitsUntil = 0;
-  /** The waits that follow one another, with short requests between them. */
+  /** The start and end of the current series of waits, separated only by short requests. */
   let pausesSince = 0;
   let pausesUntil = -Infinity;
   /** True while `request` shows one. */
@@ -228,7 +228,7 @@ interface StatusLineOptions {
   readonly stderr: OutputStream;
   /** False with --quiet or a dumb terminal. The line is drawn on a terminal only. */
   readonly isWanted: boolean;
-  /** Calls back just before a signal ends the process; returns a function that stops it. */
+  /** Calls `handle` just before a signal ends the process; returns a function that unregisters it. */
   readonly beforeSignalEnds: (handle: () => void) => () => void;
 }
 
@@ -243,7 +243,7 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
   let isDrawn = false;
   /** True if the text above ended with a line break; else the status line would be drawn over it. */
   let isAtLineStart = true;
-  /** How many calls of `alone` are in flight. */
+  /** The number of calls of `alone` and `writeAside` in flight. */
   let others = 0;
   let forgetSignals: (() => void) | null = null;
 

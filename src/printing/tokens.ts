@@ -36,9 +36,7 @@ export interface ItemRow {
   readonly token_last_eight: string | null;
 }
 
-/**
- * The presentation of one token's result in a job: status and last eight characters, and in JSON the additional fields.
- */
+/** The presentation of a token's result in a job: status, last eight characters, and in JSON the additional fields. */
 export function itemPresentation(moreFields: readonly string[]): Presentation<ItemRow> {
   return {
     fields: [...new Set(["status", "token_last_eight", ...moreFields])],
@@ -122,8 +120,8 @@ export function inspectedToken(
 }
 
 /**
- * Turns GitHub's `2026-12-31 23:59:59 UTC`, or with an offset as in `2026-12-31 23:59:59 +0200`, into ISO 8601. Returns
- * any other text unchanged.
+ * Converts GitHub's `2026-12-31 23:59:59 UTC`, or `2026-12-31 23:59:59 +0200` with an offset, to ISO 8601. Returns any
+ * other text unchanged.
  */
 function momentOf(moment: string | null): string | null {
   const [, day, time, zone] =

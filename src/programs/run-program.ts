@@ -1,8 +1,8 @@
-// Runs another program to its end, without a shell, within a time limit. The search path never leads it to a program in
-// the current folder.
+// Runs another program to completion, without a shell and with a time limit. The search path never resolves to a
+// program in the current directory.
 //
-// Text for its standard input is passed in a file in memory. Node would pass a socket, which on Linux cannot be opened
-// again as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
+// Text for standard input is passed as an in-memory file. Node would pass a socket, which on Linux cannot be reopened
+// as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
 import { closeSync, constants, openSync, statfsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { writeFullySync } from "../files/writes.ts";
@@ -12,23 +12,25 @@ interface RunProgramOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
   readonly timeoutMs: number;
-  /** Its standard input: this text, that of this program, or nothing. */
+  /** The child's standard input: this text, that of grantctl, or nothing. */
   readonly input: { readonly text: string } | "inherit" | "ignore";
   readonly onOutput: (chunk: Buffer) => void;
-  /** Takes its standard error; without it, the program writes to that of this program. */
+  /** Receives the child's standard error; if absent, the child writes to that of grantctl. */
   readonly onErrorOutput?: (chunk: Buffer) => void;
 }
 
-/** A problem, as the end of a sentence about the program. */
+/** A problem; `what` completes a sentence about the program. */
 interface ProgramProblem {
   readonly what: string;
   readonly cause?: NodeJS.ErrnoException;
 }
 
-/** A background process that the program started may hold its streams open for ever; its own output arrives at once. */
+/**
+ * How long to wait for output after the exit: background processes of the program may hold its streams open forever.
+ */
 const outputGraceMs = 250;
 
-/** Runs a program; resolves, when its output is taken, with the problem or, for exit code 0, with null. */
+/** Runs a program. Resolves once its output is consumed, with null for exit code 0 and otherwise with the problem. */
 export function runProgram(
   words: readonly [string, ...string[]],
   { environment, platform, timeoutMs, input, onOutput, onErrorOutput }: RunProgramOptions,
@@ -80,7 +82,7 @@ export function runProgram(
       if (signal !== null) end({ what: `was ended by ${signal}` });
       else end(code === 0 ? null : { what: `exited with code ${code}` });
     });
-    // EPIPE of a program that ends without reading: its exit code says whether that was meant.
+    // EPIPE: the program exited without reading its input. Its exit code decides whether that is a problem.
     child.stdin?.on("error", () => undefined);
     if (text !== null) child.stdin?.end(text);
   });
@@ -92,16 +94,16 @@ function untilClosed(stream: Readable): Promise<void> {
   });
 }
 
-/** A folder in memory: its files are on no disk. */
+/** A tmpfs: its files are not written to disk. */
 const memoryFolder = "/dev/shm";
 const tmpfs = 0x01021994;
 
-/** Linux's O_TMPFILE, a file that never has a name, which Node does not name. */
+/** Linux's O_TMPFILE (a file without a name), for which Node has no constant. */
 const withoutName = 0o20000000 | constants.O_DIRECTORY;
 
 /**
- * A file in memory, without a name, that contains the text and is positioned at its beginning; null if the system has
- * none.
+ * Opens an unnamed in-memory file that contains the text, positioned at its beginning; null if the system does not
+ * support it.
  */
 function openInputFile(text: string, platform: NodeJS.Platform): number | null {
   if (platform !== "linux") return null;
@@ -109,7 +111,7 @@ function openInputFile(text: string, platform: NodeJS.Platform): number | null {
   try {
     if (statfsSync(memoryFolder).type !== tmpfs) return null;
     descriptor = openSync(memoryFolder, withoutName | constants.O_RDWR | constants.O_EXCL, 0o600);
-    // With a position, so that the descriptor stays at the beginning.
+    // A positioned write leaves the file offset at the beginning.
     writeFullySync(descriptor, Buffer.from(text), 0);
     return descriptor;
   } catch {

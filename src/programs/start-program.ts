@@ -1,8 +1,8 @@
-// Finds programs on the search path and starts them by their words, without a shell. On Windows a script of cmd.exe, such
-// as `npm`, is started as well, with its words as they were typed.
+// Finds programs on the search path and starts them without a shell. On Windows, batch files such as `npm` are started
+// as well, with their arguments unchanged.
 //
-// The current directory is never searched: Windows does so before the search path, and elsewhere an empty or relative
-// entry of the path means it, so a directory that others can write to could run any program.
+// The current directory is never searched, because others may be able to write to it and could then have any program
+// run. Windows searches it before the search path; elsewhere, empty or relative entries of the path refer to it.
 import crossSpawn from "cross-spawn";
 import { ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
@@ -11,7 +11,7 @@ import { PassThrough } from "node:stream";
 
 export type ProgramOptions = SpawnOptions & { readonly env: Readonly<Record<string, string>> };
 
-/** Starts it; what cannot be started, for whatever reason, emits `error`. `platform` is this machine's. */
+/** Starts a program. If that fails for any reason, the child emits `error`. `platform` is this machine's. */
 export function startProgram(
   words: readonly [string, ...string[]],
   options: ProgramOptions,
@@ -30,7 +30,7 @@ function start(
   platform: NodeJS.Platform,
 ): ChildProcess {
   if (platform !== "win32") return spawn(program, words, options);
-  // If there is none, a path that leads nowhere: the bare word would be looked for in the current directory.
+  // Falls back to an absolute path, because Windows would look up the bare name in the current directory.
   const path = findWindowsProgram(program, options.env) ?? windowsSystemProgram(program, options.env);
   return /\.(?:cmd|bat)$/i.test(path)
     ? crossSpawn.spawn(path, [...words], options)
@@ -38,8 +38,8 @@ function start(
 }
 
 /**
- * Node emits some reasons for which nothing was started, and throws others: a path through a file, a name that is too long,
- * what is no program on Windows. This is a child that emits those, too, and whose streams are empty.
+ * A child with empty streams that emits `error`. Node emits some start failures itself but throws others: a path
+ * through a file, a name that is too long, a file that is not a program on Windows.
  */
 function neverStarted(error: unknown): ChildProcess {
   const streams = [new PassThrough().resume(), new PassThrough().end(), new PassThrough().end()] as const;
@@ -49,12 +49,12 @@ function neverStarted(error: unknown): ChildProcess {
   return child;
 }
 
-/** The endings of programs that Windows runs by a name without its ending, if PATHEXT is not set. */
+/** The default of PATHEXT: the extensions that may be omitted from a program's name. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
 /**
- * The absolute path of the file that a word of a command line means on Windows: the word itself if it is a path, else
- * the first file of this name, with one of the endings of PATHEXT, in an absolute folder of PATH, or null.
+ * Resolves a command word on Windows to an absolute path: the word itself if it is a path, otherwise the first file of
+ * this name, with one of the extensions of PATHEXT, in an absolute folder of PATH; or null.
  */
 export function findWindowsProgram(
   word: string,
@@ -71,19 +71,19 @@ export function findWindowsProgram(
   return folders.flatMap((folder) => names.map((name) => win32.join(folder, name))).find(isFile) ?? null;
 }
 
-/** The absolute folders of a search path of Windows. One in quotation marks may have a semicolon in its name. */
+/** The absolute folders of a Windows PATH. A quoted folder may contain a semicolon. */
 function windowsFolders(path: string): readonly string[] {
   const entries = path.match(/(?:"[^"]*(?:"|$)|[^;"])+/g) ?? [];
   return entries.map((entry) => entry.replaceAll('"', "")).filter((folder) => isOfOneDrive(folder));
 }
 
-/** The file of a program that belongs to Windows itself, whatever the search path says. */
+/** The path of a system program of Windows, independent of PATH. */
 export function windowsSystemProgram(name: string, environment: Readonly<Record<string, string>>): string {
   const root = variableOf(environment, "SYSTEMROOT");
   return win32.join(root !== undefined && isOfOneDrive(root) ? root : "C:\\Windows", "System32", name);
 }
 
-/** The value of a variable, whose name Windows compares without regard to case. */
+/** Looks a variable up case-insensitively, as Windows does. */
 function variableOf(
   environment: Readonly<Record<string, string | undefined>>,
   name: string,
@@ -91,7 +91,7 @@ function variableOf(
   return Object.entries(environment).find(([key]) => key.toUpperCase() === name)?.[1];
 }
 
-/** `\\folder` and `C:folder` mean another folder whenever the current one changes. */
+/** False for `\folder` and `C:folder`, which depend on the current drive or directory. */
 function isOfOneDrive(folder: string): boolean {
   return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(folder);
 }
@@ -102,7 +102,7 @@ function isPlainFile(path: string): boolean {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The environment without empty and relative folders on its search path, which mean the current folder. */
+/** The environment without empty and relative PATH entries, which refer to the current directory. */
 export function withoutCurrentFolder(
   environment: Environment,
   platform: NodeJS.Platform,
@@ -110,11 +110,11 @@ export function withoutCurrentFolder(
   const kept = Object.entries(environment).map(([name, value]): [string, string] =>
     isPath(name) ? [name, cleanPath(value, platform)] : [name, value],
   );
-  // An empty path means the current folder too; none at all means the system's own.
+  // An empty PATH also means the current directory; an absent one means the system's default.
   return Object.fromEntries(kept.filter(([name, value]) => !isPath(name) || value !== ""));
 }
 
-/** True if the first word of a command names a program, in the folders that will be searched for it. */
+/** True if the first word of a command resolves to a program. */
 export function isProgram(
   word: string,
   environment: Environment,
@@ -124,7 +124,7 @@ export function isProgram(
   if (platform === "win32") return findWindowsProgram(word, environment) !== null;
   if (word.includes("/")) return isRunnable(word);
   const path = environment["PATH"];
-  // Without a search path the system searches folders of its own, which are not known here.
+  // Without PATH, the system searches default folders that are not known here.
   if (path === undefined || path === "") return true;
   return absoluteFolders(path).some((folder) => isRunnable(join(folder, word)));
 }

@@ -89,7 +89,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   let unverifiable = 0;
   const bad: BadLine[] = [];
 
-  /** The token of a line by `check`; null if it is wrong, which the failure at the end names. */
+  /** The token that `check` returns for a line; null if it fails, which the failure at the end reports. */
   const checked = (check: () => string, where: string): string | null => {
     try {
       return check();
@@ -190,12 +190,12 @@ function refusalOf([first, ...others]: readonly BadLine[]): Error {
   );
 }
 
-/** The place before a message, as `line 3: `, without its punctuation. */
+/** The place that prefixes a message (`line 3: `), without its punctuation. */
 function placeOf(where: string): string {
   return where.replace(/: $/, "");
 }
 
-/** So many wrong lines end the reading: the input is something else than a list of tokens. */
+/** Reading stops after this many wrong lines: the input is something other than a list of tokens. */
 const mostBad = 10;
 
 /** The maximum number of places to list; the rest are only counted. */
@@ -252,7 +252,7 @@ function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool
 const shapesHint =
   "Pass the JSON that the tool itself prints: trufflehog --json, gitleaks --report-format json, or the secret scanning alerts of GitHub's API.";
 
-/** The failure for a record of another form than the first one; null stands for a form of no tool. */
+/** The failure for a record whose format differs from the first one's; null stands for a format of no tool. */
 function notOf(expected: ScannerTool | null, found: ScannerTool | null, where: string): Error {
   const is = found === null ? "not a supported finding" : `of a ${found.report}`;
   const rest = expected === null ? "plain list of tokens" : expected.report;
@@ -284,11 +284,11 @@ function checkPlain(token: string | null, isBare: boolean, where: string, longes
 const headOfTable = "RuleID,Commit,File,";
 
 /**
- * The token of a plain line, of a text in an array, or of an object; a number's digits for a number; null for an object
- * with null in its place. Throws the failure of an input that is no list of tokens as a whole.
+ * The token of a plain line, an array item or an object; the digits of a number; null for an object whose token is
+ * null. Throws if the input as a whole is not a list of tokens.
  */
 function plainToken(value: unknown, text: string, where: string): string | null {
-  // Its lines contain no spaces, so each would be taken for a token, and sent.
+  // CSV lines contain no spaces, so each would be mistaken for a token and sent.
   if (typeof value === "string" && value.startsWith(headOfTable))
     throw usageFailure(`${where}this is a gitleaks report in CSV, which is not supported`, shapesHint);
   if (typeof value === "string") return value;

@@ -1,7 +1,7 @@
 // Splits a stream of bytes into records: the items of a JSON array, those of an array of arrays (pages), or lines.
 //
 // Only UTF-8 is accepted, because any other encoding would be a guess. One record is in memory at a time, so a report
-// may be far larger than memory; its length is limited, so that a record without an end is rejected early.
+// may be far larger than memory. The length of a record is limited, so that one without an end is rejected early.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { isSpace } from "../json/items.ts";
 
@@ -88,7 +88,7 @@ function lineReader(): Omit<RecordReader, "isArray"> {
   const open: string[] = [];
   let openLength = 0;
   let lineNumber = 0;
-  /** A CR at the end of a piece, which may be half of a line's end. */
+  /** A CR at the end of a piece, which may be half of a CRLF. */
   let held = "";
   const record = (text: string): TextRecord => {
     lineNumber += 1;

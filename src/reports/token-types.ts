@@ -50,8 +50,7 @@ const token =
 /**
  * Detectors of other types of secrets. The names are those of gitleaks' rules, trufflehog's detectors and GitHub's
  * secret types, all of which begin with the vendor or the type. A name matches if its first words, joined, are in the
- * table: `aws-access-token`,
- * `AWSSessionKey` and `aws_secret_access_key` all begin with `aws`.
+ * table: `aws-access-token`, `AWSSessionKey` and `aws_secret_access_key` all begin with `aws`.
  *
  * Kept, because their findings may be tokens of the service: generic rules (`generic-api-key`, `jwt`,
  * `curl-auth-header`, trufflehog's `URI`), GitHub's (`github-pat`, `Github`, `GitHubOauth2`), and every name that is

@@ -104,7 +104,7 @@ const githubAlerts: ScannerTool = {
 
 const tools: readonly ScannerTool[] = [trufflehog, gitleaks, githubAlerts];
 
-/** The tool that writes findings like this one; null for none that is known. */
+/** The tool that writes findings like this one, or null if it is unknown. */
 export function toolOf(value: unknown): ScannerTool | null {
   return isObject(value) ? (tools.find((tool) => tool.isFinding(value)) ?? null) : null;
 }
@@ -128,7 +128,7 @@ export function readFinding(tool: ScannerTool, value: unknown): Finding {
 /** The maximum length of a field. No path is longer; a longer text may be a copy of the file. */
 const longestText = 4096;
 
-/** A text of a report; null for one that is empty, too long, or no text. */
+/** A string from a report; null if it is empty, too long or not a string. */
 function carriedText(value: unknown): string | null {
   return typeof value === "string" && value !== "" && value.length <= longestText ? value : null;
 }

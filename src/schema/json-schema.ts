@@ -1,8 +1,8 @@
-// Builds JSON Schema (draft 2020-12) for what commands print.
+// Builds JSON Schema (draft 2020-12) for the output of commands.
 //
-// Each builder carries the TypeScript type that it describes, so the compiler rejects a schema that differs from what a
-// command prints. `format` is not used: strict validators reject unknown ones. A published schema has an identifier,
-// and each titled object appears once, under its definitions (`createSchemaDocument`).
+// Each builder carries the TypeScript type that it describes, so the compiler rejects a schema that differs from the
+// output. `format` is not used: strict validators reject unknown ones. A published schema has an identifier, and each
+// titled object appears once, under its definitions (`createSchemaDocument`).
 /** The part of JSON Schema that is used here. */
 export interface JsonSchema {
   readonly title?: string;
@@ -37,7 +37,6 @@ export type Properties<T> = {
     : Schema<T[Key]>;
 };
 
-/** Any text. */
 export function text(description: string): Schema<string> {
   return { type: "string", description };
 }
@@ -57,7 +56,6 @@ export function wholeNumber(description: string): Schema<number> {
   return { type: "integer", minimum: 0, description };
 }
 
-/** True or false. */
 export function truth(description: string): Schema<boolean> {
   return { type: "boolean", description };
 }
@@ -177,7 +175,7 @@ export interface SchemaDocument extends JsonSchema {
 }
 
 interface DocumentHead {
-  /** Any URI that stays the same. */
+  /** A stable URI. */
   readonly id: string;
   readonly title: string;
   readonly description: string;

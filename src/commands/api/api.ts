@@ -64,7 +64,7 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     if (options.include === true) throw usageFailure("--include cannot be combined with --paginate");
   }
   buildPathTarget(context.address.origin(), call.path, call.query);
-  // The response to a DELETE is empty, so its exit code is all of its result. Any other may bring a value once.
+  // A DELETE has an empty response, so the exit code is its only result. Any other may return a value only once.
   if (call.method !== "DELETE") refuseClosedOutput(context.host);
   const bare = await openRawService(options, context);
   if (!(await needsSend(call.subject, isWrite(call), context))) return;

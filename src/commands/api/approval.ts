@@ -26,8 +26,8 @@ export function addApprovalOptions(command: Command): Command {
 }
 
 /**
- * Sends a request. With --wait, if an organization requires approval of the token, prints the approval address and
- * sends again until the token is approved: a refused request changed nothing, so it may be sent again.
+ * Sends a request. With --wait, if an organization requires approval of the token, prints the approval URL and retries
+ * until the token is approved. Retries are safe, because a rejected request changed nothing.
  */
 export async function sendOrWait<T>(
   send: () => Promise<T>,

@@ -1,6 +1,7 @@
-// The response to `grantctl api`: the body unchanged, after the status and headers with --include. --verbose-headers
-// prints no values of headers that may hold credentials. A response that should be JSON and is not is never printed as a
-// success. With --paginate, the pages of a list are fetched in parallel and printed in order as one array.
+// Prints the response of `grantctl api`: the body unchanged, after the status and headers with --include.
+// --verbose-headers hides the values of headers that may hold credentials. A response that should be JSON but is not is
+// never printed as a success. With --paginate, the pages of a list are fetched in parallel and printed in order as one
+// array.
 import { sanitise } from "../../drawing/sanitise.ts";
 import { Failure, type Received, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -18,8 +19,8 @@ import { errorsIn, isGraphql, queryIn } from "./request.ts";
 import { STATUS_CODES } from "node:http";
 
 /**
- * Sends a request and prints its response, or the body of its refusal. Throws the refusal, and a failure for a response
- * with errors of GraphQL.
+ * Sends a request and prints its response, or the body of an error response. Throws the failure of an error response,
+ * and a failure for GraphQL errors in a response.
  */
 export async function printOne(
   service: Service,
@@ -53,7 +54,7 @@ export async function printOne(
   }
 }
 
-/** Writes the head of a response, as `curl -i` does. */
+/** Writes the status line and headers, as `curl -i` does. */
 async function printHead({ status, headers }: Omit<RawResponse, "body">, { stdout }: Context): Promise<void> {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
@@ -64,8 +65,9 @@ async function printHead({ status, headers }: Omit<RawResponse, "body">, { stdou
 }
 
 /**
- * Writes a body: into a pipe unchanged, on a terminal as indented JSON, or as text where it is no JSON. With
- * `--format ndjson` the items of an array, a line each. Throws a protocol failure if --jq gets no JSON.
+ * Writes a body: unchanged to a pipe; on a terminal as indented JSON, or as text if it is not JSON. With
+ * `--format ndjson`, writes the items of an array, one per line. Throws a protocol failure if --jq or ndjson gets no
+ * JSON.
  */
 async function printBody(body: Buffer, { printer, stdout, options }: Context): Promise<void> {
   if (body.length === 0) return;
@@ -95,7 +97,7 @@ async function printBody(body: Buffer, { printer, stdout, options }: Context): P
   await list.end();
 }
 
-/** Prints the body of a refusal, which says more than the message. A response that was cut off has no headers here. */
+/** Prints the body of an error response, which has more detail than the message. Skips truncated responses. */
 async function printRefusal(
   received: Received | undefined,
   isHeadWanted: boolean,
@@ -103,11 +105,11 @@ async function printRefusal(
 ): Promise<void> {
   if (received?.headers === undefined || received.status < 400) return;
   if (isHeadWanted) await printHead({ ...received, headers: received.headers }, context);
-  // With --jq nothing is printed: the program was written for a response and not for a refusal.
+  // With --jq, print nothing: the program was not written for error responses.
   if (!context.printer.hasJq) await printRefusedBody(received.body, context);
 }
 
-/** Prints the body of a refusal; --format ndjson does not apply to it. */
+/** Prints the body of an error response; ignores --format ndjson. */
 function printRefusedBody(body: Buffer, context: Context): Promise<void> {
   const { format: _, ...options } = context.options;
   return printBody(body, { ...context, options });
@@ -119,12 +121,12 @@ function textForTerminal(body: Buffer): string {
   return lines.map((line) => `${sanitise(line)}\n`).join("");
 }
 
-/** Headers of a response that may hold a secret, or an address that leads to one. */
+/** Response headers that may hold a secret, or a URL that leads to one. */
 const hidden = /^(?:set-cookie|authorization|www-authenticate|location)$|-(?:otp|sso)$/;
-/** Headers of a user's own that may hold a secret. */
+/** User-defined headers that may hold a secret. */
 const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
 
-/** The service, describing each exchange on standard error, refusals included. */
+/** Wraps the service to describe each exchange on standard error, including error responses. */
 export function describing(service: Service, hasCredentials: boolean, context: Context): Service {
   const exchangeRaw = async (call: RawCall): ReturnType<Service["exchangeRaw"]> => {
     const sent: HttpRequest[] = [];
@@ -169,8 +171,8 @@ function describeResponse(
 }
 
 /**
- * Throws a protocol failure, or for a change an unknown outcome, if a response that should be JSON is none: a script
- * would take half a document, or nothing at all, for the response.
+ * Throws if a response that should be JSON is not: a protocol failure for a read, an unknown outcome for a change. A
+ * script could otherwise mistake a truncated or empty document for the response.
  */
 function checkWhole({ request, response }: Exchange, { printer }: Context): void {
   const { body } = response;
@@ -179,19 +181,19 @@ function checkWhole({ request, response }: Exchange, { printer }: Context): void
     if (isWanted) throw brokenResponse(request, "is empty, although JSON was requested");
     return;
   }
-  // With --jq, the response is parsed, and so checked, later on.
+  // With --jq, the response is validated later, when it is parsed.
   if (((isWanted && !printer.hasJq) || endsWithConnection(response)) && !isJson(body)) {
     throw brokenResponse(request, "is not JSON, or was cut off");
   }
 }
 
-/** True if a JSON response ends with the connection (RFC 9112, 6.3), so that it may have been cut off. */
+/** True if only the end of the connection ends a JSON response (RFC 9112, 6.3), so that it may be truncated. */
 function endsWithConnection({ headers }: RawResponse): boolean {
   const isMeasured = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   return !isMeasured && /^application\/(?:[\w.-]+\+)?json\b/i.test(headers["content-type"] ?? "");
 }
 
-/** True if a body is JSON. `readJson` would refuse deeply nested JSON, which may be printed unchanged here. */
+/** Not `readJson`, because it rejects deeply nested JSON, which may be printed unchanged here. */
 function isJson(body: Buffer): boolean {
   try {
     JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
@@ -208,7 +210,7 @@ interface PagesOptions extends ApprovalOptions {
 
 const itemsAPage = "100";
 
-/** Prints every page. Throws where the list breaks off, and leaves the array open. */
+/** Prints all pages as one array. If the list breaks off, throws and leaves the array unclosed. */
 export async function printPages(
   service: Service,
   call: RawCall,
@@ -233,7 +235,7 @@ export async function printPages(
     context,
   );
   let isOfArrays = false;
-  /** The number of items by the latest response that named one: a list may shrink while it is read. */
+  /** The total in the latest response that has one: a list may shrink while it is read. */
   let announced = 0;
   let came = 0;
   const itemsOf = (body: JsonItems, page: number): readonly JsonItem<unknown>[] => {
@@ -262,7 +264,7 @@ export async function printPages(
   await list.end();
 }
 
-/** The number of all items in a list; null if the service does not name it. */
+/** The total number of items in a list; null if the server does not report it. */
 function totalIn({ headers }: RawResponse): number | null {
   const total = headers["x-total-count"] ?? "";
   return /^\d{1,9}$/.test(total) ? Number(total) : null;

@@ -1,7 +1,7 @@
 // Output of requests whose response may have any shape: `api` and `graphql`.
 //
-// A request that may change something is only printed with --dry-run, is not interrupted by the first Ctrl-C, and if its
-// response cannot be printed, the failure says that the change was made.
+// A request that may change something is not sent with --dry-run, and not interrupted by the first Ctrl-C. If its
+// response cannot be printed, the failure reports that the change was made.
 import { finishOnSignal } from "../../jobs/ending.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
@@ -9,7 +9,7 @@ import type { Service } from "../../http/service.ts";
 import { writeOrUndelivered, printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 
-/** True if a request is to be sent: with --dry-run, a change is only printed. */
+/** True if the request must be sent. With --dry-run, prints a change instead and returns false. */
 export async function needsSend(subject: string, isChange: boolean, context: Context): Promise<boolean> {
   if (!isChange || context.options.dryRun !== true) return true;
   if (context.printer.isJson && !context.printer.hasJq)
@@ -18,7 +18,7 @@ export async function needsSend(subject: string, isChange: boolean, context: Con
   return false;
 }
 
-/** Prints the response. After a change, a failure to print says that the change was made. */
+/** Prints the response. If that fails after a change, the failure reports that the change was made. */
 export async function printOutcome(isChange: boolean, print: () => Promise<void>): Promise<void> {
   if (!isChange) await print();
   else
@@ -29,8 +29,8 @@ export async function printOutcome(isChange: boolean, print: () => Promise<void>
 }
 
 /**
- * Prints a response that a failure of the run follows, such as a refusal. Neither an output that does not take it nor a
- * jq program that fails on it is another failure: the exit code is the one that says what happened at the service.
+ * Prints a response before the run fails anyway, such as an error response. Ignores write errors and failing jq
+ * programs, so that the exit code reports the result of the request.
  */
 export async function printBeside(print: () => Promise<void>): Promise<void> {
   try {
@@ -40,7 +40,7 @@ export async function printBeside(print: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The service, with a first Ctrl-C held back while a change is in flight. */
+/** Wraps the service so that the first Ctrl-C waits for a change that is in flight. */
 export function finishing(service: Service, context: Context): Service {
   return {
     ...service,
@@ -60,7 +60,7 @@ export function finishing(service: Service, context: Context): Service {
   };
 }
 
-/** Throws a usage failure for flags that would choose columns. The word after --json may be the argument itself. */
+/** Throws a usage failure for flags that select columns. A word after --json may be a misplaced argument. */
 export function checkJsonOutput({ options: { json, format, jq } }: Context): void {
   if (typeof json === "string")
     throw usageFailure(

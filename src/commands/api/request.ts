@@ -1,5 +1,5 @@
-// The request of `grantctl api`: method, path and body from flags, with gh's typed and nested fields. A path that is
-// GraphQL's sends its fields as variables.
+// The request of `grantctl api`: method, path and body from flags, with gh's typed and nested fields. In a request to
+// the GraphQL API, fields become variables.
 import type { GraphqlError } from "../graphql/send-query.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -16,10 +16,7 @@ export interface RequestOptions extends FieldOptions {
 
 const methods: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
-/**
- * The request. Fields become the body, or the query of a GET; with --input they become the query, too. Throws a usage
- * failure.
- */
+/** Builds the request. Fields become the body, or the query with GET, HEAD or --input. Throws a usage failure. */
 export async function requestOf(path: string, options: RequestOptions, context: Context): Promise<RawCall> {
   const fields = await readFields(options, context);
   const hasBody = fields !== null || options.input !== undefined;
@@ -76,7 +73,7 @@ export interface FieldOptions {
 
 interface Field {
   readonly path: readonly string[];
-  /** Null for `key[]` alone, which is an empty list. */
+  /** Null for a bare `key[]`, which creates an empty list. */
   readonly text: string | null;
 }
 
@@ -108,7 +105,7 @@ function splitField(word: string): Field {
   return { path: [match[1] ?? "", ...parts], text: at === -1 ? null : word.slice(at + 1) };
 }
 
-/** The value of a `-F` field: a literal of JSON, the text of a file after an at sign, or the text itself. */
+/** The value of a `-F` field: a JSON literal, the contents of a file (`@file`), or the text itself. */
 async function readTyped(text: string, context: Context): Promise<unknown> {
   if (text === "true" || text === "false" || text === "null") return JSON.parse(text);
   if (/^-?(?:0|[1-9]\d*)$/.test(text)) return parseJson(text);
@@ -116,7 +113,7 @@ async function readTyped(text: string, context: Context): Promise<unknown> {
   return readText(text.slice(1), "a field", context);
 }
 
-/** The text of a file, or of standard input for `-`. Throws a usage failure. */
+/** Reads a file, or standard input for `-`. Throws a usage failure. */
 export async function readText(name: string, purpose: string, context: Context): Promise<string> {
   if (name === "-") return context.standardInput.read(purpose);
   let bytes: Buffer;
@@ -135,10 +132,10 @@ export async function readText(name: string, purpose: string, context: Context):
 /** Fields by their keys; a value may be another map or a list. */
 type Nested = Map<string, unknown>;
 
-/** The value of `key[]` alone, which makes a list and adds nothing to it. */
+/** The value of a bare `key[]`, which creates a list without adding an item. */
 const addsNothing = Symbol("adds nothing");
 
-/** Puts a value at its place. Throws a usage failure for a key that is given twice, or in two shapes. */
+/** Sets a nested field. Throws a usage failure for a key that is given twice, or in two shapes. */
 function putField(into: Nested, [key = "", ...rest]: readonly string[], value: unknown): void {
   const [next, ...deeper] = rest;
   const there = into.get(key);
@@ -154,7 +151,7 @@ function putField(into: Nested, [key = "", ...rest]: readonly string[], value: u
   }
 }
 
-/** Adds to a list. `key[][sub]=…` fills its last object; a key that the object has already begins a new object. */
+/** Appends to a list. `key[][sub]=…` sets a key of its last object; a key that is already set starts a new object. */
 function putInList(list: unknown[], deeper: readonly string[], value: unknown): void {
   if (deeper.length === 0) {
     if (value !== addsNothing) list.push(value);
@@ -168,7 +165,7 @@ function putInList(list: unknown[], deeper: readonly string[], value: unknown): 
   putField(inner, deeper, value);
 }
 
-/** True if a key can take another value: where it has none yet, or a list that the value is added to. */
+/** True if a key can take another value: it is unset, or it holds a list to append to. */
 function isRoomFor([, next]: readonly string[], there: unknown): boolean {
   return there === undefined || (next === "" && Array.isArray(there));
 }
@@ -189,7 +186,7 @@ function bothWays(key: string): Error {
 
 /** The nested maps and lists as plain objects and arrays. */
 function toObject(nested: Nested): Readonly<Record<string, unknown>> {
-  // An assignment to the name __proto__ would set the prototype.
+  // Not by assignment: assigning to `__proto__` would set the prototype.
   return Object.fromEntries([...nested].map(([key, value]) => [key, toPlain(value)]));
 }
 
@@ -203,10 +200,10 @@ export function isGraphql({ method, path }: Pick<RawCall, "method" | "path">): b
   return method === "POST" && /(?:^|\/)graphql$/.test(path);
 }
 
-/** The fields that are no variables. */
+/** Fields of the GraphQL request itself, which are not variables. */
 const ownNames: ReadonlySet<string> = new Set(["query", "operationName"]);
 
-/** The body of a GraphQL request with these fields. The fields of an object `variables` are variables, too. */
+/** The body of a GraphQL request with these fields. The fields of an object `variables` also become variables. */
 function withVariables(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { variables: given, ...others } = fields;
   const entries = Object.entries(others);
@@ -217,7 +214,7 @@ function withVariables(fields: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.keys(variables).length === 0 ? own : { ...own, variables };
 }
 
-/** The errors in a response; none for a response that is not GraphQL's. */
+/** The GraphQL errors in a response; empty for any other response. */
 export async function errorsIn(body: Buffer): Promise<readonly GraphqlError[]> {
   const response = objectIn(body);
   if (!Array.isArray(response["errors"]) || response["errors"].length === 0) return [];
@@ -225,7 +222,7 @@ export async function errorsIn(body: Buffer): Promise<readonly GraphqlError[]> {
   return readErrors(response["errors"]);
 }
 
-/** The query in a body, whose lines and columns errors name; empty if there is none. */
+/** The GraphQL query in a request body, to which the positions in errors refer; empty if there is none. */
 export function queryIn(body: string | null): string {
   const { query } = objectIn(Buffer.from(body ?? ""));
   return typeof query === "string" ? query : "";

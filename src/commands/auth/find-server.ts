@@ -1,4 +1,4 @@
-// Finds out which server `auth login` talks to (`GET /meta`, without credentials), and explains a login that it rejects.
+// Identifies the server of `auth login` (`GET /meta`, without credentials), and explains logins that it rejects.
 import type { ServerFacts } from "../../api/meta.ts";
 import type { LoginKind } from "./login-edits.ts";
 import type { SecretKind } from "../../config/configuration.ts";
@@ -10,29 +10,29 @@ import type { Context } from "../../run/context.ts";
 import { noAccounts } from "../../run/operator-hints.ts";
 
 export interface FoundServer {
-  /** The address, for the operator that was found. */
+  /** The address, configured for the detected operator. */
   readonly address: Address;
   /** The operator to write into the profile; null for none. */
   readonly operator: OperatorName | null;
 }
 
-/** A server, with its response to `GET /meta`: null if it is not GitHub's, or does not say. */
+/** A server with the facts from `GET /meta`; null if it is not a GitHub server or does not report them. */
 export interface AskedServer {
   readonly address: Address;
   readonly facts: ServerFacts | null;
 }
 
 /**
- * Adds https to a bare host such as `ghe.example.com`, port and path included. Any other text stays, and is checked as a
- * base URL.
+ * Adds https to a bare host such as `ghe.example.com`, with or without port and path. Returns any other text unchanged,
+ * to be checked as a base URL.
  */
 export function withScheme(typed: string): string {
   return /^[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d+)?(?:\/|$)/i.test(typed) ? `https://${typed}` : typed;
 }
 
 /**
- * Asks the server at an address which operator it is. A GitHub Enterprise host without a path gets `/api/v3`, if the
- * server responds there. Throws a usage failure for an address that is not the API's, and a network failure if there is no
+ * Detects the operator of the server at an address. Adds `/api/v3` to a GitHub Enterprise host without a path, if the
+ * server responds there. Throws a usage failure for a URL that is not the API's, and a network failure if there is no
  * server.
  */
 export async function askServer(typed: Address, context: Context): Promise<AskedServer> {
@@ -50,7 +50,7 @@ export async function askServer(typed: Address, context: Context): Promise<Asked
     return { address, facts: factsBelow };
   } catch (error) {
     if (!isFailure(error, "network") || error.details.hasLeft !== true) throw error;
-    // Only the operator stays unknown: the credentials are tested by another read.
+    // Only the operator remains unknown: another read tests the credentials.
     context.notices.warn(`${error.marked}; the operator is not looked up`);
     return { address: typed, facts: null };
   }
@@ -60,8 +60,8 @@ export async function askServer(typed: Address, context: Context): Promise<Asked
 const enterprisePrefix = "/api/v3";
 
 /**
- * Judges whether a login of this kind can work at a server. Throws a usage failure for an account where the server has
- * no operations for accounts, and an authentication failure if no password can work.
+ * Checks that a server supports this type of login. Throws a usage failure for an account login if the server has no
+ * account operations, and an authentication failure if it accepts no passwords.
  */
 export function judgeServer(
   typed: Address,
@@ -83,7 +83,7 @@ export function judgeServer(
   };
 }
 
-/** The operator that was chosen by flag or variable, otherwise the one that was found. Writes a note on it. */
+/** The operator from the flag or environment variable, otherwise the detected one. Prints a note about it. */
 function chooseOperator(found: Operator, server: string, { operator, settings, notices }: Context): Operator {
   const source = settings.operator?.source;
   const isChosen = source === "flag" || source === "environment";
@@ -99,7 +99,7 @@ function chooseOperator(found: Operator, server: string, { operator, settings, n
   return operator;
 }
 
-/** Refuses github.com itself, which is the web site: its API has another address. */
+/** Rejects github.com, which is the web site: its API has a different URL. */
 function refuseSite({ root }: Origin): void {
   const { hostname } = new URL(root);
   if (hostname !== "github.com" && hostname !== "www.github.com") return;
@@ -109,7 +109,7 @@ function refuseSite({ root }: Origin): void {
   );
 }
 
-/** The failure for a refused login, which says that nothing was stored; an error of another kind unchanged. */
+/** Adds to the failure of a rejected login that nothing was stored. Returns any other error unchanged. */
 export function refusedLogin(error: unknown, kind: LoginKind): unknown {
   if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return error;
   const message =
@@ -122,7 +122,7 @@ export function refusedLogin(error: unknown, kind: LoginKind): unknown {
   );
 }
 
-/** The meaning of "not found" at a login. The server does not tell which part of the credentials is wrong. */
+/** The meaning of "not found" at a login. The server does not report which part of the credentials is wrong. */
 function wrongCredentials({ app, withToken }: LoginKind): string {
   if (withToken === true) return "the token is wrong";
   return app === true
@@ -130,7 +130,7 @@ function wrongCredentials({ app, withToken }: LoginKind): string {
     : "the user name or the password is wrong";
 }
 
-/** The failure if no password can work at the address. */
+/** The failure if the server accepts no passwords. */
 function takesNoPassword({ href }: Origin): Failure {
   return new Failure(
     "authentication",

@@ -1,4 +1,4 @@
-// The changes of a login or logout to the configuration, and the names of stored secrets.
+// The configuration edits of a login or logout, and the names of stored secrets.
 import { resolve } from "node:path";
 import {
   isSameKey,
@@ -11,7 +11,7 @@ import type { OperatorName } from "../../operators.ts";
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 
-/** The edits, to be made together. */
+/** The edits of a login, applied in one write. */
 export function editsOfLogin(
   { kind, user }: Login,
   { store: choice, address, operator }: LoginPlace,
@@ -26,7 +26,7 @@ export function editsOfLogin(
   const values = {
     base_url: href,
     operator: operator ?? undefined,
-    // A token's user becomes the profile's user only where the profile has none.
+    // A token's user becomes the profile's user only if the profile has none.
     ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKeyOf(kind)]: user }),
     header_word: options.headerWord,
     client_auth: options.clientAuth,
@@ -46,7 +46,7 @@ export function editsOfLogin(
       .filter(([, value]) => value !== undefined && value !== "")
       .map(([key, value]) => ({ path: ["profiles", name, key], value })),
     editOfStored(stored),
-    // With a working keychain, undelivered tokens are sealed with a key in it from now on.
+    // The keychain works, so undelivered tokens are sealed with a key in it from now on.
     ...(choice === "keychain" ? [{ path: ["journal_key"], value: "keychain" }] : []),
   ];
 }

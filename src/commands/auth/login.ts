@@ -79,7 +79,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   const { checkEditable } = await import("../../config/edit-configuration.ts");
   await checkEditable(context.configured.configuration.path, context.host.machine.userId);
   if (settings.baseUrl !== undefined) configuredAddress(settings.baseUrl.value, context).origin();
-  // Before the first question, or its response would be lost.
+  // Before the first prompt: if no store can be used, the user should not have typed anything.
   const store = await chooseStore(options, context);
   const typed: TypedServer =
     settings.baseUrl === undefined
@@ -99,8 +99,8 @@ function configuredAddress(baseUrl: string, context: Context): Address {
 }
 
 /**
- * The store that was chosen, by default the keychain. Without a keychain, a person may choose a private file instead; it is
- * never chosen silently. Throws a usage failure if the store cannot be used.
+ * The chosen store; by default the keychain. Without a keychain, prompts for a private file, unless that file already
+ * holds all stored secrets. Throws a usage failure if the store cannot be used.
  */
 async function chooseStore({ store, ...kind }: LoginOptions, context: Context): Promise<StoreChoice> {
   if (store === "file" || store === "none") return store;
@@ -109,7 +109,7 @@ async function chooseStore({ store, ...kind }: LoginOptions, context: Context): 
     return "keychain";
   } catch (error) {
     if (store === "keychain" || !isFailure(error)) throw error;
-    // The file was chosen before, for every secret.
+    // The user already chose the file for all stored secrets.
     const { storedSecrets } = context.configured.configuration;
     const usesFile = storedSecrets.every((secret) => secret.store === "file");
     if (storedSecrets.length > 0 && usesFile) return "file";
@@ -120,14 +120,14 @@ async function chooseStore({ store, ...kind }: LoginOptions, context: Context): 
   }
 }
 
-/** Throws a usage failure for a command for one-time passwords that the profile could not hold after the login. */
+/** Throws a usage failure if the profile cannot hold the value of --otp-command. */
 async function checkCommandToKeep({ options: { otpCommand = "" } }: Context): Promise<void> {
   if (otpCommand === "") return;
   const { checkProfileValue } = await import("../../config/parse-configuration.ts");
   checkProfileValue("otp_command", otpCommand);
 }
 
-/** Refuses to store a secret that would never be used, because the profile has a command for it, which comes first. */
+/** Rejects a secret that would never be used, because a command in the profile overrides it. */
 function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { settings }: Context): void {
   const [setting, key] =
     app === true
@@ -140,7 +140,7 @@ function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { setti
   );
 }
 
-/** Asks for the service's address, again and again until there is a server at it. */
+/** Prompts for the server's URL until a server responds there. */
 async function askForServer(context: Context): Promise<TypedServer> {
   for (;;) {
     const typed = await context.prompter.askText(
@@ -161,26 +161,26 @@ async function askForServer(context: Context): Promise<TypedServer> {
   }
 }
 
-/** True if a failure of TLS or of a proxy has a hint with a flag, so that asking for another address would not help. */
+/** True for a TLS or proxy failure whose hint names a flag: prompting for another URL would not help. */
 function isFixedByFlag({ kind, details }: Failure): boolean {
   return kind === "network" && details.hint !== undefined;
 }
 
 interface TypedServer {
   readonly address: Address;
-  /** The server's response on which operator it is; absent if it was not asked yet. */
+  /** The server's response to `GET /meta`; absent if it was not requested yet. */
   readonly facts?: ServerFacts | null;
 }
 
-/** Credentials that were taken, and the server that they are for. */
+/** The credentials of a login, and the server that they are for. */
 interface TakenLogin {
   readonly login: Login;
   readonly server: FoundServer;
 }
 
 /**
- * The credentials, tested as far as possible. The form of a given secret is checked first, so that nothing is sent for a
- * bad one. Throws the failure of the test.
+ * Reads the credentials and tests them as far as possible. Checks the format of a given secret first, so that no
+ * request is sent for a malformed one. Throws the failure of the test.
  */
 async function takeLogin(kind: LoginKind, typed: TypedServer, context: Context): Promise<TakenLogin> {
   try {
@@ -202,7 +202,7 @@ async function takeTokenLogin(typed: TypedServer, context: Context): Promise<Tak
 async function takeAccountLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
   const { logins } = typed.address;
   const user = await logins.username();
-  // The user is not asked for a password that cannot work.
+  // Do not prompt for a password until it is known that the server accepts passwords.
   const isGiven = logins
     .secretSources("password", user)
     .some(({ source, state }) => state === "set" && isGivenBy(source));
@@ -228,7 +228,7 @@ async function takeApplicationLogin(typed: TypedServer, context: Context): Promi
   return { login: { kind: "client-secret", user, secret, isProven: token !== null }, server };
 }
 
-/** The credentials of a client of an OAuth 2.0 server, which an introspection verifies. */
+/** The credentials of an OAuth 2.0 client, verified by an introspection. */
 async function takeClientLogin({ address }: TypedServer, context: Context): Promise<TakenLogin> {
   const { logins } = address;
   const clientId = await logins.applicationClientId();
@@ -253,7 +253,7 @@ async function findServer(
   return judgeServer(address, facts, kind, context);
 }
 
-/** True if the user can be asked for missing credentials. */
+/** True if grantctl can prompt for missing credentials. */
 function canAsk({ prompter }: Context): Promise<boolean> {
   return prompter
     .check(() => new Error("nobody can be asked"))
@@ -267,7 +267,7 @@ function isGivenBy(source: string): boolean {
   return source === "flag" || source === "environment" || source === "profile";
 }
 
-/** Stores the secret and writes the profile. Throws a usage failure, and leaves no secret behind then. */
+/** Stores the secret and writes the profile. If the profile cannot be written, deletes a newly stored secret. */
 async function storeLogin(login: Login, place: LoginPlace, context: Context): Promise<void> {
   const { store: choice, address } = place;
   const { root, href } = address.origin();
@@ -337,7 +337,7 @@ type LoginRow = TypeOf<typeof loginSchema>;
 
 const loginPresentation = present(loginSchema, []);
 
-/** Says where the secret is kept, warns where that is risky, and prints the object with --json. */
+/** Reports where the secret is stored, warns about risks, and prints the object with --json. */
 async function reportLogin(
   { kind, user, isProven }: Login,
   choice: StoreChoice,

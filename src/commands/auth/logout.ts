@@ -23,7 +23,7 @@ export const defineLogout: Define = (command, act) => {
 async function run(context: Context, { app }: LogoutOptions): Promise<void> {
   const { configured, notices, options, settings } = context;
   const { root } = context.address.origin();
-  // The user of the token that is sent, who need not be the profile's user.
+  // The owner of the token in use, who may differ from the profile's user.
   const tokenUser = context.address.logins.tokenUser() ?? undefined;
   const { usersOfOtherProfiles } = context.address.logins.sources();
   const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
@@ -31,7 +31,7 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
     const key = userKeyOf(kind);
     const own = (key === "username" ? settings.username : settings.clientId)?.value;
     if (own !== undefined) return user === (kind === "token" ? (tokenUser ?? own) : own);
-    // A profile that names nobody, as one of an application alone, does not log out those of others.
+    // A profile without this user, such as one for an application only, must not delete secrets of other profiles.
     return !configured.profile.exists || !usersOfOtherProfiles(key).includes(user);
   };
   const meant = configured.configuration.storedSecrets.filter(isMeant);

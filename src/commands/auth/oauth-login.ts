@@ -1,6 +1,6 @@
-// The login of a client at an OAuth 2.0 server: reports the endpoints and methods of its metadata, verifies the
-// credentials with an introspection of a token that was made up, and says whether the server shows its tokens to this
-// client. Also recognises such a server at a login for another operator.
+// Login of an OAuth 2.0 client: reports the endpoints and methods in the server's metadata, verifies the credentials by
+// introspecting a made-up token, and reports whether the server shows active tokens to this client. Also detects an
+// OAuth 2.0 server at a login for another operator.
 import { randomBytes } from "node:crypto";
 import type { ServerMetadata } from "../../api/authorization-server.ts";
 import { isFailure } from "../../errors/errors.ts";
@@ -9,8 +9,8 @@ import type { Address, ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 
 /**
- * Verifies the credentials, and with an active token also whether the client is shown its tokens. Resolves with whether
- * the server accepted the credentials; throws an authentication failure for wrong ones.
+ * Verifies the credentials and, given an active token, that the server shows it to this client. Resolves with false if
+ * the credentials could not be verified; throws an authentication failure if they are wrong.
  */
 export async function proveClient(
   { service, clientId }: ApplicationService,
@@ -43,7 +43,7 @@ export function fictitiousToken(): string {
   return `grantctl-${randomBytes(24).toString("base64url")}`;
 }
 
-/** The endpoints and their authentication methods, a line each. */
+/** The endpoints and their authentication methods, one per line. */
 export function metadataLines(metadata: ServerMetadata | null): readonly string[] {
   if (metadata === null) return ["the server publishes no metadata"];
   const { endpoints, methods } = metadata;
@@ -54,7 +54,7 @@ export function metadataLines(metadata: ServerMetadata | null): readonly string[
   });
 }
 
-/** Warns of an application's login for another operator at an OAuth 2.0 server, if its credentials cannot be tried. */
+/** Warns of an OAuth 2.0 server at a login for another operator, if the credentials cannot be tested. */
 export async function warnOfOAuth(address: Address, context: Context): Promise<void> {
   if (isOperatorChosen(context) || (await address.metadata().catch(() => null)) === null) return;
   context.notices.warn(
@@ -66,7 +66,7 @@ function isOperatorChosen({ settings: { operator } }: Context): boolean {
   return operator !== undefined && operator.source !== "default";
 }
 
-/** The failure of a login, with the right operator as its hint if the server is an OAuth 2.0 server. */
+/** Returns the failure of a login; if the server is an OAuth 2.0 server, its hint names that operator. */
 export async function suggestOAuth(failure: unknown, address: Address, context: Context): Promise<unknown> {
   const isAnswered = isFailure(failure, "authentication", "not-found", "protocol", "refused");
   if (isOperatorChosen(context) || !isAnswered || failure.details.status === undefined) return failure;

@@ -6,12 +6,12 @@ import { Failure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import type { BasicCredentials } from "../../http/authorization.ts";
 
-/** How long to wait for a token on standard input: a script that pipes one in has it at hand. */
+/** Maximum wait for a token on standard input: a script that pipes one in sends it at once. */
 const tokenLimitMs = 5000;
 
 /**
- * Reads one page of grants, with a one-time password if the server requires one. Resolves with whether it did. Throws the
- * read's failure.
+ * Tests the credentials by reading a page of grants. Resolves with true if the server required a one-time password.
+ * Throws the failure of the read.
  */
 export async function proveAccount(credentials: BasicCredentials, address: Address): Promise<boolean> {
   const { service, requiredCode } = await address.accountService(credentials);
@@ -21,8 +21,8 @@ export async function proveAccount(credentials: BasicCredentials, address: Addre
 }
 
 /**
- * Reads an active token from standard input, which is the only way to test a client secret. Null if there is none;
- * throws a usage failure for a text that is no token.
+ * Reads an active token from standard input; without one, a client secret cannot be tested. Null if there is none.
+ * Throws a usage failure if the text is not a token.
  */
 export async function takeProof(context: Context): Promise<string | null> {
   const { standardInput, options } = context;
@@ -43,7 +43,7 @@ export async function proveApplication(
   await checkToken(service, clientId, token);
 }
 
-/** Reads the token from standard input, or asks for it. Throws a usage failure unless there is exactly one. */
+/** Reads the token from standard input, or prompts for it. Throws a usage failure unless there is exactly one. */
 export async function takeToken(address: Address, context: Context): Promise<string> {
   const { standardInput } = context;
   const text = standardInput.isTerminal
@@ -54,7 +54,7 @@ export async function takeToken(address: Address, context: Context): Promise<str
   return readOneToken(text, "give exactly one token", context);
 }
 
-/** The only token of a text, read as `token check` reads it. Throws a usage failure with `notOne` for several. */
+/** Parses the text as `token check` does. Throws a usage failure with the message `notOne` unless it has one token. */
 async function readOneToken(text: string, notOne: string, { operator, redactor }: Context): Promise<string> {
   const { readReport } = await import("../../reports/read-report.ts");
   const { tokens } = await readReport(Readable.from([Buffer.from(text)]), {
@@ -71,8 +71,8 @@ async function readOneToken(text: string, notOne: string, { operator, redactor }
 }
 
 /**
- * Asks the service whose token it is, and resolves with the user name. Throws the read's failure, and a protocol failure
- * for a name that Basic credentials, and so a profile, cannot hold (RFC 7617, section 2).
+ * Looks up the owner of a token, and resolves with the user name. Throws the failure of the read, and a protocol
+ * failure for a name that Basic credentials, and so a profile, cannot hold (RFC 7617, section 2).
  */
 export async function proveToken(token: string, address: Address): Promise<string> {
   const { getUsername } = await import("../../api/inspection.ts");

@@ -39,7 +39,7 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
   if (!hasCredentials) throw new QuietExit(exitCodeOf("authentication"));
 }
 
-/** The first line: one sentence on who is logged in where, without a full stop. */
+/** The first line: the login status as a sentence without a full stop. */
 function loginInWords(rows: readonly StatusRow[]): string {
   const row = (setting: string): StatusRow | undefined => rows.find((one) => one.setting === setting);
   const address = row("base_url")?.value ?? null;
@@ -65,12 +65,12 @@ function loginInWords(rows: readonly StatusRow[]): string {
   return `not logged in${where}`;
 }
 
-/** `auth login` stores only secrets that the server has accepted; a secret from elsewhere was never tried. */
+/** `auth login` stores only secrets that the server has accepted; secrets from other sources are untested. */
 function isVerified({ source }: StatusRow): boolean {
   return source === "keychain" || source === "file";
 }
 
-/** Four lines for a person: which profile, which server, which secrets there are, and what is missing. */
+/** The short view of four lines: profile, server, available secrets, and missing settings. */
 function inBrief(rows: readonly StatusRow[]): readonly Labelled[] {
   const valueOf = (setting: string): string | null =>
     rows.find((one) => one.setting === setting)?.value ?? null;
@@ -107,7 +107,7 @@ function inBrief(rows: readonly StatusRow[]): readonly Labelled[] {
   ];
 }
 
-/** The place where a secret is kept or comes from, as the end of a sentence. */
+/** The source of a secret as a clause: `the password is kept in the keychain`. */
 function placeOf({ setting, source, chain }: StatusRow): string {
   const what = `the ${setting.replace("_", " ")}`;
   if (source === "keychain") return `${what} is kept in the keychain`;
@@ -127,14 +127,14 @@ const shown: readonly (readonly [string, SettingName])[] = [
   ["client_id", "clientId"],
 ];
 
-/** Settings of OAuth 2.0 servers, which only their operator uses. */
+/** Settings that only the operator for OAuth 2.0 servers uses. */
 const shownForOauth: readonly (readonly [string, SettingName])[] = [
   ["client_auth", "clientAuth"],
   ["introspection_path", "introspectionPath"],
   ["revocation_path", "revocationPath"],
 ];
 
-/** The rows, and whether the account or an application could act without asking the user. */
+/** The rows; `hasCredentials` is true if commands can authenticate without a prompt. */
 async function statusRows(
   context: Context,
 ): Promise<{ readonly rows: readonly StatusRow[]; readonly hasCredentials: boolean }> {
@@ -190,13 +190,13 @@ function settingRow(title: string, name: SettingName, context: Context): StatusR
   };
 }
 
-/** True if the profile's value is used: its certificate and one-time passwords are for the profile's address alone. */
+/** True if the profile's value applies: its certificate and one-time passwords are only for the profile's server. */
 function isProfileFor(name: SettingName, { address: { logins }, settings }: Context): boolean {
   if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
   return name !== "clientCert" || logins.isProfileForAddress();
 }
 
-/** One-time passwords: a code, a command that prints one, or a question. */
+/** The row for one-time passwords: a code, a command that prints one, or a prompt. */
 function otpRow(context: Context): StatusRow {
   const chain = [
     ...settingRow("", "otp", context).chain,
@@ -265,7 +265,7 @@ const statusPresentation = present(statusRowSchema, [
   { title: "CHAIN", text: describeChain, priority: 3 },
 ]);
 
-/** True if a secret is available without asking the user. */
+/** True if a secret is available without a prompt. */
 function isReady({ source, state }: StatusRow): boolean {
   return source !== null && source !== "prompt" && (state === null || state === keptState);
 }
@@ -273,7 +273,7 @@ function isReady({ source, state }: StatusRow): boolean {
 /** The state of a secret that its store still has. */
 const keptState = "kept";
 
-/** A row for a person: its value and source, and below them every place that was looked at. */
+/** A row for a person: its value and source, followed by every source that was checked. */
 function describeRow(row: StatusRow): Labelled {
   const { setting, value, source, state } = row;
   const known = [value, state].filter((part) => part !== null).join(", ");

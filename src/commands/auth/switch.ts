@@ -1,4 +1,4 @@
-// `grantctl auth switch`: makes a profile the one of all later runs that name none.
+// `grantctl auth switch`: sets the default profile.
 import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";

@@ -1,7 +1,8 @@
-// An authorization that `get-or-create` finds instead of creating one. The server does not show its token again, so it
-// is reported (exit code 10, or 0 with --allow-existing) or replaced: deleted first, because the server allows only one
-// per fingerprint, and then created with its scopes, note and URL. The journal names the deleted one and what it had, so
-// that `recover show` can tell what an interruption left. --dry-run finds out by reading which of these would happen.
+// Handles an authorization that `get-or-create` finds instead of creating one. The server does not show its token
+// again, so grantctl reports it (exit code 10, or 0 with --allow-existing) or replaces it: deletes it first, because
+// the server allows only one per fingerprint, and creates a new one with its scopes, note and URL. The journal records
+// the deleted authorization and these fields, so that `recover show` can report the state after an interruption.
+// --dry-run only reads, and reports which of these would happen.
 import { type WantedAuthorization, getAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { namesInBrackets } from "../../deletion/question.ts";
@@ -62,7 +63,7 @@ function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return first.size === second.size && [...first].every((each) => second.has(each));
 }
 
-/** Throws for an authorization of unknown scopes, unless a flag tells the scopes of its successor. */
+/** Throws if the scopes of an authorization are unknown, unless --scope sets those of its replacement. */
 function checkCanReplace(existing: Authorization, wanted: readonly string[] | undefined): void {
   if (wanted === undefined)
     checkScopesAreTold(existing, { hint: "Name them with --scope, or give --scope '' for none." });
@@ -75,8 +76,8 @@ interface Key {
 }
 
 /**
- * Throws if the response is about another application or machine than the request: the wrong token would be deleted.
- * A server that leaves these fields out is trusted.
+ * Throws if the response is for a different application or fingerprint than the request, because the wrong token would
+ * be deleted. Accepts responses without these fields.
  */
 function checkIsRequested({ id, app, fingerprint }: Authorization, asked: Key): void {
   const isMeant =
@@ -91,9 +92,9 @@ function checkIsRequested({ id, app, fingerprint }: Authorization, asked: Key): 
 
 /** The deletion before the creation of a new authorization. */
 export interface Deletion {
-  /** Deletes the old one, unless it is deleted already; the journal records the plan first. */
+  /** Records the plan in the journal, then deletes the old authorization. Does nothing if it is already deleted. */
   carryOut(record: ItemRecord): Promise<void>;
-  /** Tells the deletion and how to continue; undefined until it is carried out. */
+  /** Describes the deletion and how to continue; undefined until the deletion succeeds. */
   remark(): string | undefined;
 }
 
@@ -106,8 +107,8 @@ interface Replacement {
 }
 
 /**
- * Prompts, deletes the existing authorization, and creates a new one with the wanted fields and else those of the old
- * one. If only the deletion succeeded, the failure tells it. Deletes nothing that `key` does not identify.
+ * Prompts, deletes the existing authorization, and creates a new one with the wanted fields; the others are copied from
+ * the old one. If only the deletion succeeds, the failure reports it. Deletes nothing that `key` does not identify.
  */
 export async function replaceExisting(
   existing: Authorization,
@@ -129,7 +130,7 @@ export async function replaceExisting(
       if (isGone) return;
       await record.keep({ state: "sent", replaces: { id, ...kept } });
       await deleteAuthorization(service, id).catch((error: unknown) => {
-        // The same credentials have just found it, so they are right: somebody else deleted it.
+        // The same credentials have just found it, so "not found" means that somebody else deleted it.
         if (!isItemNotFound(error)) throw error;
       });
       isGone = true;
@@ -153,7 +154,7 @@ export async function replaceExisting(
   }
 }
 
-/** The failure if a deleted authorization is not replaced, because the server has another one of the application. */
+/** The failure if the server returns another authorization of the application instead of the replacement. */
 function anotherFailure(message: string): Failure {
   return new Failure("incomplete", message, {
     hint: "The same command deletes that one next. Add --fingerprint or --machine-fingerprint to give each machine its own.",
@@ -174,8 +175,8 @@ function fieldsToKeep({
 }
 
 /**
- * Looks for the authorization and prints the plan. Throws the failure of the run itself: that it exists, or that
- * another one exists if it is replaced.
+ * Looks up the authorization and prints the plan. Throws the failure that the run itself would throw: the authorization
+ * exists, or another one would prevent its replacement.
  */
 export async function planGetOrCreate(
   fingerprint: string | null,
@@ -188,7 +189,8 @@ export async function planGetOrCreate(
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
     app?.client_id === clientId && (fingerprint === null || fingerprint === own);
-  // Without a fingerprint, the server finds any authorization of the application (the specification, 4.4), those without one first.
+  // Without a fingerprint, the server returns any authorization of the application, preferably one without a
+  // fingerprint (specification, 4.4).
   const isFirst = ({ fingerprint: own }: Authorization): boolean =>
     fingerprint !== null || own === null || own === "";
   const paging = watchWholeList(context);
@@ -229,7 +231,7 @@ function previousFlags({ scopes = [], note, note_url: noteUrl }: Omit<Replaced, 
   return flags.length === 0 ? "" : `; it had: ${foreign(flags.map(quoteWord).join(" "))}`;
 }
 
-/** Tells what became of the old authorization, and what `findCreated` found in its place. */
+/** Reports the state of the old authorization, and the authorizations that `findCreated` found in its place. */
 export async function describeReplaced(
   service: Service,
   replaced: Replaced,

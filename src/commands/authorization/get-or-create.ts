@@ -91,7 +91,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
       });
 
     const found = await create(wanted);
-    // Old servers also show the token of an existing one: unless it is to be replaced, the work is done.
+    // Old servers also return the token of an existing authorization: unless it must be replaced, the work is done.
     if (hasValue(found)) return;
     if (!replaces) return await reportExisting(found, options, context);
     await replaceExisting(found, { service, key, wanted, create }, context);

@@ -1,5 +1,5 @@
-// `grantctl authorization identify`: which of the account's authorizations do these tokens belong to? The tokens are
-// hashed here and compared with what the service lists; they are neither sent nor printed.
+// `grantctl authorization identify`: finds the account's authorizations that tokens belong to. The tokens are hashed
+// locally and compared with the server's list; they are neither sent nor printed.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { withPlaces } from "../../reports/sources.ts";
@@ -70,7 +70,7 @@ interface Match {
   readonly token: string;
 }
 
-/** Opens a list of matches, with the places of their tokens if those came from a report. */
+/** Opens a list of matches, with the sources of the tokens if they came from a report. */
 function openMatches(
   printer: Printer,
   presentation: Presentation<Authorization>,

@@ -37,7 +37,7 @@ export function addNewAuthorizationOptions(command: Command): Command {
     );
 }
 
-/** Collects scopes of repeated flags and of lists with commas; drops empty ones. */
+/** Collects scopes from repeated flags and comma-separated lists; drops empty ones. */
 export function collectScopes(value: string, previous: readonly string[] | undefined): readonly string[] {
   const scopes = value
     .split(",")
@@ -46,7 +46,7 @@ export function collectScopes(value: string, previous: readonly string[] | undef
   return [...(previous ?? []), ...scopes];
 }
 
-/** The fingerprint of the flags, or null. Throws a usage failure for an empty one. */
+/** The fingerprint from the flags, or null. Throws a usage failure for an empty one. */
 export async function fingerprintOf(
   options: NewAuthorizationOptions,
   context: Context,
@@ -58,7 +58,7 @@ export async function fingerprintOf(
   return options.fingerprint ?? null;
 }
 
-/** The dry run: prints what would be created. Throws the failure of the run itself, as far as reads can tell. */
+/** Prints the plan of a dry run. Throws the failure that the run itself would throw, if reads can detect it. */
 export async function planCreation(
   names: WantedNames & { readonly note: string },
   scopes: readonly string[],
@@ -69,7 +69,7 @@ export async function planCreation(
   if (clientId !== null) await context.address.applicationCredentials(clientId);
   await (await context.journals()).checkCanCreate();
   await refuseUsedNames(names, null, service, context);
-  // Standard output stays empty, because a script could take any line for a token. JSON is unmistakable.
+  // Print nothing on standard output, because a script could mistake any line for a token. JSON is unambiguous.
   if (context.printer.isJson) await context.printer.printObject({ status: "would-create" });
   const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
   context.notices.note(
@@ -79,7 +79,7 @@ export async function planCreation(
 
 const lookUpTimeoutMs = 5000;
 
-/** 64 hexadecimal digits, from the operating system's machine id (else the host name) and the user's name. */
+/** SHA-256, in hexadecimal, of the operating system's machine ID (otherwise the host name) and the user name. */
 export async function machineFingerprint({
   platform,
   machine,

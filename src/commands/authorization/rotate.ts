@@ -1,5 +1,6 @@
-// `grantctl authorization rotate`: creates a replacement for each token, and deletes the old one once the new one works.
-// The steps are in delivery/rotation.ts. --dry-run looks up each authorization and prints the words of the question.
+// `grantctl authorization rotate`: creates a replacement for each token, and deletes the old one once the new one
+// works. The steps are in delivery/rotation.ts. --dry-run looks up each authorization and prints the plan in the words
+// of the prompt.
 import type { Authorization } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { lookUp } from "../../deletion/look-up.ts";
@@ -78,7 +79,7 @@ async function run(context: Context, words: readonly string[], options: Options)
       const { found: known } = await lookUp<Authorization>(service, asked, by, context);
       const [only] = left;
       if (!isJob && only !== undefined) {
-        // The question is not asked about an authorization that does not exist or that cannot be rotated.
+        // Do not prompt for an authorization that does not exist or cannot be rotated.
         const found = known.get(only) ?? (await getAuthorization(service, only));
         checkCanRotate(only, found);
       }
@@ -116,7 +117,7 @@ async function planRotation(
     isJob,
     presentation: rotationPresentation,
     rowOf(id, status, found: Authorization | null) {
-      // Rows are in the order of the IDs, reads are not.
+      // Here and not after each read: rows are in the order of the IDs, reads are not.
       if (found !== null) notePlan(id, found);
       return emptyRow(id, status, found?.note ?? null);
     },
@@ -125,7 +126,7 @@ async function planRotation(
   });
 }
 
-/** The question, with the notes (else the applications) of the known ones, marked as foreign text. */
+/** The prompt, with the notes (otherwise the applications) of the known authorizations, marked as foreign text. */
 function rotationQuestion(
   ids: readonly string[],
   known: ReadonlyMap<string, Authorization>,

@@ -1,18 +1,18 @@
-// `grantctl authorization run`: a token that exists as long as a command runs.
+// `grantctl authorization run`: runs a command with a token that exists only as long as the command runs.
 //
-//   state     on disk before             an interruption leaves                   ended by
+//   state     written before             an interruption leaves                   clean-up
 //   sent      the creation is sent       perhaps a token, known by fingerprint    list, and delete it if it is there
 //   answered  the command is started     a token, known by its ID                 the same
 //
-// After the creation, grantctl always tries to delete the token: the command ended in whatever way, could not be started,
-// or a signal arrived. It retries for up to a minute. A token that is left then, or after a kill, stays in the journal,
-// and `grantctl recover end` deletes it. A signal before the command starts, or during the deletion, stops further
-// attempts; a second one ends grantctl at once. While the command runs, signals are the command's.
+// After the creation, grantctl always tries to delete the token: however the command ends, if it cannot be started, or
+// after a signal. It retries for up to a minute. A token that is left after that, or after a kill, stays in the
+// journal, and `grantctl recover end` deletes it. A signal before the command starts, or during the deletion, stops the
+// retries; a second one ends grantctl at once. While the command runs, it receives all signals.
 //
 // The journal never holds the token's value, because nobody needs it again. While grantctl runs, it holds the journal's
-// lock. A second lock, in the name of the command's process, tells a later run that the command outlived grantctl; its
-// token is then left alone. The fingerprint is random, so no other authorization has it, and a list that was read to its
-// end proves the credentials: the deletion can be repeated safely.
+// lock. A second lock, registered for the command's process, shows a later run that the command has outlived grantctl
+// and still uses its token. The fingerprint is random, so no other authorization has it, and a list that was read to
+// its end proves the credentials. The deletion is therefore safe to repeat.
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { checkClientId } from "../../config/settings.ts";
@@ -35,7 +35,7 @@ import { collectScopes, planCreation } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 
-/** For how long a failed deletion is retried, from its first attempt. */
+/** The time limit for retries of a failed deletion, counted from the first attempt. */
 const retryForMs = 60_000;
 
 interface RunOptions {
@@ -165,7 +165,7 @@ interface Wanted {
 interface Made {
   readonly id: string;
   readonly token: string;
-  /** Watched since before the creation. */
+  /** Registered before the creation. */
   readonly signals: StopSignals;
 }
 
@@ -234,7 +234,7 @@ function idIn(body: Buffer): string | null {
   }
 }
 
-/** Deletes the token of a creation without a trustworthy response, if there is one. Returns the failure to throw. */
+/** After a creation with an unreliable response, deletes the token if it exists. Returns the failure to throw. */
 async function withoutToken(error: unknown, fingerprint: string, life: Life): Promise<unknown> {
   const { service, journal, context } = life;
   try {
@@ -255,7 +255,7 @@ async function withoutToken(error: unknown, fingerprint: string, life: Life): Pr
   }
 }
 
-/** Deletes the token after the command. If that fails for a minute, throws an undelivered failure, and the journal keeps it. */
+/** Deletes the token after the command. If that fails for a minute, keeps the journal and throws `undelivered`. */
 async function end(id: string, program: string, before: StopSignals, life: Life): Promise<void> {
   const { service, journal, context } = life;
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
@@ -306,8 +306,8 @@ function endHint(id: string, what: string): string {
 }
 
 /**
- * Deletes the authorizations with one of these fingerprints, and resolves with the fingerprints of those. Reads the whole
- * list first, so an authorization that is not in it certainly does not exist.
+ * Deletes the authorizations with one of these fingerprints, and resolves with the fingerprints found. Reads the whole
+ * list first, so an authorization that is not in it does not exist.
  */
 export async function deleteByFingerprint(
   service: Service,
@@ -336,7 +336,10 @@ async function deleteProven(deletion: () => Promise<void>): Promise<void> {
   });
 }
 
-/** True if a deletion may succeed a moment later: not if the server rejected it, or the login is wrong. */
+/**
+ * True if a retry of the deletion may succeed: not after a refusal, and after a one-time password failure only if a
+ * command prints the codes.
+ */
 function isRetryable(error: unknown, hasCodeCommand: boolean): boolean {
   if (isFailure(error, "otp")) return hasCodeCommand;
   return isFailure(error, "network", "unknown", "rate-limited", "protocol", "authentication", "not-found");

@@ -91,7 +91,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
   );
 }
 
-/** The application of a token; null for a personal token. */
+/** The client ID of a token's application; null for a personal token. */
 function clientIdOf(authorization: Authorization): string | null {
   return isPersonal(authorization) ? null : (authorization.app?.client_id ?? null);
 }

@@ -1,5 +1,5 @@
-// `grantctl completion`: prints the script by which a shell asks grantctl what can be typed. It is printed as help is,
-// without reading the configuration, so that a mistake in that keeps no shell from starting.
+// `grantctl completion`: prints a shell's completion script. Like help, it does not read the configuration, so that a
+// mistake there cannot break the start of a shell.
 import { Argument, type Command } from "commander";
 import { addExamples, type Define } from "../../command-line/command.ts";
 import { scripts, shells, type Shell } from "../../command-line/completion-scripts.ts";

@@ -1,4 +1,4 @@
-// `grantctl config get`: one setting of a profile, as it stands in the configuration.
+// `grantctl config get`: prints a profile's setting as stored in the configuration.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { sanitise } from "../../drawing/sanitise.ts";

@@ -1,4 +1,4 @@
-// `grantctl config list`: every setting of every profile.
+// `grantctl config list`: lists the settings of all profiles, or of one.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { settingPresentation, settingRows } from "./setting.ts";
 

@@ -32,7 +32,7 @@ async function run(context: Context, word: string, value: string): Promise<void>
   const checked = checkProfileValue(key, profileKeys[key].type === "path" ? resolve(value) : value);
   const { name, values } = context.configured.profile;
   if (key === "base_url") {
-    // Refuses the addresses that every run would refuse; --allow-http allows plain http here as it does for a run.
+    // Rejects the URLs that every run would reject. As in any run, --allow-http permits plain http.
     context.addressAt(checked).origin();
     warnOfMovedProfile(checked, values, context);
   }

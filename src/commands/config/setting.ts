@@ -1,4 +1,4 @@
-// The settings of a profile as the config commands use them: their keys, and their rows.
+// The keys and rows of settings, for the config commands.
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { type ProfileKey, isProfileKey, profileKeyNames, profileKeys } from "../../config/profile-keys.ts";
@@ -8,12 +8,12 @@ import { column, present } from "../../printing/presentation.ts";
 import { type TypeOf, objectWith, orNull, text } from "../../schema/json-schema.ts";
 import type { Command } from "commander";
 
-/** The setting with the profile of runs without --profile. */
+/** The setting that names the profile of runs without --profile. */
 export const defaultProfileKey = "default_profile";
 
 type SettingKey = ProfileKey | typeof defaultProfileKey;
 
-/** Checks a key as it was typed. Throws a usage failure that lists the right ones. */
+/** Checks a typed key. Throws a usage failure that lists the valid ones. */
 export function checkKey(word: string): SettingKey {
   if (word === defaultProfileKey || isProfileKey(word)) return word;
   if (/password|secret|token/.test(word)) {

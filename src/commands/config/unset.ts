@@ -1,4 +1,4 @@
-// `grantctl config unset`: takes one setting out of a profile.
+// `grantctl config unset`: removes a setting from a profile.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting.ts";
@@ -9,7 +9,7 @@ export const defineUnset: Define = (command, act) => {
     .description("Remove a setting from a profile. Succeeds even if it is not set.")
     .argument("<key>", "Name of the setting")
     .action((key: string, ...given) =>
-      // A default profile that does not exist can be unset, too.
+      // A `default_profile` that does not exist must not prevent its own removal.
       act(run, {
         configuration: key === defaultProfileKey ? "new-profile" : "needed",
         announces: false,

@@ -40,7 +40,7 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   if (first !== undefined) throw new QuietExit(exitCodeOf(others.reduce(riskierKind, first)));
 }
 
-/** The last line: whether commands will work, and otherwise what to fix first. */
+/** The last line: no problems, or the number of problems and the one to fix first. */
 function verdict(findings: readonly Finding[]): string {
   const wrong = findings.filter(({ status }) => status === "wrong");
   const [first] = wrong;

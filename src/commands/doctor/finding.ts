@@ -1,4 +1,4 @@
-// The result of one of the doctor's checks, and how it is shown.
+// The result of a `doctor` check, and its presentation.
 import { objectWith, orNull, text, word, type TypeOf } from "../../schema/json-schema.ts";
 import { column, present } from "../../printing/presentation.ts";
 import { isFailure, type FailureKind } from "../../errors/errors.ts";
@@ -17,7 +17,7 @@ export const findingSchema = objectWith("Finding", "What one check found.", {
 });
 
 export type Finding = TypeOf<typeof findingSchema> & {
-  /** The failure kind of a run that meets it. */
+  /** The failure kind of a run with this problem. */
   readonly kind?: FailureKind;
 };
 
@@ -43,7 +43,7 @@ export function wrong(check: string, kind: FailureKind, message: string, hint: s
   return { check, status: "wrong", message, hint, kind };
 }
 
-/** A failure as a finding. Any other error is thrown. */
+/** Converts a failure to a finding. Rethrows any other error. */
 export function findingOf(check: string, error: unknown): Finding {
   if (!isFailure(error)) throw error;
   return {

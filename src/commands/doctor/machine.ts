@@ -70,9 +70,9 @@ async function checkSandbox(): Promise<Finding> {
     : note("sandbox", problem.message, problem.hint ?? null);
 }
 
-/** A finding for each place that is not this user's alone or cannot be written to; one finding where all is well. */
+/** A finding for each path that others can access or that cannot be written; a single one if all are fine. */
 async function checkPermissions(context: Context): Promise<readonly Finding[]> {
-  // Windows has no modes, and its access lists are not checked.
+  // Windows has no file modes, and its ACLs are not checked.
   if (context.host.machine.userId === null)
     return [note("permissions", "not checked: files have the permissions of the folders that they are in")];
   const { path } = context.configured.configuration;
@@ -117,7 +117,7 @@ async function checkFile(path: string, forbidden: number, { host }: Context): Pr
   );
 }
 
-/** Without a state folder that can be used, a command that changes something sends nothing. */
+/** A problem, because without a usable state folder, commands that change something send nothing. */
 async function checkStateFolder(path: string, userId: number | null): Promise<Finding | null> {
   const reason = await whyNotWritable(path);
   if (reason !== null) {
@@ -134,7 +134,7 @@ async function checkStateFolder(path: string, userId: number | null): Promise<Fi
   );
 }
 
-/** A configuration that somebody else writes, or that is intentionally read-only, is no mistake. */
+/** Only a note, because a configuration that somebody else manages, or that is read-only, may be intentional. */
 async function checkConfigurationFolder(path: string, userId: number | null): Promise<Finding | null> {
   return checkPrivateFolder(path, configurationFolderPurpose, userId).then(
     () => null,

@@ -1,6 +1,6 @@
 // The checks of `doctor` at the server: that it responds, TLS and proxy, the clock, the operator, the header word, and the
-// credentials; at an OAuth 2.0 server its metadata, and that it accepts the client. A server that needs another operator
-// is reported with the setting for it.
+// credentials; at an OAuth 2.0 server its metadata, and that it accepts the client. If the server needs another
+// operator, the finding names the setting.
 import { type ServerFacts, askMeta, isRightFor } from "../../api/meta.ts";
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
@@ -18,7 +18,7 @@ import { isWithoutAccounts } from "../../run/operator-hints.ts";
 import { fictitiousToken, metadataLines } from "../auth/oauth-login.ts";
 import { type Finding, findingOf, fine, note, wrong } from "./finding.ts";
 
-/** Makes every check that needs the service's address. After a failed one, those that depend on it are left out. */
+/** Runs all checks that need the server's URL. Skips checks that depend on a failed one. */
 export async function checkService(
   context: Context,
   proofToken: string | null = null,
@@ -77,10 +77,10 @@ export async function checkService(
   ];
 }
 
-/** The path that most OAuth 2.0 servers support, for the connection and the clock alone. */
+/** A path that most OAuth 2.0 servers support, used only to check the connection and the clock. */
 const openidConfiguration = "/.well-known/openid-configuration";
 
-/** A web page is no problem here: without credentials, a gateway may hide even the service behind one. */
+/** A web page is only a note: without credentials, a gateway may show one in front of the API. */
 function checkConnection(response: RawResponse, { root }: Origin): Finding {
   const made = connected({ root });
   const sign = signOfOtherServer(response);
@@ -116,7 +116,7 @@ function checkAuthorities({ root }: Origin, { settings, host }: Context): Findin
   );
 }
 
-/** Sends a request with the account's credentials, if they are available without asking the user. */
+/** Sends a request with the account's credentials, if they are available without a prompt. */
 async function checkCredentials(headerWord: string, context: Context): Promise<readonly Finding[]> {
   let credentials: BasicCredentials | null;
   try {
@@ -167,8 +167,8 @@ function checkStatus(status: number, wantsCode: boolean, username: string): Find
 }
 
 /**
- * Compares the configured operator with that of the server, and is true for a server without operations for
- * accounts. Sends no credentials.
+ * Compares the configured operator with that of the server. `lacksAccounts` is true for a server without account
+ * operations. Sends no credentials.
  */
 async function checkOperator({
   address,
@@ -218,7 +218,7 @@ function isSame(first: string, second: string): boolean {
   return first.toLowerCase() === second.toLowerCase();
 }
 
-/** The word in an operator's other headers, or null. */
+/** The header word, guessed from other headers of the server, or null. */
 function guessWord(headers: Headers): string | null {
   const words = Object.keys(headers).map(
     (name) => /^x-([a-z0-9-]+)-(?:request-id|media-type)$/.exec(name)?.[1],
@@ -227,7 +227,7 @@ function guessWord(headers: Headers): string | null {
   return word === undefined ? null : asOperatorsWrite(word);
 }
 
-/** Checks the configured word against those with which the service asked for a one-time password. */
+/** Compares the configured word with those in the server's challenge for a one-time password. */
 function checkHeaderWord(words: readonly string[], configured: string, headers: Headers): Finding {
   const [word] = words;
   if (word === undefined) {
@@ -256,7 +256,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
 
 const otherAddressHint = "Set --base-url to the URL of the API.";
 
-/** The sign of another server; null for a response that the service may give. */
+/** The evidence that the server is not the API, as a clause; null if the response may be the API's. */
 function signOfOtherServer(response: RawResponse): string | null {
   const { status, body } = response;
   if (status === 404 && isWebPage(response)) return "this server is not the API: its 404 is a web page";

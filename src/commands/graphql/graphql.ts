@@ -1,4 +1,4 @@
-// `grantctl graphql`: a query or mutation from an argument, a file or standard input, with variables.
+// `grantctl graphql`: sends a query or mutation from an argument, a file or standard input, with variables.
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/api.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "../api/approval.ts";
@@ -88,7 +88,7 @@ async function run(context: Context, given: string | undefined, options: Graphql
   checkComplete(options, context);
 }
 
-/** The query with its strings and comments blanked, so that only GraphQL's own words are left. */
+/** The query with strings and comments blanked out, so that only GraphQL syntax remains. */
 function withoutTexts(query: string): string {
   return query.replaceAll(/"""(?:\\"""|[^])*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#[^\n\r]*/g, (text) =>
     text.replaceAll(/[^\n]/g, " "),
@@ -119,7 +119,7 @@ export function checkPageable(query: string): void {
   );
 }
 
-/** A line of the query with a mark below one column, both counted from 1; null if the query has no such place. */
+/** A line of the query with a caret below a column (both 1-based); null if the position is out of range. */
 export function markPlace(
   query: string,
   line: number,
@@ -127,14 +127,14 @@ export function markPlace(
 ): readonly [text: string, mark: string] | null {
   const text = query.split(/\r\n|\r|\n/)[line - 1];
   if (text === undefined || column < 1 || column > text.length + 1) return null;
-  // Only the part of a long line around the mark, so that the mark is on the screen.
+  // Show only the part of a long line around the caret, so that it is on the screen.
   const start = Math.max(0, column - 1 - mostBefore);
   const near = text.slice(start, start + mostBefore * 2);
   // A tab is one column of the query, but several columns of the terminal.
   return [near.replaceAll("\t", " "), `${" ".repeat(column - 1 - start)}^`];
 }
 
-/** The most columns to show in front of the mark. */
+/** The maximum number of columns before the caret. */
 const mostBefore = 60;
 
 /** The query from the argument, a file or standard input. Throws a usage failure if there is none. */

@@ -43,7 +43,7 @@ export async function sendQuery(
   return readResponse(await sendOrWait(send, options, context), [200], checkResponse);
 }
 
-/** Yields every page, one after the other, because each has the next one's cursor. Throws for pages without an end. */
+/** Yields all pages, sequentially because each holds the cursor of the next. Throws if the pages never end. */
 export async function* sendPages(
   ask: (variables: Variables) => Promise<GraphqlResponse>,
 ): AsyncGenerator<GraphqlResponse, void, undefined> {
@@ -82,14 +82,14 @@ const response = v.pipe(
 export type GraphqlError = v.InferOutput<typeof error>;
 export type GraphqlResponse = v.InferOutput<typeof response>;
 
-/** Checks a response's body, and gives back the same; throws where it is not GraphQL's. */
+/** Validates a response body and returns it unchanged; throws if it is not a GraphQL response. */
 function checkResponse(body: unknown): GraphqlResponse {
   v.assert(response, body);
-  // The object that valibot returns has its fields in another order.
+  // Not valibot's output, which has the fields in another order.
   return body;
 }
 
-/** The errors of a response, in any form, with as much of each as can be shown. */
+/** Parses the errors of a response leniently, and keeps as much of each as can be shown. */
 export function readErrors(found: readonly unknown[]): readonly GraphqlError[] {
   return found.map((one) => {
     const checked = v.safeParse(error, one);
@@ -105,7 +105,7 @@ function isRateLimit({ type, extensions }: GraphqlError): boolean {
   return [type, code.success ? code.output.code : null].includes("RATE_LIMITED");
 }
 
-/** Prints the errors: each on a line with its place, and below it the line of the query that is wrong. */
+/** Prints each error with its position, followed by the line of the query and a caret. */
 function reportErrors(errors: readonly GraphqlError[], query: string, notices: Notices): void {
   for (const { message, locations } of errors) {
     const [first] = locations ?? [];
@@ -121,12 +121,12 @@ function reportErrors(errors: readonly GraphqlError[], query: string, notices: N
 type NextPage =
   | { readonly kind: "cursor"; readonly cursor: string }
   | { readonly kind: "end" }
-  /** There are more pages, and no cursor. */
+  /** There are more pages, but no cursor. */
   | { readonly kind: "missing" }
   /** There is no pageInfo. */
   | { readonly kind: "absent" };
 
-/** Finds out from a response's data where the next page begins. */
+/** Reads the cursor of the next page from a response's data. */
 function nextPageOf(data: unknown): NextPage {
   const info = findPageInfo(data);
   if (info === null) return { kind: "absent" };
@@ -149,7 +149,7 @@ function findPageInfo(value: unknown): v.InferOutput<typeof pageInfo> | null {
   return null;
 }
 
-/** Prints the errors, and how many pages came before them, and throws the failure that ends the run. */
+/** Prints the errors and the number of pages before them, and throws the failure that ends the run. */
 export function failWith(
   errors: readonly GraphqlError[],
   { query, pages }: { readonly query: string; readonly pages: number },

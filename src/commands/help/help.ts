@@ -1,4 +1,4 @@
-// `grantctl help`: the page of a command, found by its words, or of a topic.
+// `grantctl help`: shows the help page of a command or a topic.
 import type { Command } from "commander";
 import { addExamples, programOf, type Define, type CommandTable } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";

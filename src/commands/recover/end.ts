@@ -1,6 +1,6 @@
 // `grantctl recover end`: deletes the tokens that `authorization run` could not delete, because grantctl was killed or
-// the server could not be reached. Leaves the tokens of commands that still run alone. It asks nothing, because the
-// tokens were made to be deleted.
+// the server could not be reached. Skips the tokens of commands that still run. Does not prompt, because the tokens
+// were meant to be temporary.
 import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";

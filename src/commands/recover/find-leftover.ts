@@ -52,8 +52,8 @@ export async function findForgettable(
 }
 
 /**
- * Releases the lock of a process that cannot be seen from here, and deletes the journal unless it has a token value or
- * is of a job, which `--resume` continues: these are deleted only by a second `forget`.
+ * Releases the lock of a process on another host or in another container, and deletes the journal. Keeps a journal that
+ * has a token value, or is of a job that `--resume` can continue: only a second `forget` deletes it.
  */
 async function forgetHeld(held: LaterLeftover, journals: Journals, { notices }: Context): Promise<void> {
   await journals.release(held);

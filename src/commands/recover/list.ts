@@ -1,5 +1,6 @@
-// `grantctl recover list`: a row for each leftover of earlier runs. With --state-dir also for those of other machines;
-// the shards of one job are then one row: its counts are sums, its state is the worst. A directory counts once.
+// `grantctl recover list`: lists the leftovers of earlier runs, one per row. With --state-dir, also lists those of
+// other machines, and joins the shards of each job in one row, with the sums of their counts and the worst of their
+// states. A directory that is given twice is read once.
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { collect } from "../../config/global-options.ts";
@@ -94,7 +95,7 @@ async function allRows(others: readonly string[], context: Context): Promise<rea
   return joinShards(folders, context);
 }
 
-/** Throws `incomplete` until every job is done. Also without any job, because then nothing shows that one was run. */
+/** Throws `incomplete` unless all jobs are done. Also throws without any job: nothing proves that one was run. */
 function checkAllDone(rows: readonly LeftoverRow[]): void {
   const open = rows.filter((row) => !isDone(row));
   if (rows.length > 0 && open.length === 0) return;
@@ -192,7 +193,7 @@ const leftoverPresentation = present(
     { title: "DONE", text: (row) => `${row.done}/${row.items}`, isWhole: true, priority: 4 },
     column("CREATED", "created_at", { isMoment: true, priority: 5 }),
     column("AT", "address", { priority: 6 }),
-    // The ID can be given to --resume, too.
+    // Low priority, because --resume also accepts the ID.
     column("JOURNAL", "journal", { isWhole: true, priority: 9 }),
     { title: "TOKENS", text: (row) => tokensOf(row.token_last_eights), priority: 7 },
     column("RESUME", "resume", { isWhole: true, priority: 8 }),
@@ -204,7 +205,7 @@ const leftoverPresentation = present(
   { moments: ["created_at"] },
 );
 
-/** The most tokens to show in a line; JSON has all. */
+/** The maximum number of tokens per row; JSON has all. */
 const mostShown = 5;
 
 function tokensOf(lastEights: readonly string[]): string {
@@ -217,7 +218,7 @@ function shardsOf({ shard, parts, parts_done }: LeftoverRow): string {
   return shard ?? (parts === null ? "" : `${parts_done} of ${parts}`);
 }
 
-/** A row without any known field. */
+/** The default values of a row. */
 const blankRow: LeftoverRow = {
   id: "",
   operation: "unknown",
@@ -240,7 +241,6 @@ const blankRow: LeftoverRow = {
   shards: [],
 };
 
-/** A leftover's row. */
 function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
   const { operation, address, created_at } = contents.head;
@@ -269,12 +269,11 @@ function closedRow(
   return { ...blankRow, id, state };
 }
 
-/** The number of all shards in the job of this shard: `n` of `i/n`. */
+/** The number of shards in a job: `n` of the shard `i/n`. */
 function partsOf(shard: string | null): number | null {
   return shard === null ? null : Number(shard.split("/")[1]);
 }
 
-/** The row of a finished shard. */
 function finishedRow(finished: FinishedShard): LeftoverRow {
   const { id, operation, address, created_at, total, shard } = finished;
   return {
@@ -290,12 +289,11 @@ function finishedRow(finished: FinishedShard): LeftoverRow {
   };
 }
 
-/** True for the row of a finished job. */
 function isDone({ state }: LeftoverRow): boolean {
   return state === "finished";
 }
 
-/** The rows of all these folders; the shards of one job are one row. */
+/** The rows of all folders, with the shards of each job joined in one row. */
 function joinShards(folders: readonly FolderContents[], context: Context): readonly LeftoverRow[] {
   const jobs = new Map<string, Part[]>();
   const others: LeftoverRow[] = [];
@@ -304,7 +302,7 @@ function joinShards(folders: readonly FolderContents[], context: Context): reado
     else jobs.set(job, [...(jobs.get(job) ?? []), { row, folder }]);
   };
   const known = new Set<string>();
-  /** Copies of a directory, or two paths to it, have the same journals: the first ones count. */
+  /** Copies of a directory, or two paths to it, have the same journals: each journal counts once. */
   const isFirst = ({ id }: { readonly id: string }): boolean => {
     const isCopy = known.has(id);
     known.add(id);
@@ -331,7 +329,7 @@ interface Part {
   readonly folder: string;
 }
 
-/** The row of a leftover; a journal in another directory than this machine's is resumed by its path. */
+/** The row of a leftover. Its resume command has the path of the journal, which may be in any directory. */
 function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
   const row = rowOf(leftover, context);
   const { isDamaged } = leftover.contents;
@@ -342,7 +340,7 @@ function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
 }
 
 function joined(job: string, found: readonly Part[]): LeftoverRow {
-  // A shard with both a journal and a file that says it is finished was run again: the journal counts.
+  // A shard with both a journal and a file for a finished shard was run again: the journal counts.
   const isOpen = ({ row }: Part): boolean => row.state !== "finished";
   const open = found.filter(isOpen);
   const isOpenShard = ({ row }: Part): boolean => open.some((part) => part.row.shard === row.shard);
@@ -385,7 +383,7 @@ function joined(job: string, found: readonly Part[]): LeftoverRow {
   };
 }
 
-/** States, the worst first: a job has the first of these that one of its shards has. */
+/** The states, worst first: a job has the worst state of its shards. */
 const states: readonly LeftoverRow["state"][] = [
   "damaged",
   "value kept",

@@ -1,6 +1,6 @@
 // `grantctl recover show`: prints the token that an earlier run kept, or passes it to --to-command and deletes it from
-// the journal once the command has accepted it. Without a kept token it tells how far a job got, or checks at the server
-// whether a single request that got no response took effect. Changes nothing at the server.
+// the journal once the command has accepted it. Without a kept token, reports the progress of a job, or checks at the
+// server whether a single request without a response took effect. Changes nothing at the server.
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { newValueOf, readMadeToken } from "../../delivery/new-value.ts";
 import { openValueCommand } from "../../delivery/value-command.ts";
@@ -93,7 +93,7 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
   throw await failureOfLeftover(leftover, context);
 }
 
-/** The warning about items without a response, by the last eight characters of their tokens. */
+/** The warning about items without a response; names tokens by their last eight characters. */
 function unknownResults(unknown: readonly Entry[]): string {
   const lastEights = unknown.flatMap(({ last_eight: lastEight }) => lastEight ?? []);
   const which = lastEights.length === 0 ? "" : ` (tokens ending in ${lastEights.join(", ")})`;
@@ -118,7 +118,7 @@ async function printValues(
   }
 }
 
-/** The failure that tells what is known, what is not, and which command helps. */
+/** The failure that reports the known and unknown results; its hint is the command to run next. */
 async function failureOfLeftover(leftover: Leftover, context: Context): Promise<Failure> {
   const { head } = leftover.contents;
   const orphan = runTokenOf(leftover);
@@ -192,11 +192,11 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   return describeOutcome(service, clientId, token);
 }
 
-/** The most items to name. */
+/** The maximum number of items to name. */
 const mostNamed = 5;
 const longestName = 60;
 
-/** A line for each step that items have reached, with the notes of their tokens; none if no token was created. */
+/** One line per step that items have reached, with the notes of their tokens; empty if no token was created. */
 function rotationSteps({ contents }: Leftover): readonly string[] {
   const entries = [...contents.items.values()].filter(({ state }) => state !== "done");
   const at = (step: Entry["step"]): readonly string[] =>
@@ -230,7 +230,7 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
     context.notices.note(`would deliver ${counted(length, "value")}`);
     return;
   }
-  // A rotation has further steps, which --resume does.
+  // A rotation has further steps, which --resume runs.
   const isRotation = leftover.contents.head.operation === "rotate";
   const taken = isRotation
     ? ({ state: "answered", step: "delivered" } as const)
@@ -247,7 +247,7 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
       context.redactor.add(kept.token);
       try {
         await receiver.write([{ text: "", value: newValueOf(kept) }]);
-        // If this write fails, the token is merely delivered once more.
+        // If this write fails, the only effect is that the token is delivered again.
         await journal.mark({ item, ...taken }).catch(() => undefined);
         delivered += 1;
       } catch (error) {

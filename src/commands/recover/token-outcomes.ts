@@ -110,7 +110,7 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
   return new Failure(isKnown ? "incomplete" : "unknown", message, { hint });
 }
 
-/** How many items of an interrupted job are done. */
+/** The progress of an interrupted job, as a sentence. */
 export function progressOf(leftover: Leftover): string {
   const { head } = leftover.contents;
   const { done, failed, toGo } = summaryOf(leftover);
@@ -124,12 +124,12 @@ export function resumeHint({ id, contents }: Leftover, context: Context): string
   return `Run \`${lineFromHead(context, contents, id)}\`${input} to continue.`;
 }
 
-/** How many other tokens of the input are checked, until an active one proves the credentials. */
+/** The maximum number of other input tokens to check until an active one proves the credentials. */
 const mostProofs = 5;
 
 /**
- * Checks each item of unknown outcome whose token is among these, and records in the journal which new tokens are lost.
- * Throws a usage failure if no token is of such an item, and the failure of a check, except "not found".
+ * Checks each item of unknown outcome whose token is given, and records in the journal which new tokens are lost.
+ * Throws a usage failure if no token belongs to such an item, and the failure of a check, except "not found".
  */
 async function checkTokensOf(
   leftover: Leftover,
@@ -205,12 +205,12 @@ function knownItems(leftover: Leftover): readonly OutcomeRow[] {
   );
 }
 
-/** The state of an old token whose new one is lost; after a power cut, when it may not have been sent, "dead". */
+/** The state of an old token whose new one is lost: "dead" if a power cut may have prevented the request. */
 function lostStateOf({ state }: Entry): TokenState {
   return state === "planned" ? "dead" : "lost";
 }
 
-/** The state after a check; `isLive` is absent if there was none, and false only counts with proven credentials. */
+/** The state after a check. `isLive` is undefined without a check; false counts only with proven credentials. */
 function stateOf(
   entry: Entry,
   isLive: boolean | undefined,
@@ -229,8 +229,8 @@ function rowOf({ last_eight: lastEight }: Entry, state: TokenState): OutcomeRow 
 }
 
 /**
- * The tokens on standard input, each once; null if it is empty or a terminal. `what` describes them in messages.
- * Throws a usage failure that names a wrong line or item and never repeats it.
+ * The tokens on standard input, without duplicates; null if it is empty or a terminal. `what` describes them in
+ * messages. Throws a usage failure that names an invalid line or item without repeating it.
  */
 export async function readGivenTokens(
   what: string,
@@ -253,7 +253,7 @@ export async function readGivenTokens(
   return tokens;
 }
 
-/** The same bytes; null if all of them are white space. */
+/** Passes the bytes through; null if all of them are white space. */
 async function unlessEmpty(pieces: AsyncIterable<Buffer>): Promise<AsyncIterable<Buffer> | null> {
   const iterator = pieces[Symbol.asyncIterator]();
   const before: Buffer[] = [];

@@ -38,8 +38,8 @@ export async function fetchNotices(context: Context): Promise<readonly NoticeRow
 }
 
 /**
- * The response of one of the sandbox's control resources; null if the sandbox lacks it. Throws a refusal if the
- * server is no sandbox.
+ * The response of one of the sandbox's control resources; null if the sandbox lacks it. Throws a `refused` failure if
+ * the server is not a sandbox.
  */
 async function requestControl<Shape extends v.GenericSchema>(
   context: Context,

@@ -37,7 +37,6 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
     const stopped = nextStopSignal(context);
     const { description } = sandbox;
     if (printer.isJson) {
-      // One line on a terminal as well, so that a reader knows when it is complete.
       await printer.printJson(
         JSON.stringify(fields === null ? description : pickFields(description, fields)),
       );

@@ -1,4 +1,4 @@
-// `grantctl schema`: the JSON Schema of the commands' output, for scripts and for generators of types.
+// `grantctl schema`: prints the JSON Schema of the commands' output, for scripts and type generators.
 import {
   addExamples,
   explainInherited,

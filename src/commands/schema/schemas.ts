@@ -1,4 +1,4 @@
-// The published schema of every command's output, and the command that the words of `grantctl schema` name.
+// The published schemas of all command outputs, and the lookup of the command that is named in `grantctl schema`.
 import type { CommandTable } from "../../command-line/command.ts";
 import { type DescribedOutput, type SchemaForm, type SchemaRow, errorName, outputs } from "../outputs.ts";
 import { usageFailure, isFailure } from "../../errors/errors.ts";
@@ -12,7 +12,7 @@ interface PublishedSchema {
   readonly document: SchemaDocument;
 }
 
-/** All schemas, the two forms of a command next to each other, for reference pages and tests. Made anew each time. */
+/** All schemas, with the two forms of each command adjacent, for reference pages and tests. Not cached. */
 export function allSchemas(): readonly PublishedSchema[] {
   return described().flatMap(([command]) =>
     (["document", "line"] as const).map((form) => ({ command, form, document: schemaOf(command, form) })),

@@ -62,7 +62,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     else await printer.printItem({ ...live, ...sourcesOf(first) }, placed(checkedTokenPresentation));
     return;
   }
-  // No vetting: the service counts no failed logins for this operation, so wrong credentials do no harm.
+  // No vetting: the server does not count failed logins for this operation, so wrong credentials are harmless.
   const breaker = createBreaker(options, tokenProof.token, check);
   const plan = { proof, vet: null, isStopped: breaker.isOpen };
   await reportOutcomes(context, breaker.guard(startReading(context, tokens, plan, check)), {
@@ -86,7 +86,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   });
 }
 
-/** The first line for a person: that the token is active, its owner and its application. */
+/** The first line for a person: the token's status, owner and application. */
 function liveLine(checked: CheckedToken): string {
   const { token_last_eight } = checked;
   const login = "introspection" in checked ? checked.login : (checked.user?.login ?? null);

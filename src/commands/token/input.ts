@@ -1,8 +1,8 @@
-// The tokens that a token command is given: its flags, the help on them, and what is read. Tokens come from a file,
-// standard input, or a hidden prompt on a terminal, as a list or as a scanner's report; never from an argument, which
-// other users of the machine would see. The whole input is checked before anything is sent.
+// The token input of the token commands: flags, help and parsing. Tokens come from a file, standard input, or a hidden
+// prompt on a terminal, as a list or as a scanner's report; never from an argument, which other users of the machine
+// would see. The whole input is checked before anything is sent.
 //
-//   nothing left, because                                    exit code
+//   no token left, because                                   exit code
 //   the report has no findings, or none is verified          0
 //   the scanner could not verify some of them                9
 //   the findings are no tokens, or secrets of another kind   2
@@ -57,7 +57,7 @@ export function addTokenInput(command: Command): Command {
   );
 }
 
-/** Refuses tokens as arguments. A hyphen means standard input, as for curl and gh. */
+/** Rejects tokens as arguments. A hyphen means standard input, as in curl and gh. */
 function refuseArguments({ args }: Command): void {
   if (args.length === 0 || args.join() === "-") return;
   throw usageFailure(
@@ -66,12 +66,12 @@ function refuseArguments({ args }: Command): void {
   );
 }
 
-/** The use of the tokens by a command. */
+/** How a command prompts for its tokens. */
 export interface TokenUse {
   /** The name of a token in the prompt for it, as in "token of the application at https://…". */
   readonly word: string;
   /**
-   * Logs in before the question for a token, so that the user types the credentials first; null for a command without
+   * Logs in before the prompt for a token, so that the user enters the credentials first; null for a command without
    * credentials.
    */
   readonly logIn: ((context: Context) => Promise<unknown>) | null;
@@ -83,10 +83,10 @@ const applicationTokens: TokenUse = {
 };
 
 export interface GivenTokens extends Places {
-  /** The tokens, checked, each once. */
+  /** The validated tokens, without duplicates. */
   readonly tokens: readonly string[];
   readonly hasSources: boolean;
-  /** A token in messages: by its last eight characters, or by its line if it has fewer. */
+  /** Names a token in messages by its last eight characters, or by its line if it is shorter. */
   readonly nameOf: (token: string) => string;
 }
 
@@ -135,7 +135,7 @@ function givenTokens(
   };
 }
 
-/** The tokens. Throws a usage failure that names a wrong line or item and never repeats it. */
+/** Reads the tokens. Throws a usage failure that names an invalid line or item without repeating it. */
 async function readTokens(
   options: TokenInputOptions,
   context: Context,
@@ -148,8 +148,8 @@ async function readTokens(
 }
 
 /**
- * Warns of personal tokens, which no application finds, active or not. Without a proof token, a single one needs no
- * warning: its failure says the same.
+ * Warns about personal tokens, which no application can find, active or not. A single one without a proof token needs
+ * no warning, because its failure reports the same.
  */
 function warnOfPersonal(
   tokens: readonly string[],
@@ -168,7 +168,7 @@ async function findTokens(
   context: Context,
   { word, logIn }: TokenUse,
 ): Promise<GivenTokens> {
-  // As for curl and gh, a hyphen is standard input.
+  // As in curl and gh, a hyphen means standard input.
   const tokenFile = options.tokenFile === "-" ? undefined : options.tokenFile;
   if (tokenFile === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
@@ -195,7 +195,7 @@ async function findTokens(
   });
   noteFindings(findings, context);
   if (findings.tool === null) return givenTokens(findings.tokens, null, findings.shortTokens, context);
-  // A report has the secrets of other services, too.
+  // A report may also contain secrets of other services.
   const tokens = context.operator.hasTokenForms ? findings.tokens.filter(isGitHubToken) : findings.tokens;
   const others = findings.tokens.length - tokens.length;
   if (others > 0)
@@ -207,7 +207,7 @@ function noToken(): Error {
   return usageFailure("there is no token", "Pipe it in, or give a file with --token-file.");
 }
 
-/** The bytes, and `refuse`, which makes the failure for bad ones and names the file or standard input. */
+/** The input, and `refuse`, which creates the failure for invalid input and names its source. */
 function openInput(
   tokenFile: string | undefined,
   { standardInput }: Context,
@@ -232,7 +232,7 @@ async function* readableOr(bytes: AsyncIterable<Buffer>, refuse: Refusal): Async
   }
 }
 
-/** Writes the notes; throws if findings were left out and none remains. */
+/** Prints notes about the findings. Throws if some were left out and none remains. */
 function noteFindings(
   { tool, tokens, count, unverified, unverifiable, noTokens, otherKinds }: Findings,
   { notices }: Context,

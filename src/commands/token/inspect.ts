@@ -1,5 +1,5 @@
-// `grantctl token inspect`: asks about each token with the token alone. One after the other, because after many bad
-// tokens services refuse good ones, too.
+// `grantctl token inspect`: looks up each token with only the token itself as the credential. Sequential, because after
+// many invalid tokens, servers also reject valid ones.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import {
   exitCodeOf,
@@ -48,7 +48,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
   printer.checkFields(withPlaces(inspectedTokenPresentation, false));
   const given = await readTokenItems(options, context, {
     word: "token",
-    // The token itself is the credential: no others are needed.
+    // The token itself is the credential; no others are needed.
     logIn: null,
   });
   const { tokens, sourcesOf } = given;
@@ -74,7 +74,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
       else if (end === null || expiresBefore(row, end)) await list.add([whole]);
     };
     const hasReader = await printUnlessPipeClosed(print);
-    // Nothing is known of the rest, so the exit code is not 0.
+    // The remaining tokens were not inspected, so the exit code must not be 0.
     if (!hasReader && inspected < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
     if (end !== null && isUnread(row)) unread += 1;
   }
@@ -87,19 +87,19 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
   throwMostSevere(problems, tokens.length);
 }
 
-/** True if a token expires before `end`; yes for a time that cannot be read, which may be soon. */
+/** True if a token expires before `end`, or at a time that cannot be parsed, which may be soon. */
 function expiresBefore(row: InspectedToken, end: number): boolean {
   const point = parseInstant(row.expires_at);
   return isUnread(row) || (point !== null && point < end);
 }
 
-/** True if the service names an expiry time in a form that is not understood. */
+/** True if the server reports the expiry in an unknown format. */
 function isUnread({ expires_at }: InspectedToken): boolean {
   return expires_at !== null && parseInstant(expires_at) === null;
 }
 
 interface Answered {
-  /** Null if the response says nothing about the token: then the run stops. */
+  /** Null if the response reveals nothing about the token, which stops the run. */
   readonly row: InspectedToken | null;
   readonly problem: Failure | null;
 }
@@ -107,7 +107,7 @@ interface Answered {
 const rejectedByUserInfo =
   "UserInfo also rejects refresh tokens, and access tokens for other servers. Run `grantctl token check` for those.";
 
-/** Asks the service for the user of a token, with the token alone. */
+/** Looks up the owner of a token, with only the token itself as the credential. */
 async function inspect(token: string, { address, operator }: Context): Promise<Answered> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
@@ -118,7 +118,7 @@ async function inspect(token: string, { address, operator }: Context): Promise<A
     if (isFailure(error, "authentication") && error.details.status === 401) {
       const other = await otherRefusal(subject, error, operator);
       if (other !== null) return { row: null, problem: other };
-      // The usual hint is about credentials, and none but the token were sent.
+      // The usual hint is about credentials, but only the token was sent.
       const details = {
         ...error.details,
         hint: operator.publishesMetadata ? rejectedByUserInfo : undefined,
@@ -136,8 +136,8 @@ async function inspect(token: string, { address, operator }: Context): Promise<A
 }
 
 /**
- * The failure for a 401 that does not mean that the token is revoked: it requires a one-time password, or is not the
- * service's own, as where a gateway in front of it wants credentials of its own. Null for any other 401.
+ * The failure for a 401 that does not mean that the token is revoked: the server requires a one-time password, or a
+ * gateway in front of it requires its own credentials. Null for any other 401.
  */
 async function otherRefusal(
   subject: string,
@@ -161,7 +161,7 @@ async function otherRefusal(
   });
 }
 
-/** The failure for a 404 that is not the service's: its exit code must not be that of a revoked token. */
+/** The failure for a 404 that is not from the API: its exit code must differ from that of a revoked token. */
 function otherAddress(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
@@ -170,7 +170,7 @@ function otherAddress(subject: string, { details }: Failure): Failure {
   );
 }
 
-/** The failure of a run that stopped early because a response said nothing about its token. */
+/** The failure of a run that stopped early because a response revealed nothing about its token. */
 function stopped(reason: Failure, inspected: number, total: number): Failure {
   return new Failure(
     "incomplete",
@@ -184,7 +184,7 @@ function stopped(reason: Failure, inspected: number, total: number): Failure {
   );
 }
 
-/** Throws the riskiest problem, with how many tokens have one. */
+/** Throws the riskiest problem, with the number of tokens that have one. */
 function throwMostSevere(problems: readonly Failure[], total: number): void {
   const [first] = problems;
   if (first === undefined) return;

@@ -1,6 +1,6 @@
-// The outcomes of tokens, for every verb over many of them: the report of a job, the plan of a dry run, and the
-// question before anything is changed. Tokens are named by their last eight characters, with what a check tells of
-// them.
+// The outcomes of tokens, shared by the commands for many tokens: the report of a job, the plan of a dry run, and the
+// confirmation prompt. Tokens are named by their last eight characters, and by the note and application that a check
+// returns.
 import { startReading, type Job } from "../../jobs/job.ts";
 import type { ProvenApplication } from "../../jobs/proof.ts";
 import { reportOutcomes } from "../../jobs/report.ts";
@@ -22,13 +22,13 @@ interface TokenReport {
   readonly done: string;
   /** The status of a token that proven credentials do not find; null if that is a failure. */
   readonly gone: string | null;
-  /** That of an item with no further fields where it is absent. */
+  /** By default, `itemPresentation` without additional fields. */
   readonly presentation?: ReturnType<typeof itemPresentation>;
-  /** The status of a token that is done; that of the report by default. */
+  /** Overrides the status of a token, given the result of its request. */
   readonly statusOf?: (status: string, result: unknown) => string;
 }
 
-/** An active token must not be taken for dead because it is another application's. */
+/** Warns that "not found" does not prove that a token is revoked: it may be another application's. */
 export const mayBeOfAnother =
   "note: active tokens of other applications look the same here. To find them, run `grantctl token inspect`.";
 
@@ -85,10 +85,10 @@ export type ActionText = (what: string, address: string) => string;
 
 type NamedToken = Partial<Pick<Authorization, "note" | "app">>;
 
-/** The responses of checks of tokens. */
+/** The names of checked tokens, by token. */
 type KnownTokens = ReadonlyMap<string, NamedToken>;
 
-/** An OAuth 2.0 server returns no names. */
+/** Empty for an OAuth 2.0 server, which returns no names. */
 function namesIn(checked: CheckedToken): NamedToken {
   return "introspection" in checked ? {} : { note: checked.note, app: checked.app };
 }
@@ -107,7 +107,7 @@ export function tokensInWords(tokens: readonly string[], known: KnownTokens = ne
   return `${tokens.length} tokens${of} (ending in ${named}${more > 0 ? `, and ${more} more` : ""})`;
 }
 
-/** Asks about tokens, which are checked before for their names. Throws a usage failure unless the answer is yes. */
+/** Looks up the names of tokens, then prompts for confirmation. Throws a usage failure unless the user confirms. */
 export async function confirmTokens(
   tokens: readonly string[],
   { service, check }: Pick<ProvenApplication, "service" | "check">,

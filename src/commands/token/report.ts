@@ -1,5 +1,5 @@
-// `grantctl token report`: sends leaked tokens of any owner to an operator that revokes them. The requests carry
-// nothing that identifies the sender, whatever is configured.
+// `grantctl token report`: sends leaked tokens of any owner to an operator that revokes them. Regardless of the
+// configuration, the requests contain nothing that identifies the sender.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { startBatches } from "../../jobs/batch-job.ts";
 import { type Job, startReading } from "../../jobs/job.ts";
@@ -77,10 +77,10 @@ async function startReport(
   });
 }
 
-/** The headers of a report: none of them identifies the sender. */
+/** The headers that a report may have, because they do not identify the sender. */
 const namelessHeaders = ["accept", "user-agent", "x-github-api-version"];
 
-/** Throws a usage failure if the operator takes no reports, or a flag would send what may identify the sender. */
+/** Throws a usage failure if the operator accepts no reports, or a header could identify the sender. */
 function checkCanReport({ operator, options }: Context): void {
   if (!operator.acceptsReports) {
     throw usageFailure(

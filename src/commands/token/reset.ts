@@ -24,7 +24,7 @@ const plan = {
   done: "would-reset",
   gone: null,
   actionText: (what, address) => `reset ${what} at ${address}, so that the old value stops working`,
-  /** The plan has no new tokens, but takes the same fields. */
+  /** The plan has no new tokens, but accepts the same fields. */
   presentation: itemPresentation(resetPresentation.fields),
 } satisfies TokenPlan;
 

@@ -1,4 +1,4 @@
-// `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs in the request alone.
+// `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs only in the request.
 import { lookAhead } from "../../jobs/job-journal.ts";
 import { startJob } from "../../jobs/job.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
@@ -57,7 +57,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   });
 }
 
-/** The special rules for revocations at a type of server. */
+/** The rules for revocations that depend on the type of server. */
 function revocationOf({ tokenPlace }: Operator): {
   readonly isVerified: boolean;
   readonly alsoRevokes: string;
@@ -70,9 +70,9 @@ function revocationOf({ tokenPlace }: Operator): {
 interface Revocation {
   readonly operation: JournalOperation;
   readonly actionText: ActionText;
-  /** True if `revoke` itself looks at the token before and after, so that an inactive one is sent, too. */
+  /** True if `revoke` itself checks the token before and after, so that inactive tokens are also sent. */
   readonly isVerified?: boolean;
-  /** Resolves with "accepted" where nothing is known but that the server did not object. */
+  /** Resolves with "accepted" if the server did not object, but the revocation could not be verified. */
   readonly revoke: (
     service: Service,
     clientId: string,
@@ -81,7 +81,7 @@ interface Revocation {
   ) => Promise<"revoked" | "accepted">;
 }
 
-/** Reads the tokens, asks, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
+/** Reads the tokens, prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
 export async function revokeItems(
   options: RevocationOptions,
   context: Context,
@@ -127,7 +127,7 @@ export async function revokeItems(
   await reportTokenJob(job, items, { done: "revoked", gone: "already-gone", statusOf: acceptedOr }, context);
 }
 
-/** The status of a revocation that was not verified is not that of the others. */
+/** Keeps the status "accepted" for a revocation that was not verified. */
 function acceptedOr(status: string, result: unknown): string {
   return result === "accepted" ? result : status;
 }
