@@ -2,11 +2,10 @@
 // organization's credential. Findings of the same rule within a unit are merged. Reports for people list units, so that
 // an application counts once; csv and JSON list every item.
 import { relativeDate } from "../drawing/relative-date.ts";
-import { withCommas } from "../errors/words.ts";
+import { counted, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
-import type { Found } from "./findings.ts";
-import { severities, severityOf } from "./findings.ts";
-import { allItems, breadthNames, type AuditItem, type BreadthName } from "./items.ts";
+import { severities, severityOf, type Found } from "./findings.ts";
+import { allItems, type AuditItem } from "./items.ts";
 import { breadthInWords, type Report } from "./report.ts";
 import type { Severity } from "./rules.ts";
 
@@ -21,14 +20,14 @@ export interface Unit {
   /** The grant first, then its tokens. */
   readonly items: readonly AuditItem[];
   readonly breadth: AuditItem["breadth"];
-  /** `admin, created 1 year ago`. */
+  /** `admin, created 17 months ago, last updated 2 days ago`. */
   readonly facts: string;
   /** Creation time of the oldest item, in milliseconds since 1970; null if unknown. */
   readonly created: number | null;
   /** One per rule. */
   readonly findings: readonly UnitFinding[];
-  /** More drastic commands, the most thorough first. */
-  readonly alternatives: readonly Alternative[];
+  /** The recommended action first, then alternatives; empty if there are no findings. */
+  readonly actions: readonly Action[];
   /** Null if there are no findings. */
   readonly severity: Severity | null;
 }
@@ -36,16 +35,18 @@ export interface Unit {
 /** The finding of one rule at a unit. */
 export interface UnitFinding {
   readonly severity: Severity;
-  /** The measure and the items that it applies to: `created 699 days ago (grant 1)`. */
+  /** The measure, and how many tokens have it unless all have: `no note (3 of 17 tokens)`. */
   readonly measure: string;
   /** The safest commands that fix it: one, or as many as the items need. */
   readonly commands: readonly string[];
 }
 
-/** Another command that fixes findings, and its effect: `delete the token`. */
-export interface Alternative {
+/** An action that fixes findings of a unit: `delete 8 of 17 tokens`. */
+export interface Action {
   readonly effect: string;
-  readonly command: string;
+  readonly commands: readonly string[];
+  /** The grant that it deletes, or null. */
+  readonly deletedGrant: AuditItem | null;
 }
 
 /** All units, sorted by severity, breadth, number of findings and age. */
@@ -53,25 +54,22 @@ export function unitsOf(report: Report): readonly Unit[] {
   const groups = new Map<string, AuditItem[]>();
   for (const item of allItems(report.lists)) {
     const app = applicationOf(item);
-    const key = app === null ? `${item.resource} ${cellText(item.id)}` : `app ${app}`;
+    const key = app === null ? placeOf(item) : `app ${app}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
+  // Findings are sorted by severity, then by permissions. Items without one come last.
   const order = new Map(report.findings.items.map((item, index) => [item, index]));
-  const rank = ({ items }: Unit): number => Math.min(...items.map((item) => order.get(item) ?? Infinity));
-  const ranked = [...groups.values()].map((items) => {
-    const unit = toUnit(items, report);
-    return { unit, weight: severityWeight(unit.severity), rank: rank(unit) };
-  });
-  return ranked
+  const rank = ({ items }: Unit): number => Math.min(...items.map((item) => order.get(item) ?? order.size));
+  return [...groups.values()]
+    .map((items) => toUnit(items, report))
+    .map((unit) => ({ unit, rank: rank(unit) }))
     .toSorted(
       (one, other) =>
-        other.weight - one.weight ||
-        (one.rank === other.rank ? 0 : one.rank - other.rank) ||
+        one.rank - other.rank ||
         (other.unit.breadth.level ?? 2) - (one.unit.breadth.level ?? 2) ||
-        (one.unit.created ?? Infinity) - (other.unit.created ?? Infinity) ||
-        0,
+        (one.unit.created ?? 0) - (other.unit.created ?? 0),
     )
     .map(({ unit }) => unit);
 }
@@ -86,33 +84,57 @@ function kindOf(item: AuditItem): Unit["kind"] {
   return item.resource === "grant" || applicationOf(item) !== null ? "application" : "token";
 }
 
-function severityWeight(severity: Severity | null): number {
-  return severity === null ? 0 : { high: 3, medium: 2, low: 1 }[severity];
-}
-
 function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
   const [first] = items as readonly [AuditItem, ...AuditItem[]];
   const tokens = items.filter(({ resource }) => resource !== "grant").length;
   const isApplication = applicationOf(first) !== null;
-  const dates = items.flatMap((item) => (item.created === null ? [] : [item.created]));
-  const created = dates.length === 0 ? null : Math.min(...dates);
-  const age = created === null ? null : relativeDate(new Date(created).toISOString(), now);
+  const created = extreme(
+    Math.min,
+    items.map((item) => item.created),
+  );
+  const updated = extreme(
+    Math.max,
+    items.map((item) => item.updated),
+  );
+  const used = extreme(
+    Math.max,
+    items.map((item) => item.used),
+  );
   const breadth = items.map((item) => item.breadth).reduce(broader);
-  const found = items.flatMap((item) => findings.of(item).map((one) => ({ item, one })));
+  const found = items.flatMap((item) => findings.of(item).map((finding) => ({ item, finding })));
   return {
     kind: kindOf(first),
     name: isApplication ? (first.application ?? first.clientId ?? first.name) : first.name,
     about: isApplication
-      ? `application with ${tokens === 0 ? "no tokens" : tokens === 1 ? "1 token" : `${tokens} tokens`}`
-      : `${first.resource} ${cellText(first.id)}`,
+      ? `application with ${tokens === 0 ? "no tokens" : counted(tokens, "token")}`
+      : placeOf(first),
     items,
     breadth,
-    facts: [breadthInWords(breadth.name), ...(age === null ? [] : [`created ${age}`])].join(", "),
+    facts: [
+      breadthInWords(breadth.name),
+      ...since("created", created, now),
+      ...since("last updated", updated, now),
+      ...since("last used", used, now),
+    ].join(", "),
     created,
     findings: mergeFindings(found, tokens),
-    alternatives: alternativesOf(found, tokens),
-    severity: found.length === 0 ? null : severityOf(found.map(({ one }) => one)),
+    actions: actionsFor(found, tokens),
+    severity: found.length === 0 ? null : severityOf(found.map(({ finding }) => finding)),
   };
+}
+
+function placeOf({ resource, id }: AuditItem): string {
+  return `${resource} ${cellText(id)}`;
+}
+
+function extreme(choose: (...dates: number[]) => number, dates: readonly (number | null)[]): number | null {
+  const known = dates.filter((date) => date !== null);
+  return known.length === 0 ? null : choose(...known);
+}
+
+function since(label: string, date: number | null, now: number): readonly string[] {
+  const ago = date === null ? null : relativeDate(new Date(date).toISOString(), now);
+  return ago === null ? [] : [`${label} ${ago}`];
 }
 
 function broader(one: AuditItem["breadth"], other: AuditItem["breadth"]): AuditItem["breadth"] {
@@ -120,59 +142,86 @@ function broader(one: AuditItem["breadth"], other: AuditItem["breadth"]): AuditI
 }
 
 /** A finding and its item. */
-interface FoundAt {
+interface ItemFinding {
   readonly item: AuditItem;
-  readonly one: Found;
+  readonly finding: Found;
 }
 
-/** Merges each rule's findings on a grant and its tokens. Names the items unless all tokens have the finding. */
-function mergeFindings(found: readonly FoundAt[], tokens: number): readonly UnitFinding[] {
-  const byRule = new Map<string, FoundAt[]>();
+/** Merges each rule's findings on a grant and its tokens. Counts the tokens unless all of them have the finding. */
+function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly UnitFinding[] {
+  const byRule = new Map<string, ItemFinding[]>();
   for (const each of found) {
-    const key = `${each.one.rule.text} ${each.one.judged}`;
+    const key = `${each.finding.rule.text} ${each.finding.judged}`;
     const group = byRule.get(key);
     if (group === undefined) byRule.set(key, [each]);
     else group.push(each);
   }
   return [...byRule.values()].map((group) => {
-    const [{ one: first }] = group as [(typeof group)[0], ...typeof group];
+    const [{ finding: first }] = group as [ItemFinding, ...ItemFinding[]];
     // Deleting a grant also deletes its tokens: if a token has the same finding, its own command is safer.
-    const ownTokens = group.filter(({ item }) => item.resource !== "grant");
-    const safest = ownTokens.length > 0 ? ownTokens : group;
-    const places = group.map(({ item }) => `${item.resource} ${cellText(item.id)}`);
-    const isEverywhere = tokens === 0 || ownTokens.length === tokens;
+    const ofTokens = group.filter(isOfToken);
+    const safest = ofTokens.length > 0 ? ofTokens : group;
+    const where = ofTokens.length === 0 ? "the grant" : `${ofTokens.length} of ${tokens} tokens`;
+    const isEverywhere = tokens === 0 || ofTokens.length === tokens;
     return {
       severity: first.severity,
-      measure: `${measureOf(group.map(({ one }) => one))}${isEverywhere ? "" : ` (${shortList(places)})`}`,
+      measure: `${measureOf(group.map(({ finding }) => finding))}${isEverywhere ? "" : ` (${where})`}`,
       commands: commandsOfMany(safest),
     };
   });
 }
 
+function isOfToken({ item }: ItemFinding): boolean {
+  return item.resource !== "grant";
+}
+
 /** The command of each item, or one for several of them. */
-function commandsOfMany(found: readonly FoundAt[]): readonly string[] {
-  const [first, ...others] = found.map(({ one }) => one.commandOfMany);
+function commandsOfMany(found: readonly ItemFinding[]): readonly string[] {
+  const [first, ...others] = found.map(({ finding }) => finding.commandOfMany);
   const isOne = typeof first === "string" && others.every((other) => other === first);
-  if (!isOne) return [...new Set(found.map(({ one }) => one.command))];
-  const ids = found.map(({ item }) => cellText(item.id));
+  if (!isOne) return [...new Set(found.map(({ finding }) => finding.command))];
+  const ids = [...new Set(found.map(({ item }) => cellText(item.id)))];
   const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, part) =>
     ids.slice(part * mostIds, (part + 1) * mostIds),
   );
   return parts.map((part) => [first, ...part].join(" "));
 }
 
-/** The deletion of the grant, and of the token if there is only one. */
-function alternativesOf(found: readonly FoundAt[], tokens: number): readonly Alternative[] {
-  const ofGrant = found
-    .filter(({ item, one }) => item.resource === "grant" && one.judged)
-    .map(({ one }) => one.command);
-  const ofTokens = found.flatMap(({ one }) => one.alternatives);
-  return [
-    ...(tokens === 0
-      ? []
-      : ofGrant.map((command) => ({ effect: "delete the grant and all its tokens", command }))),
-    ...(tokens === 1 ? ofTokens.map((command) => ({ effect: "delete the token", command })) : []),
-  ];
+/**
+ * The recommended action for the findings of high and medium severity, then its alternatives. Access that is old or unknown
+ * is deleted first: to remove a scope from it would make it look recently updated.
+ */
+function actionsFor(found: readonly ItemFinding[], tokens: number): readonly Action[] {
+  const serious = found.filter(({ finding }) => finding.severity !== "low");
+  const chosen = serious.length > 0 ? serious : found;
+  const of = (action: Found["action"]): readonly ItemFinding[] =>
+    chosen.filter((each) => isOfToken(each) && each.finding.action === action);
+  const countOf = (some: readonly ItemFinding[]): string => {
+    const count = new Set(some.map(({ item }) => item)).size;
+    if (tokens <= 1) return "the token";
+    return count === tokens ? `all ${tokens} tokens` : `${count} of ${tokens} tokens`;
+  };
+  const grant = chosen.find((each) => !isOfToken(each) && each.finding.action === "delete");
+  const deletions = of("delete");
+  const isWhole = grant !== undefined && new Set(deletions.map(({ item }) => item)).size === tokens;
+  const actions: Action[] = [];
+  const add = (effect: string, some: readonly ItemFinding[], deletedGrant: AuditItem | null = null): void => {
+    if (some.length > 0) actions.push({ effect, commands: commandsOfMany(some), deletedGrant });
+  };
+  const wholeEffect = `delete the grant${tokens === 0 ? "" : tokens === 1 ? " and its token" : ` and all ${tokens} tokens`}`;
+  if (isWhole) add(wholeEffect, [grant], grant.item);
+  else add(`delete ${countOf(deletions)}`, deletions);
+  add(`replace ${countOf(of("rotate"))}`, of("rotate"));
+  add(`${serious.length > 0 ? "remove scopes from" : "update"} ${countOf(of("update"))}`, of("update"));
+  if (grant !== undefined && !isWhole) add(wholeEffect, [grant], grant.item);
+  const deletable = [...new Set(of("rotate").flatMap(({ finding }) => finding.alternatives))];
+  if (deletable.length > 0)
+    actions.push({ effect: "delete the token", commands: deletable, deletedGrant: null });
+  add(
+    "look it up",
+    chosen.filter(({ finding }) => finding.action === "look-up"),
+  );
+  return actions;
 }
 
 /** The measure that a rule's findings share, or the rule's own sentence if they differ. */
@@ -181,52 +230,6 @@ function measureOf(findings: readonly Found[]): string {
   if (first === undefined) return "";
   if (others.some(({ measure }) => measure !== first.measure)) return first.rule.sentence;
   return first.rule.name === "scope" && first.judged ? `has scope ${first.measure}` : first.measure;
-}
-
-function shortList(texts: readonly string[]): string {
-  return texts.length <= 3
-    ? texts.join(", ")
-    : `${texts.slice(0, 2).join(", ")} and ${texts.length - 2} more`;
-}
-
-/** A row of the age-by-permission table: the number of items in each age range. */
-export interface BreadthRow {
-  readonly breadth: BreadthName;
-  /** One count for each of `ageNames`. */
-  readonly counts: readonly number[];
-  /** Risk from 1 to 4 for each of `ageNames`: higher for broader and for older access. */
-  readonly risks: readonly number[];
-  readonly total: number;
-}
-
-export const ageNames = ["under 3 months", "3 to 12 months", "1 to 2 years", "over 2 years"] as const;
-const ageDays = [91, 365, 730, Infinity] as const;
-/** Index in `ageNames` of the first range of more than a year. */
-export const oldFrom = 2;
-
-/** Counts tokens and credentials, and grants without a listed token. Items without a date are left out. */
-export function ageByPermission(report: Report): readonly BreadthRow[] {
-  const items = unitsOf(report).flatMap(({ items: own }) => {
-    const tokens = own.filter(({ resource }) => resource !== "grant");
-    return tokens.length === 0 ? own : tokens;
-  });
-  return [...breadthNames, "unknown" as const].toReversed().flatMap((breadth) => {
-    const ages = items.flatMap(({ breadth: { name }, created }) =>
-      name === breadth && created !== null ? [(report.now - created) / 86_400_000] : [],
-    );
-    const counts = ageDays.map(
-      (most, index) => ages.filter((age) => age < most && age >= (ageDays[index - 1] ?? -Infinity)).length,
-    );
-    const level = breadth === "unknown" ? 2 : breadthNames.indexOf(breadth);
-    const risks = ageDays.map((_, age) => riskOf(level * age));
-    return ages.length === 0 ? [] : [{ breadth, counts, risks, total: ages.length }];
-  });
-}
-
-function riskOf(product: number): number {
-  if (product < 3) return 1;
-  if (product < 6) return 2;
-  return product < 10 ? 3 : 4;
 }
 
 /** The number of units of each severity: `6 high, 33 medium, 9 low`. */

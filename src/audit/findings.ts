@@ -18,6 +18,8 @@ export interface Found {
   readonly judged: boolean;
   readonly severity: Severity;
   readonly command: string;
+  /** The effect of the command. */
+  readonly action: "delete" | "rotate" | "update" | "look-up";
   /** The command without its ID, if it takes the IDs of several items; otherwise null. */
   readonly commandOfMany: string | null;
   readonly alternatives: readonly string[];
@@ -100,7 +102,7 @@ export type FixingCommands = (
   verdict: { readonly measure: string; readonly judged: boolean },
 ) => Fix;
 
-type Fix = Pick<Found, "command" | "commandOfMany" | "alternatives">;
+type Fix = Pick<Found, "command" | "action" | "commandOfMany" | "alternatives">;
 
 /** The commands of this run, with its profile, base URL and operator. */
 export function createFixingCommands(
@@ -118,31 +120,33 @@ export function createFixingCommands(
     if (resource === "credential") {
       // An organization's name needs no quotes.
       const path = `/orgs/${organization ?? ""}/credential-authorizations`;
-      return only(judged ? `${start} api -X DELETE ${path}/${itself}` : `${start} api ${path}`);
+      return judged
+        ? single("delete", `${start} api -X DELETE ${path}/${itself}`)
+        : single("look-up", `${start} api ${path}`);
     }
-    if (!judged) return only(`${start} ${resource} view ${itself}`);
-    if (resource === "grant") return ofMany(`${start} grant delete`, itself);
-    const remove = ofMany(`${start} authorization delete`, itself);
+    if (!judged) return single("look-up", `${start} ${resource} view ${itself}`);
+    if (resource === "grant") return ofMany("delete", `${start} grant delete`, itself);
+    const remove = ofMany("delete", `${start} authorization delete`, itself);
     const update = updates[rule]?.(measure);
     if (update !== undefined) {
       return {
-        ...only(`${start} authorization update ${itself} ${update}`),
+        ...single("update", `${start} authorization update ${itself} ${update}`),
         alternatives: rule === "scope" ? [remove.command] : [],
       };
     }
     // An application replaces its own tokens, so only personal tokens get a `rotate` command.
     const isPersonal = clientId === null && application === null;
     if (!isPersonal || !["older-than", "not-updated-for", "expires-within"].includes(rule)) return remove;
-    return { ...ofMany(`${start} authorization rotate`, itself), alternatives: [remove.command] };
+    return { ...ofMany("rotate", `${start} authorization rotate`, itself), alternatives: [remove.command] };
   };
 }
 
-function only(command: string): Fix {
-  return { command, commandOfMany: null, alternatives: [] };
+function single(action: Found["action"], command: string): Fix {
+  return { command, action, commandOfMany: null, alternatives: [] };
 }
 
-function ofMany(command: string, id: string): Fix {
-  return { command: `${command} ${id}`, commandOfMany: command, alternatives: [] };
+function ofMany(action: Found["action"], command: string, id: string): Fix {
+  return { command: `${command} ${id}`, action, commandOfMany: command, alternatives: [] };
 }
 
 const newNote = `--note "\${NOTE:?describe the token}"`;

@@ -9,16 +9,10 @@ import { createHash } from "node:crypto";
 import { dayOf, relativeDate } from "../drawing/relative-date.ts";
 import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
-import {
-  ageByPermission,
-  ageNames,
-  oldFrom,
-  unitsOf,
-  withFindings,
-  type Unit,
-  type UnitFinding,
-} from "./access.ts";
+import { unitsOf, withFindings, type Unit } from "./access.ts";
+import { ageByPermission, ageNames, oldFrom } from "./ages.ts";
 import { describeChange } from "./changes.ts";
+import { capitalised, commandText, findingEntry, worstEntry } from "./entries.ts";
 import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, scopesInWords, type Markup } from "./html.ts";
 import type { AuditItem } from "./items.ts";
@@ -34,7 +28,6 @@ import {
 import { style } from "./style.ts";
 
 const mostFirst = 10;
-const mostCommands = 3;
 
 /** The document, in pieces. */
 export function* htmlDocument(report: Report): Generator<string> {
@@ -43,7 +36,7 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield* head(report);
   yield overview(report, found).markup;
   yield "<main>";
-  if (found.length > 0) yield worstSection(found).markup;
+  if (found.length > 0) yield worstSection(report, found).markup;
   yield ageSection(report).markup;
   yield changesSection(report).markup;
   yield rulesSection(report).markup;
@@ -87,7 +80,7 @@ function overview(report: Report, found: readonly Unit[]): Markup {
   return html`<header>
     <h1>Who has access to ${chosen(cutText(account))}</h1>
     <p class="where">
-      ${chosen(cutText(base_url))} (operator ${operator}), on
+      ${chosen(cutText(base_url))}${operator === "service" ? "" : ` (operator ${operator})`}, on
       <time datetime="${today.toISOString().slice(0, 10)}">${day}</time>
     </p>
     ${missing === null ? null : html`<p class="missing">${missing}</p>`}
@@ -106,8 +99,9 @@ function overview(report: Report, found: readonly Unit[]): Markup {
           : html`<li class="${severity}"><a href="#${severity}">${tile}</a></li>`;
       })}
     </ul>
+    ${report.findings.rules.length === 0 ? null : html`<p class="quiet">${severityLegend(report)}</p>`}
     <nav aria-label="Contents">
-      ${found.length === 0 ? null : html`<a href="#worst">Worst findings</a> `}
+      ${found.length === 0 ? null : html`<a href="#worst">Deal with first</a> `}
       <a href="#age">Age by permission</a> <a href="#changes">Changes</a>
       <a href="#rules">Rules</a>
       ${severities
@@ -118,72 +112,47 @@ function overview(report: Report, found: readonly Unit[]): Markup {
   </header> `;
 }
 
-function worstSection(found: readonly Unit[]): Markup {
+/** The rules that ran, by severity: `High: has a scope that matches admin:*. Medium: …`. */
+function severityLegend({ findings }: Report): string {
+  return severities
+    .map((severity) => {
+      const own = findings.rules.filter(({ rule }) => rule.severity === severity);
+      return own.length === 0
+        ? ""
+        : `${capitalised(severity)}: ${own.map(({ rule }) => rule.sentence).join("; ")}.`;
+    })
+    .filter((text) => text !== "")
+    .join(" ");
+}
+
+function worstSection(report: Report, found: readonly Unit[]): Markup {
   const shown = found.slice(0, mostFirst);
-  const title = found.length > mostFirst ? "The ten worst findings" : "Findings";
+  const title = found.length > mostFirst ? "The ten to deal with first" : "Findings";
+  const deletable = shown.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []);
   return html`<section aria-labelledby="worst">
     <h2 id="worst">${title}</h2>
     <p class="about">
-      Each command fixes the findings beside it; deleting a token or a grant fixes all of its findings.
+      Run one command per entry; deletions ask first.
+      ${report.lists.credentials === null ? "“Updated” is not the last use, which this server does not report." : null}
     </p>
     <ol class="findings">
-      ${shown.map((unit) => findingEntry(unit, false))}
+      ${shown.map(worstEntry)}
     </ol>
+    ${deletable.length < 2 ? null : combined(report, deletable)}
   </section> `;
 }
 
-/** A unit with all its findings, or only the worst ones in full and the others on one line. */
-function findingEntry(unit: Unit, isWhole: boolean): Markup {
-  const { name, about, facts, findings, severity } = unit;
-  const shown = findings.filter((finding) => isWhole || finding.severity === severity);
-  const others = findings.filter((finding) => !shown.includes(finding)).map(({ measure }) => measure);
-  // Group findings that have the same fix.
-  const byFix = new Map<string, readonly UnitFinding[]>();
-  for (const finding of shown) {
-    const fix = finding.commands.join("\n");
-    byFix.set(fix, [...(byFix.get(fix) ?? []), finding]);
-  }
-  const alternative = unit.alternatives.find(
-    ({ command }) => !shown.some(({ commands }) => commands.includes(command)),
-  );
-  return html`<li>
-    <p>
-      <span class="chip ${severity ?? "low"}">${severity ?? "low"}</span> <b>${chosen(cutText(name, 80))}</b>
-      <span class="quiet">${about}: ${facts}</span>
-    </p>
-    <ul>
-      ${[...byFix.values()].map(fixEntry)}
-      ${
-        alternative === undefined
-          ? null
-          : html`<li>
-              <div class="quiet">or ${alternative.effect}</div>
-              <div>${commandText(alternative.command)}</div>
-            </li> `
-      }
-    </ul>
-    ${others.length === 0 ? null : html`<p class="quiet">also: ${chosen(cutText(others.join("; "), 300))}</p>`}
-  </li> `;
-}
-
-function fixEntry(findings: readonly UnitFinding[]): Markup {
-  const { commands = [] } = findings[0] ?? {};
-  const left = commands.length - mostCommands;
-  return html`<li>
-    <div>${findings.map(({ measure }) => html`<div>${chosen(cutText(measure, 160))}</div>`)}</div>
-    <div>
-      ${commands.slice(0, mostCommands).map(commandText)}
-      ${left > 0 ? html`<div class="quiet">${countOf(left, "more command")}: grantctl audit --format csv</div>` : null}
-    </div>
-  </li>`;
-}
-
-/** A command that wraps only between words. */
-function commandText(command: string): Markup {
-  const words = cutText(command, 400).split(" ");
-  return html`<code
-    >${words.map((word, place) => html`${place === 0 ? "" : " "}<span>${word}</span>`)}</code
-  >`;
+/** One command for all grants that the entries recommend to delete. */
+function combined({ findings }: Report, grants: readonly AuditItem[]): Markup | null {
+  const command = findings
+    .of(grants[0] as AuditItem)
+    .find(({ action }) => action === "delete")?.commandOfMany;
+  if (command === undefined || command === null) return null;
+  const ids = grants.map(({ id }) => cellText(id)).join(" ");
+  return html`<div class="findings">
+    <p class="about">To delete these ${countOf(grants.length, "grant")} together, begin with a dry run:</p>
+    ${commandText(`${command} ${ids} --dry-run`)}
+  </div>`;
 }
 
 /** The age-by-permission chart. The riskiest access, broad and old, is at the top right in the strongest colour. */
@@ -234,7 +203,7 @@ function ageCell(count: number, risk: number): Markup {
 function changesSection({ changes }: Report): Markup {
   const about =
     changes === null
-      ? "No snapshot to compare with. Use --save now and --compare next time."
+      ? "There is no snapshot to compare with. Save one with: grantctl audit --save audit.json"
       : `${countOf(changes.length, "change")} since the snapshot.`;
   const rows = fit(changes ?? [], (change) => {
     const { name, resource, id } = change;
@@ -307,7 +276,7 @@ function* details(report: Report, units: readonly Unit[], found: readonly Unit[]
   for (const severity of severities) {
     const own = found.filter((unit) => unit.severity === severity);
     if (own.length === 0) continue;
-    const { markups, note } = fit(own, (unit) => findingEntry(unit, true));
+    const { markups, note } = fit(own, findingEntry);
     const list = html`<ul class="findings" id="${severity}">
         ${markups}
       </ul>
@@ -323,18 +292,19 @@ function* details(report: Report, units: readonly Unit[], found: readonly Unit[]
   for (const [kind, title, last] of kinds) {
     const own = units.filter((unit) => unit.kind === kind);
     if (own.length === 0) continue;
+    const expires = own.some(({ items }) => items.some(({ expiresAt }) => expiresAt !== null));
     const rows = own.flatMap(({ items, name }): readonly (string | AuditItem)[] => {
       const [first] = items;
       const isHeadless = kind === "application" && first?.resource !== "grant";
       return isHeadless ? [name, ...items] : items;
     });
     const { markups, note } = fit(rows, (row) =>
-      typeof row === "string" ? applicationRow(row) : itemRow(row, kind, last, now),
+      typeof row === "string" ? applicationRow(row) : itemRow(row, { kind, last, expires }, now),
     );
     const table = html`<table class="list">
         <thead>
           <tr>
-            ${["Name", "Permissions", "Created", last, "Expires"].map((text) => html`<th scope="col">${text}</th>`)}
+            ${["Name", "Permissions", "Created", last, ...(expires ? ["Expires"] : [])].map((text) => html`<th scope="col">${text}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -365,7 +335,15 @@ function applicationRow(name: string): Markup {
   </tr> `;
 }
 
-function itemRow(item: AuditItem, kind: Unit["kind"], last: string, now: number): Markup {
+interface ItemTable {
+  readonly kind: Unit["kind"];
+  /** The heading of the column with the last update or use. */
+  readonly last: string;
+  /** True if it has a column for expiry dates. */
+  readonly expires: boolean;
+}
+
+function itemRow(item: AuditItem, { kind, last, expires }: ItemTable, now: number): Markup {
   const { name, resource, id, clientId, lastEight, scopes, breadth } = item;
   const more = resource === "grant" ? clientId : lastEight === null ? null : `ends in ${lastEight}`;
   const isBelow = kind === "application" && resource !== "grant";
@@ -382,7 +360,7 @@ function itemRow(item: AuditItem, kind: Unit["kind"], last: string, now: number)
       </div>
     </td>
     ${dateCell("Created", item.createdAt, now)} ${dateCell(last, item.updatedAt ?? item.usedAt, now)}
-    ${dateCell("Expires", item.expiresAt, now)}
+    ${expires ? dateCell("Expires", item.expiresAt, now) : null}
   </tr> `;
 }
 

@@ -3,7 +3,8 @@
 import type { Labelled } from "../drawing/labelled.ts";
 import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
-import { ageByPermission, oldFrom, severitiesInWords, unitsOf, type Unit } from "./access.ts";
+import { severitiesInWords, unitsOf, type Unit } from "./access.ts";
+import { ageByPermission, oldFrom } from "./ages.ts";
 import { describeChange } from "./changes.ts";
 import {
   accessInWords,
@@ -54,13 +55,13 @@ function describeWorst(units: readonly Unit[]): readonly Labelled[] {
   const shown = found.slice(0, mostUnits);
   const left = found.length - shown.length;
   return [
-    ...shown.map(({ name, about, facts, findings, severity }) => ({
+    ...shown.map(({ name, about, facts, findings, actions, severity }) => ({
       label: severity ?? "low",
       colour: colours[severity ?? "low"],
       lines: [
         `${name} (${about}): ${facts}`,
         ...findings.map(({ measure }) => measure),
-        ...(findings[0]?.commands.slice(0, 1) ?? []).map((command) => `fix: ${command}`),
+        ...(actions[0]?.commands.slice(0, 1) ?? []).map((command) => `fix: ${command}`),
       ],
     })),
     ...(left === 0

@@ -9,12 +9,14 @@ const day = 24 * hour;
 const month = 30 * day;
 const year = 365 * day;
 
-const units: readonly (readonly [number, string])[] = [
-  [year, "year"],
-  [month, "month"],
-  [day, "day"],
-  [hour, "hour"],
-  [minute, "minute"],
+/** Up to two years, a date is in months: "1 year" may be nearly two. A month is a twelfth of a year from 12 months on. */
+const units: readonly (readonly [from: number, length: number, name: string])[] = [
+  [2 * year, year, "year"],
+  [year, year / 12, "month"],
+  [month, month, "month"],
+  [day, day, "day"],
+  [hour, hour, "hour"],
+  [minute, minute, "minute"],
 ];
 
 /** Terminal columns of the longest text, which is `59 minutes ago`. */
@@ -28,11 +30,11 @@ export function relativeDate(timestamp: string, now: number): string | null {
   const moment = isMoment(timestamp) ? Date.parse(timestamp) : Number.NaN;
   const age = now - moment;
   if (Number.isNaN(age) || age < 0) return null;
-  const [length, name] = units.find(([unit]) => age >= unit) ?? [0, ""];
+  const [, length, name] = units.find(([from]) => age >= from) ?? [0, 0, ""];
   if (length === 0) return "just now";
   // Twelve months of thirty days are five days short of a year.
-  const count = length === month ? Math.min(11, Math.floor(age / month)) : Math.floor(age / length);
-  return `${counted(count, name)} ago`;
+  const most = age < year && name === "month" ? 11 : Infinity;
+  return `${counted(Math.min(most, Math.floor(age / length)), name)} ago`;
 }
 
 /** The day of a timestamp; any other text is returned unchanged. */

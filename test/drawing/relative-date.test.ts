@@ -18,7 +18,9 @@ test.each([
   ["2026-07-03T12:00:01Z", "29 days ago"],
   ["2026-07-03T12:00:00Z", "1 month ago"],
   ["2025-08-02T12:00:01Z", "11 months ago"],
-  ["2025-08-02T12:00:00Z", "1 year ago"],
+  ["2025-08-02T12:00:00Z", "12 months ago"],
+  ["2024-08-03T12:00:00Z", "23 months ago"],
+  ["2024-08-02T12:00:00Z", "2 years ago"],
   ["2011-09-06T20:39:23Z", "14 years ago"],
 ])("%s was %s", (timestamp, text) => {
   expect(relativeDate(timestamp, now)).toBe(text);

@@ -1,0 +1,47 @@
+// The table of age by permission: how many tokens and credentials of each breadth are how old. Broad and old access is the
+// riskiest.
+import { breadthNames, type BreadthName } from "./items.ts";
+import { unitsOf } from "./access.ts";
+import type { Report } from "./report.ts";
+
+/** A row of the age-by-permission table: the number of items in each age range. */
+export interface BreadthRow {
+  readonly breadth: BreadthName;
+  /** One count for each of `ageNames`. */
+  readonly counts: readonly number[];
+  /** Risk from 1 to 4 for each of `ageNames`: higher for broader and for older access. */
+  readonly risks: readonly number[];
+  readonly total: number;
+}
+
+export const ageNames = ["under 3 months", "3 to 12 months", "1 to 2 years", "over 2 years"] as const;
+const ageDays = [91, 365, 730, Infinity] as const;
+/** Index in `ageNames` of the first range of more than a year. */
+export const oldFrom = 2;
+
+/** Counts tokens and credentials, and grants without a listed token. Items without a date are left out. */
+export function ageByPermission(report: Report): readonly BreadthRow[] {
+  const items = unitsOf(report).flatMap(({ items: own }) => {
+    const tokens = own.filter(({ resource }) => resource !== "grant");
+    return tokens.length === 0 ? own : tokens;
+  });
+  return [...breadthNames, "unknown" as const].toReversed().flatMap((breadth) => {
+    const ages = items.flatMap(({ breadth: { name }, created }) =>
+      name === breadth && created !== null ? [(report.now - created) / 86_400_000] : [],
+    );
+    const counts = ageDays.map(
+      (most, index) => ages.filter((age) => age < most && age >= (ageDays[index - 1] ?? -Infinity)).length,
+    );
+    const level = breadth === "unknown" ? 2 : breadthNames.indexOf(breadth);
+    const risks = ageDays.map((_, age) => riskOf(level, age));
+    return ages.length === 0 ? [] : [{ breadth, counts, risks, total: ages.length }];
+  });
+}
+
+/** Both from zero up. Access without scopes, or of less than three months, has the lowest risk, however old or broad. */
+function riskOf(level: number, age: number): number {
+  const product = level * age;
+  if (product < 3) return 1;
+  if (product < 6) return 2;
+  return product < 10 ? 3 : 4;
+}
