@@ -52,14 +52,14 @@ const keychainLimits: KeychainLimits = { start: 30_000, call: 5000 };
 export function createKeychain(options: KeychainOptions, limits = keychainLimits): Keychain {
   let helper: Helper | null = null;
   let last: Promise<unknown> = Promise.resolve();
-  let isGone: KeychainResult | null = null;
+  let timedOut: KeychainResult | null = null;
   return {
     call(request) {
       const result = last.then(async () => {
-        if (isGone !== null) return isGone;
+        if (timedOut !== null) return timedOut;
         helper ??= startHelper(options);
         const response = await helper.ask(request, limits);
-        if ("problem" in response && response.problem === "timed-out") isGone = response;
+        if ("problem" in response && response.problem === "timed-out") timedOut = response;
         return response;
       });
       last = result;
@@ -77,7 +77,7 @@ interface Helper {
 }
 
 /** The response in a line; null if it is not one. */
-function answerIn(line: string): KeychainResponse | null {
+function parseResponse(line: string): KeychainResponse | null {
   const value = parseOrNull(line);
   if (typeof value !== "object" || value === null) return null;
   if ("secret" in value) {
@@ -91,9 +91,11 @@ function answerIn(line: string): KeychainResponse | null {
 
 function startHelper({ helper: [program, ...words], environment }: KeychainOptions): Helper {
   // Node's own variables could make the helper print something else.
-  const quiet = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("NODE_")));
+  const helperEnvironment = Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.startsWith("NODE_")),
+  );
   const child = spawn(program, words, {
-    env: quiet,
+    env: helperEnvironment,
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
   });
@@ -111,11 +113,11 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
       onReady?.();
       return;
     }
-    const response = answerIn(line);
+    const response = parseResponse(line);
     if (response !== null) settle?.(response);
     else {
       // After such a line, later lines could be taken for the responses to other calls.
-      end("the keychain helper made no sense");
+      end("the keychain helper sent an invalid response");
       kill();
     }
   });
@@ -197,13 +199,13 @@ function probe(keychain: Keychain): Promise<KeychainResult> {
   return keychain.call({ call: "probe", ...probeEntry });
 }
 
-/** The secret in a result; throws a failure of this kind for problem. */
+/** The secret in a result; throws a failure of this kind if the call failed. */
 function secretIn(result: KeychainResult, kind: FailureKind): string | null {
   if ("secret" in result) return result.secret;
   throw keychainFailure(result, kind);
 }
 
-/** The failure for problem with the keychain, with a hint on what to do. */
+/** The failure for a keychain problem, with a hint. */
 function keychainFailure(
   { problem, reason }: Extract<KeychainResult, { problem: unknown }>,
   kind: FailureKind,

@@ -112,7 +112,7 @@ describe("a helper that starts slowly", () => {
 });
 
 describe("a helper that misbehaves", () => {
-  const nonsense = "the keychain helper made no sense";
+  const nonsense = "the keychain helper sent an invalid response";
   const ended = "the keychain helper ended without a response";
   test.each<[string, string, string, string]>([
     ["prints garbage", `line = () => reply("hunter2 Segmentation fault\\n")`, "failed", nonsense],
