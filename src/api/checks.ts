@@ -1,6 +1,6 @@
-// Checks a response once, if it arrives. Only fields that grantctl relies on are checked, and leniently: fields that
-// some operators leave out or send as null pass. The object is kept whole and unchanged, with unknown fields.
-// Written by hand and not with a library, because every item of a list is checked.
+// Validates responses when they arrive. Checks only the fields that grantctl relies on, and accepts fields that some
+// operators omit or send as null. Returns the object unchanged, with its unknown fields. Handwritten instead of based
+// on a validation library, for speed: every item of a list is checked.
 import { LosslessNumber } from "lossless-json";
 import { isTokenValue } from "../token-value.ts";
 import type { Authorization, CredentialAuthorization, Grant, Id } from "./resources.ts";
@@ -35,13 +35,13 @@ export function checkAuthorization(value: unknown): Authorization {
   return value as Authorization;
 }
 
-/** Checks one authorization and empties its `token`, which old operators send where the specification has none. */
+/** Checks one authorization and clears its `token`, which the specification leaves empty but old servers send. */
 export function checkAuthorizationWithoutValue(value: unknown): Authorization {
   const checked = checkAuthorization(value);
   return typeof checked.token === "string" && checked.token !== "" ? { ...checked, token: "" } : checked;
 }
 
-/** Checks that a response is about the item with this id, in decimal digits; throws a TypeError. */
+/** Extends a check to reject items with another ID with a TypeError. `id` is in decimal digits. */
 export function withId<Item extends { readonly id: Id }>(
   check: (value: unknown) => Item,
   id: string,
@@ -56,7 +56,7 @@ export function withId<Item extends { readonly id: Id }>(
   };
 }
 
-/** Checks an authorization that must show its token's value; throws a TypeError that names the field. */
+/** Checks an authorization that must include its token value; throws a TypeError that names the field. */
 export function checkAuthorizationWithValue(value: unknown): Authorization {
   const checked = checkAuthorization(value);
   if (!isTokenValue(checked.token)) throw new TypeError("token is not a token's value");
@@ -102,7 +102,7 @@ function checkScopes(scopes: unknown): void {
   throw new TypeError("scopes is not a list of strings");
 }
 
-/** A text, or nothing. */
+/** Accepts a string, null or a missing field. */
 function checkText(fields: Fields, name: string, place = name): void {
   const value = fields[name];
   if (typeof value !== "string" && value !== null && value !== undefined)

@@ -5,7 +5,7 @@ import type { JsonItem } from "../json/items.ts";
 import { checkGrant, withId } from "./checks.ts";
 import type { Grant } from "./resources.ts";
 
-/** Operation 1, each item with its JSON as the service sent it. */
+/** Operation 1: lists grants, each with its original JSON text. */
 export const listGrantsAsSent: ListOf<Grant, JsonItem<Grant>> = (service, paging, isWanted) => {
   const call = {
     method: "GET",
@@ -16,7 +16,7 @@ export const listGrantsAsSent: ListOf<Grant, JsonItem<Grant>> = (service, paging
   return fetchPages(service, call, paging, checkGrant, isWanted);
 };
 
-/** Operation 1: the account's grants. */
+/** Operation 1: lists grants, without their JSON text. */
 export const listGrants = valuesOf(listGrantsAsSent);
 
 /** Operation 2: one grant. `id` is decimal digits. */

@@ -1,15 +1,15 @@
-// Recognises tokens, without sending them, by the hash or the last characters in the service's list.
+// Matches tokens with listed authorizations without sending them, by their hash or their last eight characters.
 import { createHash } from "node:crypto";
 import { isTokenValue, lastEight } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 
-/** The forms in which a token's hash is listed: its SHA-256 in hexadecimal digits; early operators used base64. */
+/** A token's SHA-256 hash in all encodings that servers use: hexadecimal, or base64 on early servers. */
 export function hashesOf(token: string): readonly string[] {
   const digest = createHash("sha256").update(token).digest();
   return [digest.toString("hex"), withoutPadding(digest.toString("base64")), digest.toString("base64url")];
 }
 
-/** The authorization's token among these, which are listed under their hashes; null for none. */
+/** The token with the authorization's hash, or null. `byHash` has tokens under the results of `hashesOf`. */
 export function tokenAmong(
   { hashed_token }: Pick<Authorization, "hashed_token">,
   byHash: ReadonlyMap<string, string>,
@@ -18,7 +18,7 @@ export function tokenAmong(
   return byHash.get(hashed_token.toLowerCase()) ?? byHash.get(withoutPadding(hashed_token)) ?? null;
 }
 
-/** True if an authorization is of this token: by the hash, or without one by the last eight characters. */
+/** True if the authorization has this token's hash or, if it has no hash, the token's last eight characters. */
 export function isTokenOf(authorization: Authorization, token: string): boolean {
   const { hashed_token, token_last_eight } = authorization;
   if (hasText(hashed_token)) {
@@ -28,8 +28,8 @@ export function isTokenOf(authorization: Authorization, token: string): boolean 
 }
 
 /**
- * Checks that a response is about this token: everything in it that identifies a token must fit, and nothing has to be
- * there. Throws a TypeError that names the field.
+ * Checks that a response is about this token: each field that identifies a token must match if it is present. Throws a
+ * TypeError that names the field.
  */
 export function checkIsAbout(authorization: Authorization, token: string): void {
   const { token: value, hashed_token, token_last_eight } = authorization;

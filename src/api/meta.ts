@@ -1,22 +1,22 @@
-// `GET /meta`: the facts that a GitHub server publishes about itself, without credentials. A response of another form
-// counts as none.
+// `GET /meta`: facts that a GitHub server publishes about itself, requested without credentials. A response in any
+// other format means that it is not a GitHub server.
 import { isFailure, type Failure, type Received } from "../errors/errors.ts";
 import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
 import { findOperator, type Operator } from "../operators.ts";
 
 export interface ServerFacts {
-  /** The operator that it is. */
+  /** The operator that fits the server. */
   readonly operator: Operator;
   /** The version of an Enterprise Server, as in `3.19.2`; null for github.com and Enterprise Cloud. */
   readonly version: string | null;
-  /** True if it accepts passwords at all; true if it does not say. */
+  /** True if the server accepts passwords, or does not report whether it does. */
   readonly takesPasswords: boolean;
 }
 
 /**
- * The facts that the server publishes about itself, at the base URL or at a path below it; null for one that is not
- * GitHub's. Throws only a failure to connect: any other failure means that it is another server.
+ * Requests the server's facts at the base URL or at a path below it; null if it is not a GitHub server. Throws only
+ * network failures: any other failure means that it is another type of server.
  */
 export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Promise<ServerFacts | null> {
   const call = { method: "GET", template: `${below}/meta`, subject: "what the server is" } as const;
@@ -31,24 +31,24 @@ export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Pro
 
 type HeadersOnly = Pick<Received, "headers">;
 
-/** The version that each response of an Enterprise Server names (docs.github.com, "Resources in the REST API"). */
+/** The version in every response of an Enterprise Server (docs.github.com, "Resources in the REST API"). */
 function versionInHeaders({ headers }: HeadersOnly): string | undefined {
   return headers?.["x-github-enterprise-version"];
 }
 
-/** The facts in the headers of any response of a GitHub server: without a version, it is github.com or like it. */
+/** The facts in any response of a GitHub server: without a version header, it is github.com or Enterprise Cloud. */
 export function factsInHeaders(response: HeadersOnly): ServerFacts {
   return factsOf(versionInHeaders(response), true);
 }
 
-/** True if an operator is right for such a server. Those of 2.20 to 2.22 have the operations of both of GitHub's. */
+/** True if an operator fits the server. Enterprise Server 2.20 to 2.22 has the operations of both GitHub operators. */
 export function isRightFor({ name, answersMeta, tokenPlace }: Operator, facts: ServerFacts): boolean {
   const isClassicEnough = answersMeta && tokenPlace === "path" && facts.version?.startsWith("2.") === true;
   return facts.operator.name === name || isClassicEnough;
 }
 
 /**
- * The facts in the headers of a refusal: an Enterprise Server in private mode responds to nobody without credentials.
+ * The facts in the headers of a rejection: an Enterprise Server in private mode rejects requests without credentials.
  */
 function factsInRefusal({ details: { status, received } }: Failure): ServerFacts | null {
   const version = versionInHeaders(received ?? {});
@@ -69,13 +69,13 @@ function factsOf(installed: unknown, takesPasswords: boolean): ServerFacts {
   return { operator, version, takesPasswords };
 }
 
-/** The version's numbers alone, since any text may stand beside them; null if there are none. */
+/** The version number without any text after it; null if the value is not a string. */
 function readVersion(value: unknown): string | null {
   if (typeof value !== "string") return null;
   return /^\d{1,4}(?:\.\d{1,4}){0,3}/.exec(value)?.[0] ?? "of unknown version";
 }
 
-/** True if an Enterprise Server takes tokens only in the path, as those up to 2.19 do. */
+/** True for Enterprise Server up to 2.19, which accepts tokens only in the path. */
 function isBeforeBody(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major < 2 || (major === 2 && minor < 20);

@@ -1,5 +1,5 @@
 // Reports leaked tokens of any owner to an operator, which revokes them (docs.github.com, "Revoke a list of
-// credentials"). The service must have no credentials: the operator refuses a report with some.
+// credentials"). The service must have no credentials, because the operator rejects reports that include any.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { sendForNoContent, type Service } from "../http/service.ts";
 
@@ -10,8 +10,8 @@ const insteadOfReport =
   "github.com and Enterprise Cloud take reports; an application's owner has grantctl token revoke";
 
 /**
- * Reports at most `mostReported` tokens: all of them are accepted, or none. A refusal of these very tokens is marked
- * `isAboutItem`, because others may be accepted.
+ * Reports at most `mostReported` tokens; the server accepts all of them or none. A rejection of these tokens is marked
+ * `isAboutItem`, because other tokens may be accepted.
  */
 export async function reportTokens(service: Service, tokens: readonly string[]): Promise<void> {
   const subject = tokens.length === 1 ? "the report of one token" : `the report of ${tokens.length} tokens`;
@@ -30,7 +30,7 @@ export async function reportTokens(service: Service, tokens: readonly string[]):
       const hint = "it does not say which of them it means: give it fewer at a time, or only its own tokens";
       throw error.with({ hint: details.hint ?? hint, isAboutItem: true });
     }
-    // An Enterprise Server with this address wants a login, as far as is published.
+    // According to its documentation, an Enterprise Server requires authentication at this endpoint.
     if (details.status === 401) {
       throw new Failure("authentication", `${subject}: this server takes none without credentials`, {
         ...details,

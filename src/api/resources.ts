@@ -1,8 +1,8 @@
-// The types of the service's resources in JSON. Their checks are in checks.ts. Field names are those of the service, so
-// that output can carry them unchanged.
+// The JSON types of the server's resources, which checks.ts validates. Field names are the server's, so that output can
+// use them unchanged.
 import type { LosslessNumber } from "lossless-json";
 
-/** An identifier. One beyond 2^53 keeps every digit as a LosslessNumber. */
+/** An ID; beyond 2^53 a LosslessNumber, so that no digit is lost. */
 export type Id = number | LosslessNumber;
 
 /** The application a grant or an authorization belongs to. `client_id` has 20 characters. */
@@ -12,7 +12,7 @@ export interface App {
   readonly client_id: string;
 }
 
-/** The access of one application to the account; its scopes are those of all the application's tokens. */
+/** An application's access to the account, with the scopes of all its tokens. */
 export interface Grant {
   readonly id: Id;
   readonly url: string;
@@ -20,7 +20,7 @@ export interface Grant {
   readonly created_at: string;
   readonly updated_at: string;
   readonly scopes: readonly string[];
-  /** The owner of the grant, if the operator tells it. */
+  /** The owner of the grant; only some operators send it. */
   readonly user?: User | null;
 }
 
@@ -47,8 +47,8 @@ export interface User {
 }
 
 /**
- * One token with its metadata. `token` is the value only where the service shows it (create, a new get-or-create,
- * check, reset) and an empty string elsewhere. Operators send null for an absent note, note URL or fingerprint.
+ * A token with its metadata. `token` contains the value only in the responses to create, a new get-or-create, check and
+ * reset; otherwise it is empty. Operators send null for an absent note, note URL or fingerprint.
  */
 export interface Authorization {
   readonly id: Id;
@@ -63,16 +63,16 @@ export interface Authorization {
   readonly updated_at: string;
   readonly scopes: readonly string[];
   readonly fingerprint: string | null;
-  /** Null for a token that does not expire; absent if the operator does not say. */
+  /** Null for a token that does not expire; absent if the operator does not report it. */
   readonly expires_at?: string | null;
-  /** The installation of an application that can be installed. */
+  /** The installation of a GitHub App. */
   readonly installation?: Readonly<Record<string, unknown>> | null;
   readonly user?: User;
 }
 
 /**
- * A credential that a member of an organization approved for it: a token, or a key, which has no scopes. Operators
- * send null for what is not known, or leave it out.
+ * A token or key that a member authorized for an organization. A key has no scopes. Operators omit unknown fields or
+ * send null for them.
  */
 export interface CredentialAuthorization {
   readonly login: string;
@@ -80,7 +80,7 @@ export interface CredentialAuthorization {
   readonly credential_type: string;
   readonly token_last_eight?: string | null;
   readonly credential_authorized_at: string;
-  /** When it was last used for the organization; null for never. */
+  /** The time of the last use for the organization; null if never used. */
   readonly credential_accessed_at: string | null;
   readonly authorized_credential_expires_at?: string | null;
   readonly scopes?: readonly string[] | null;

@@ -1,10 +1,10 @@
-// Command lines in settings, and the words that they are split into. No shell is involved.
+// Splits and quotes command lines in settings, without a shell.
 import { isAbsolute } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 
 /**
- * Splits a command line into words, with the shell's quotes and backslashes but none of its other powers: a `$` or a
- * `*` stays as it is written. Throws a usage failure if the line needs a shell, has an open quote, or is empty.
+ * Splits a command line into words. Supports the shell's quotes and backslashes, but no expansion: `$` and `*` are
+ * literal. Throws a usage failure if the line needs a shell, has an open quote, or is empty.
  */
 export function splitCommand(line: string): readonly [string, ...string[]] {
   const words: string[] = [];
@@ -13,7 +13,7 @@ export function splitCommand(line: string): readonly [string, ...string[]] {
   for (const [, space, single, double, escaped, special, plain] of line.matchAll(piece)) {
     if (special !== undefined) throw notForUs(special);
     if (space === undefined) {
-      // A shell would take it for the beginning of a comment.
+      // A shell would treat it as the start of a comment.
       if (word === null && plain?.startsWith("#") === true) throw notForUs("#");
       const text = single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped ?? plain ?? "";
       word = (word ?? "") + text;
@@ -36,14 +36,14 @@ function notForUs(character: string): Error {
   );
 }
 
-/** The line that splitCommand takes apart into exactly these words. */
+/** Joins words into a line that splitCommand splits into the same words. */
 export function quoteCommand(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w%+,./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`))
     .join(" ");
 }
 
-/** True if a line may be saved in a profile: a program on the PATH or at an absolute path, and nothing for a shell. */
+/** True if a line may be saved in a profile: its program is on the PATH or absolute, and it needs no shell. */
 export function isCommandForProfile(line: string): boolean {
   try {
     const [program] = splitCommand(line);

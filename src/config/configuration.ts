@@ -1,6 +1,6 @@
-// The contents of the configuration file, as the rest of the program uses them, and their reader. The file is JSON
-// with comments, checked as a whole before any of it is used; a mistake is a usage failure that names the line and the
-// key, and never repeats a value. The file contains no secret, only the name of the store that has it.
+// The contents of the configuration file, and their reader. The file is JSON with comments, and is validated as a whole
+// before use. A mistake is a usage failure that names the line and the key, but never a value. The file contains no
+// secrets, only an index of the stores that have them.
 import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -14,7 +14,7 @@ export type SecretKind = (typeof secretKinds)[number];
 export const secretStores = ["keychain", "file"] as const;
 export type SecretStoreName = (typeof secretStores)[number];
 
-/** The owner of a secret, and the only origin that it may be sent to. */
+/** Identifies a secret: its type, its owner and the only origin that it may be sent to. */
 export interface SecretKey {
   /** `https://host:port`. */
   readonly origin: string;
@@ -28,27 +28,26 @@ export function isSameKey(first: SecretKey, second: SecretKey): boolean {
   return first.origin === second.origin && first.kind === second.kind && first.user === second.user;
 }
 
-/** A secret that is stored, and where; the secret itself is not here. */
+/** The index entry of a stored secret: its key and its store, not its value. */
 export interface StoredSecret extends SecretKey {
   readonly store: SecretStoreName;
 }
 
 export interface Configuration {
   readonly path: string;
-  /** The profile of a run that names none, or null. */
+  /** The profile to use if none is named, or null. */
   readonly defaultProfile: string | null;
   readonly profiles: ReadonlyMap<string, ProfileValues>;
   readonly storedSecrets: readonly StoredSecret[];
-  /** True if token values in journals are sealed with a key from the keychain. */
+  /** True if token values in journals are encrypted with a key from the keychain. */
   readonly hasJournalKey: boolean;
 }
 
-/** The path of the file in its folder. */
 export function configurationPath(folder: string): string {
   return join(folder, "config.json");
 }
 
-/** The configuration if there is no file at this path. */
+/** The configuration if the file does not exist. */
 export function emptyConfiguration(path: string): Configuration {
   return { path, defaultProfile: null, profiles: new Map(), storedSecrets: [], hasJournalKey: false };
 }
@@ -56,8 +55,8 @@ export function emptyConfiguration(path: string): Configuration {
 const largest = 1024 * 1024;
 
 /**
- * Reads the file; a missing one is empty. `userId` is this process's, or null on a platform without.
- * Throws a usage failure for a file that others can change, or that is not a configuration.
+ * Reads the file; a missing one counts as empty. `userId` is the ID of this process's user; null if the platform has
+ * none. Throws a usage failure for a file that others can change, or that is not a valid configuration.
  */
 export async function readConfiguration(path: string, userId: number | null): Promise<Configuration> {
   const text = readConfigurationText(path, userId);

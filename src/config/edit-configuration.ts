@@ -1,5 +1,5 @@
-// Changes to the configuration file: one process at a time, comments and order kept, the result checked before it
-// replaces what was there.
+// Edits the configuration file under a lock. Keeps comments and order, and validates the result before it replaces the
+// file.
 import { dirname } from "node:path";
 import { applyEdits, createScanner, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
 import { type ProcessTable, withLock } from "../files/lock.ts";
@@ -24,8 +24,8 @@ export interface FileOwner {
 const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n", insertFinalNewline: true };
 
 /**
- * Gives `decide` the current configuration, makes the edits it returns, and gives back the configuration after them.
- * Throws a usage failure if the file is no valid configuration or would not be, or cannot be written.
+ * Calls `decide` with the current configuration, makes the edits that it returns, and resolves with the result. Throws
+ * a usage failure if the configuration is invalid before or after the edits, or cannot be written.
  */
 export async function editConfiguration(
   path: string,
@@ -47,13 +47,13 @@ export async function editConfiguration(
   });
 }
 
-/** Throws a usage failure if editConfiguration would not write, as far as that can be known without writing. */
+/** Throws the usage failures of editConfiguration that can be detected without writing. */
 export async function checkEditable(path: string, userId: number | null): Promise<void> {
   await checkPrivateFolder(dirname(path), configurationFolderPurpose, userId);
   await checkPlainFile(path);
 }
 
-/** Takes away the comma behind the last entry of an object, which jsonc-parser would leave behind alone. */
+/** Removes an object's trailing comma, which jsonc-parser would leave behind when it removes the last entry. */
 function withoutTrailingComma(text: string, keys: readonly string[]): string {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const last = tree && findNodeAtLocation(tree, [...keys])?.children?.at(-1);

@@ -1,4 +1,4 @@
-// The places of grantctl's own files: the platform's directories, unless the environment names others.
+// The folders of grantctl's own files: the platform's defaults, unless the environment overrides them.
 import { isAbsolute, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import type { FolderPurpose } from "../files/trusted.ts";
@@ -15,11 +15,11 @@ export interface FolderOptions {
   readonly machine: { readonly homeFolder: string };
 }
 
-/** One of the platform's places for the files of programs. */
+/** The location of one folder on each platform. */
 interface Place {
-  /** The variable of grantctl that names the folder; it wins over everything else. */
+  /** The GRANTCTL variable that overrides the platform's default. */
   readonly variable: string;
-  /** On Linux, the variable of the XDG base directories, and the folder below the home folder where it is not set. */
+  /** On Linux, the XDG variable, and the folder below the home folder to use if it is not set. */
   readonly xdg: readonly [variable: string, ...fallback: string[]];
   readonly macFolders: readonly string[];
   readonly windows: readonly [variable: string, ...fallback: string[]];
@@ -47,12 +47,12 @@ export function configurationFolder(folderOptions: FolderOptions): string {
   return folderAt(configurationPlace, folderOptions);
 }
 
-/** The folder for what must survive a crash: `GRANTCTL_STATE_DIR`, or the platform's own (XDG on Linux). */
+/** The folder for state that must survive a crash: `GRANTCTL_STATE_DIR`, or the platform's default (XDG on Linux). */
 export function stateFolder(folderOptions: FolderOptions): string {
   return folderAt(statePlace, folderOptions);
 }
 
-/** The path of the file for secrets, in the directory of the configuration. */
+/** The path of the secrets file in the configuration folder. */
 export function fileStorePath(folder: string): string {
   return join(folder, "credentials.json");
 }
@@ -60,7 +60,7 @@ export function fileStorePath(folder: string): string {
 function folderAt(place: Place, { environment, platform, machine }: FolderOptions): string {
   const chosen = environment[place.variable];
   if (chosen !== undefined) return absolute(place.variable, chosen);
-  // An empty HOME would lead to the current folder.
+  // An empty HOME would resolve to the current folder.
   const home = (): string =>
     absolute("HOME", machine.homeFolder, "set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR");
   if (platform === "darwin") {
@@ -72,7 +72,7 @@ function folderAt(place: Place, { environment, platform, machine }: FolderOption
   return join(parent, "grantctl", ...(platform === "win32" ? place.windowsFolders : []));
 }
 
-/** Nothing is ever looked for in the current folder. */
+/** Rejects relative paths, so that grantctl never uses files in the current folder. */
 function absolute(variable: string, path: string, hint?: string): string {
   if (!isAbsolute(path)) throw usageFailure(`${variable} must be an absolute path`, hint);
   return path;

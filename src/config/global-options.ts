@@ -1,5 +1,5 @@
-// The flags that every command takes, and what they hold once parsed. Owns their names, help and first checks of
-// form; what they mean together with the environment is settings.ts.
+// The global flags: their names, help, parsed types and syntax checks. settings.ts combines them with the environment
+// and the profile.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { operatorNames, type OperatorName } from "../operators.ts";
 import { profileKeys } from "./profile-keys.ts";
@@ -7,13 +7,13 @@ import { profileKeys } from "./profile-keys.ts";
 const outputFormats = profileKeys.format.type;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** Formats of a page to read, which only an audit has. */
+/** Document formats, which only `audit` supports. */
 const documentFormats = ["html", "md"] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
 export const auditFormats = [...documentFormats, ...outputFormats] as const;
 
-/** The global flags as parsed; an absent one is undefined. */
+/** The parsed global flags; undefined if not given. */
 export interface GlobalOptions {
   readonly profile?: string;
   readonly baseUrl?: string;
@@ -48,7 +48,7 @@ export interface GlobalOptions {
   readonly allowHttp?: true;
 }
 
-/** Adds the global flags to the program, under the headings of its help; they may stand before or after the command's own. */
+/** Adds the global flags, grouped by help heading. They are accepted before and after the command's own flags. */
 export function addGlobalOptions(program: Command): void {
   const groups: Readonly<Record<string, readonly Option[]>> = {
     "Server and credentials": [
@@ -80,7 +80,7 @@ export function addGlobalOptions(program: Command): void {
       ),
       new Option("--format <format>", "Output format")
         .choices(outputFormats)
-        // The command is not known yet, so html and md are taken, too: run-command.ts refuses them but for audit.
+        // The command is not known yet, so html and md are accepted here; run-command.ts rejects them except for audit.
         .argParser(parseFormat),
       new Option("-q, --quiet", "Suppress informational messages on standard error"),
       new Option("--debug", "Log each request to standard error, without secrets"),
@@ -123,7 +123,7 @@ export function addGlobalOptions(program: Command): void {
   }
 }
 
-/** The formats that every command takes, in a message. */
+/** The formats that every command supports, for messages. */
 export const usualFormats = `${outputFormats.slice(0, -1).join(", ")} or ${outputFormats.at(-1) ?? ""}`;
 
 function parseFormat(text: string): OutputFormat | DocumentFormat {
@@ -132,21 +132,21 @@ function parseFormat(text: string): OutputFormat | DocumentFormat {
   return format;
 }
 
-/** Adds one more value to a repeatable option. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), value];
 }
 
-/** The largest number that a flag takes: more than anybody needs, and far below where numbers lose digits. */
+/** The maximum of a numeric flag: more than anybody needs, and far below the limit of exact integers. */
 const largestCount = 999_999_999;
 
-/** Reads a whole number of at least one; throws commander's InvalidArgumentError. */
+/** Parses a positive integer; throws commander's InvalidArgumentError. */
 export function parsePositive(text: string): number {
   if (!/^0*[1-9]\d*$/.test(text)) throw new InvalidArgumentError("must be a positive integer");
   return parseCount(text);
 }
 
-/** Reads a whole number from zero to `largestCount`; throws commander's InvalidArgumentError. */
+/** Parses an integer from 0 to `largestCount`; throws commander's InvalidArgumentError. */
 export function parseCount(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("must be a positive integer or 0");
   const value = Number(text);
@@ -154,7 +154,7 @@ export function parseCount(text: string): number {
   return value;
 }
 
-/** An empty name is a variable that was not set, and must not turn a check into a weaker one. */
+/** Rejects an empty name, as from an unset shell variable: ignoring it would silently weaken the TLS checks. */
 function parseFileName(text: string): string {
   if (text === "") throw new InvalidArgumentError("it must name a file");
   return text;

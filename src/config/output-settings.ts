@@ -7,8 +7,7 @@ import { isSwitchedOn } from "./settings.ts";
 export interface OutputSettings {
   readonly format: OutputFormat;
   /**
-   * True if a flag asked for the format: a format from the profile alone does not change how a token's value is
-   * printed.
+   * True if a flag set the format. A format from the profile does not change how a token value is printed.
    */
   readonly isFormatRequested: boolean;
   /** The value of `--json`: a list of fields, or null for all. */
@@ -17,8 +16,8 @@ export interface OutputSettings {
 }
 
 /**
- * The format as asked for, else JSON for --json, else the profile's, else a table for a terminal and tsv for a pipe;
- * colours as everywhere.
+ * Resolves format and colours. The format is that of --format, else JSON for --json and --jq, else the profile's, else
+ * a table on a terminal and TSV otherwise.
  */
 export function outputSettings(
   options: Pick<GlobalOptions, "format" | "json" | "jq" | "color">,
@@ -31,10 +30,10 @@ export function outputSettings(
   if (options.jq !== undefined && asked !== "json" && asked !== "ndjson") {
     throw usageFailure("--jq requires JSON output", "Omit --format, or use --format json or ndjson.");
   }
-  // html and md are formats of the audit's document; anything else that the audit prints is a table.
+  // html and md apply only to the audit document; anything else that audit prints is a table.
   const format = asked === "html" || asked === "md" ? "table" : asked;
   return {
-    // The configuration was checked to hold nothing else.
+    // The configuration was validated, so it contains no other value.
     format: format ?? (profile.format as OutputFormat | undefined) ?? (isTerminal ? "table" : "tsv"),
     isFormatRequested: asked !== undefined,
     fields: typeof options.json === "string" ? options.json : null,
@@ -42,7 +41,7 @@ export function outputSettings(
   };
 }
 
-/** Colours without a flag: from the variables, else the profile (auto, always, never), else the terminal. */
+/** True for colours by default: by the variables, else the profile (auto, always, never), else the terminal. */
 export function mayColour(
   environment: Readonly<Record<string, string>>,
   byProfile: string,

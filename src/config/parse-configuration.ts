@@ -1,4 +1,4 @@
-// Parses and checks the text of the configuration file. Loaded only where there is a file.
+// Parses and validates the text of the configuration file. Loaded only if the file exists or is edited.
 import { isAbsolute } from "node:path";
 import {
   createScanner,
@@ -27,7 +27,7 @@ import { headerWordForm } from "./settings.ts";
 import { defaultOperator, findOperator } from "../operators.ts";
 
 const text = v.pipe(v.string("must be text"), v.nonEmpty("is empty"));
-// Control characters are refused, because they would be used as they are but shown as escapes.
+// Control characters are rejected, because they would be used literally but shown as escapes.
 const plainText = v.pipe(text, v.regex(/^\P{Cc}*$/u, "must not hold control characters"));
 
 const shapes = {
@@ -50,13 +50,13 @@ const shapes = {
   ),
 };
 
-/** The check of the value of one key; a list of words becomes one line. */
+/** The schema for the value of a key. It turns a list of words into one command line. */
 function profileValueShape(key: ProfileKey): v.GenericSchema<unknown, string> {
   const { type } = profileKeys[key];
   return typeof type === "string" ? shapes[type] : v.picklist(type, `must be one of ${type.join(", ")}`);
 }
 
-/** An object that is no array, which valibot would take for an object without names. */
+/** An object but not an array, which valibot would accept as an object without keys. */
 const object = v.custom<Record<string, unknown>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
@@ -100,7 +100,7 @@ const file = v.pipe(
   }),
 );
 
-/** Checks a value for a key, as the file would hold it. Throws a usage failure. */
+/** Validates a value for a key; returns it in the form used in the file. Throws a usage failure. */
 export function checkProfileValue(key: ProfileKey, value: string): string {
   const parsed = v.safeParse(profileValueShape(key), value);
   if (!parsed.success) throw usageFailure(`${key} ${parsed.issues[0].message}`);
@@ -130,7 +130,7 @@ const deepest = 100;
 const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
 
 function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
-  // "never" is what valibot expects instead of a key that the schema does not have.
+  // For a key that is not in the schema, valibot reports "never" as the expected type.
   if (issue.expected !== "never")
     return [issue.message.startsWith("Invalid") ? "is not a value that is allowed here" : issue.message];
   if (typeof key === "string" && secretKeys.has(key))
@@ -138,7 +138,7 @@ function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: st
   return ["is not a setting", `A profile may contain ${profileKeyNames.join(", ")}.`];
 }
 
-/** The value of the text; throws where it is not JSON, or has a key twice. */
+/** Parses the text; throws a usage failure if it is not JSON or has a duplicate key. */
 function readTree(path: string, source: string): unknown {
   if (source.trim() === "") return {};
   if (isTooDeep(source)) throw usageFailure(`${foreign(path)} is nested too deep`);
@@ -155,7 +155,7 @@ function readTree(path: string, source: string): unknown {
   return getNodeValue(tree) as unknown;
 }
 
-/** True if the text is nested too deep for the recursive parser. A configuration has five levels at most. */
+/** True if the text is nested too deeply for the recursive parser. A configuration has at most five levels. */
 function isTooDeep(source: string): boolean {
   const scanner = createScanner(source, true);
   let depth = 0;
@@ -196,7 +196,7 @@ function mistake(
 ): Failure {
   const tree = parseTree(source, [], { allowTrailingComma: true });
   const node = tree === undefined ? undefined : nearestNode(tree, keys);
-  // The node found is a value; the line to name is that of its key, which stands before it.
+  // The node is a value; report the line of its key, which precedes it.
   const offset = node?.parent?.type === "property" ? node.parent.offset : (node?.offset ?? 0);
   const name = keys.length === 0 ? "the configuration" : keys.join(".");
   return usageFailure(`${foreign(path)}:${lineOf(source, offset)}: ${name} ${what}`, hint);

@@ -4,7 +4,7 @@ import { operatorNames } from "../operators.ts";
 
 export interface ProfileKeyDefinition {
   readonly means: string;
-  /** command: a line, or a list of words. path: absolute. Else the words that may stand there. */
+  /** command: a line, or a list of words. path: an absolute path. A list: the allowed values. */
   readonly type:
     | "address"
     | "user"
@@ -54,18 +54,17 @@ export type ProfileValues = Readonly<Partial<Record<ProfileKey, string>>>;
 
 export const profileKeyNames = Object.keys(profileKeys) as readonly ProfileKey[];
 
-/** True if a word is the name of a setting that profiles have. */
 export function isProfileKey(word: string): word is ProfileKey {
   return Object.hasOwn(profileKeys, word);
 }
 
-/** Names that every JavaScript object has already: setting them as keys would not store a value. */
+/** Names that every JavaScript object inherits: assigning to them would not store an entry. */
 export const namesOfObjects: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** True if a profile may have this name: a letter or digit, then up to 63 more, dots, hyphens and underscores. */
+/** Valid names begin with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores. */
 export function isProfileName(name: string): boolean {
   return !namesOfObjects.has(name) && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
 
-/** The path and perhaps the query of an endpoint, on the origin of the base URL. */
+/** The path of an endpoint on the origin of the base URL, optionally with a query; no dot segments. */
 export const endpointForm = /^\/(?!\/)(?!(?:[^?]*\/)?(?:\.|%2e){1,2}(?:[/?]|$))[\w.~!$&'()*+,;=:@/?%-]*$/i;

@@ -1,14 +1,14 @@
-// The proxy of a run, and the variable that sets it: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in lower case too,
-// the lower case winning as with curl. Pure. Messages show the scheme, host and port of a proxy, never its credentials.
+// Selects the proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Lower-case names take precedence, as with curl. Messages
+// show the scheme, host and port of a proxy, never its credentials.
 import { BlockList, isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { usageFailure } from "../errors/errors.ts";
 import { parseUrl } from "../parse-url.ts";
 
 export interface Proxy {
-  /** `http://host:port`, without credentials: the form that may be shown. */
+  /** `http://host:port`, without credentials, so it may be shown. */
   readonly url: string;
-  /** The variable that names it, as it is written in the environment. */
+  /** The variable that sets it, in the case used in the environment. */
   readonly variable: string;
 }
 
@@ -20,21 +20,21 @@ export interface ProxyCredentials {
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * Plain http is taken without a warning only because it does not leave this machine; through a proxy it would, and
- * would end at the proxy's own loopback.
+ * Loopback hosts, which plain http never reaches through a proxy. It is allowed without a warning only because it does
+ * not leave this machine, and a proxy would connect to its own loopback.
  */
 const plainHttpStaysHere = "localhost,127.0.0.0/8,[::1]";
 
 /**
- * The proxy in force for an origin such as `https://host:port`; null for none. An empty variable counts as unset.
- * Throws a usage failure for an address that cannot be a proxy's, without repeating it.
+ * The proxy for an origin such as `https://host:port`, or null. An empty variable counts as unset. Throws a usage
+ * failure for an invalid proxy URL, without repeating it.
  */
 export function proxyFor(root: string, environment: Environment): Proxy | null {
   const found = findProxy(root, environment);
   return found === null ? null : { url: found.url.origin, variable: found.variable };
 }
 
-/** The credentials in the proxy's address, percent-decoded; null if it has none. Throws as proxyFor does. */
+/** The percent-decoded credentials in the proxy's URL; null if it has none. Throws as proxyFor does. */
 export function proxyCredentialsFor(root: string, environment: Environment): ProxyCredentials | null {
   const found = findProxy(root, environment);
   if (found === null || (found.url.username === "" && found.url.password === "")) return null;
@@ -108,15 +108,15 @@ function badProxy(variable: string, problem: string): Error {
 }
 
 interface Place {
-  /** Lower case, without brackets and without a dot at the end. */
+  /** In lower case, without brackets and without a trailing dot. */
   readonly host: string;
   readonly port: string;
 }
 
 /**
- * True if NO_PROXY exempts a place. Its entries stand between commas or blanks: `*`, a host or domain with its
- * sub-domains, with or without a dot in front, an address, a network such as `10.0.0.0/8`; each with `:port` or
- * without.
+ * True if NO_PROXY exempts a host and port. Its entries are separated by commas or spaces: `*`, a host or domain (which
+ * includes subdomains; a leading dot is optional), an IP address, or a network such as `10.0.0.0/8`. Hosts and
+ * addresses may have a `:port`.
  */
 function isExempt(place: Place, list: string): boolean {
   return list.split(/[\s,]+/).some((entry) => entry !== "" && matches(place, entry));
@@ -126,7 +126,7 @@ function matches({ host, port }: Place, entry: string): boolean {
   if (entry === "*") return true;
   const network = /^\[?([^\]/]+)\]?\/(\d{1,3})$/.exec(entry);
   if (network !== null) return isWithin(host, network[1] ?? "", Number(network[2]));
-  // Several colons without brackets are an IPv6 address, and no port.
+  // Several colons without brackets mean an IPv6 address without a port.
   const [, name = entry, wantedPort] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
   if (wantedPort !== undefined && wantedPort !== port) return false;
   const wanted = bareHost(name);

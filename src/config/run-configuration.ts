@@ -1,5 +1,5 @@
-// Reads the configuration for a run and chooses its profile: the one that flag or environment names, the file's
-// default, or `default`.
+// Reads the configuration for a run and chooses its profile: the one named by flag or environment, the file's default
+// profile, or `default`.
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import {
@@ -23,19 +23,19 @@ export interface RunProfile {
 export interface RunConfiguration {
   readonly configuration: Configuration;
   readonly profile: RunProfile;
-  /** Why the configuration could not be read; for commands that go on without it. */
+  /** The reason why the configuration could not be read, for commands that continue without it. */
   readonly failure: Failure | null;
 }
 
 /**
- * The use of the configuration by a command. needed: a profile that was named has to exist. new-profile: it may be a
- * new one. tolerated: the command itself tells what is wrong with the configuration. unused: it is not read.
+ * A command's use of the configuration. needed: a named profile must exist. new-profile: it may be new. tolerated: the
+ * command reports an invalid configuration itself. unused: the file is not read.
  */
 export type ConfigurationUse = "needed" | "new-profile" | "tolerated" | "unused";
 
 const usualName = "default";
 
-/** Reads the configuration as `ConfigurationUse` says. Throws a usage failure for a mistake in it. */
+/** Reads the configuration and chooses the profile. Throws a usage failure for a mistake, unless tolerated. */
 export async function readRunConfiguration(
   options: Pick<GlobalOptions, "profile">,
   folderOptions: FolderOptions & { readonly machine: { readonly userId: number | null } },
@@ -59,7 +59,7 @@ function nothingConfigured(path: string, failure: Failure | null): RunConfigurat
   return { configuration, profile: chooseProfile(configuration, {}, {}), failure };
 }
 
-/** The profile of a run. Throws a usage failure for a name that cannot be one. */
+/** Throws a usage failure for an invalid profile name. */
 function chooseProfile(
   { profiles, defaultProfile }: Configuration,
   options: Pick<GlobalOptions, "profile">,

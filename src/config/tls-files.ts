@@ -8,7 +8,7 @@ import { isInheritedDescriptor } from "../files/special-paths.ts";
 import { readTrustedFile } from "../files/trusted.ts";
 import type { Setting, Settings } from "./settings.ts";
 
-/** More than any system's whole bundle of certificates. */
+/** Larger than any system's certificate bundle. */
 const largestPem = 16 * 1024 * 1024;
 
 export interface TlsTexts {
@@ -28,7 +28,7 @@ export async function readTlsFiles(
   if ((clientCert === undefined) !== (clientKey === undefined)) {
     throw usageFailure("--client-cert and --client-key belong together");
   }
-  // Read one after the other, so that of several unreadable files a message always names the same one.
+  // Read sequentially, so that the same file is reported each time if several are unreadable.
   const ca = await readPem("--ca-cert", caCert, userId);
   const cert = await readPem("--client-cert", clientCert, userId);
   const key = await readPem("--client-key", clientKey, userId);
@@ -47,7 +47,7 @@ async function readPem(
   let text: string;
   try {
     if (source !== "profile" && isInheritedDescriptor(path)) {
-      // Loaded only where it is needed.
+      // An inherited descriptor, such as a shell's `<(command)`, has no path that other users could change.
       text = (await readInputFile(path, largestPem)).toString();
     } else {
       text = readTrustedFile(resolve(path), { userId, maxBytes: largestPem }).toString();
@@ -62,28 +62,28 @@ async function readPem(
   return text;
 }
 
-/** Checks the texts once, so that a mistake in a file is named before any connection fails because of it. */
+/** Validates the texts up front, so that an error names the file instead of breaking a connection. */
 async function checkPem({ ca, cert, key }: TlsTexts): Promise<void> {
   if (ca === null && cert === null) return;
   const [{ createSecureContext }, { createPrivateKey, X509Certificate }] = await Promise.all([
     import("node:tls"),
     import("node:crypto"),
   ]);
-  // Node would silently leave out a certificate authority that it cannot read.
+  // Node silently ignores certificate authorities that it cannot parse.
   const blocks = ca === null ? [] : [...ca.matchAll(/-----BEGIN [^]*?-----END [^-]*-----/g)];
   const unusable = "holds no PEM text that can be used";
   if (ca !== null && blocks.length === 0) throw usageFailure(`--ca-cert ${unusable}`);
   for (const [block] of blocks) readOrRefuse(() => new X509Certificate(block), `--ca-cert ${unusable}`);
   if (cert === null || key === null) return;
   const own = readOrRefuse(() => new X509Certificate(cert), `--client-cert ${unusable}`);
-  // grantctl takes no passphrase; an empty one keeps Node from asking for it.
+  // grantctl does not support passphrases; an empty one keeps Node from prompting for it.
   const secret = readOrRefuse(
     () => createPrivateKey({ key, passphrase: "" }),
     `--client-key ${key.includes("ENCRYPTED") ? "is encrypted" : unusable}`,
   );
-  // Node would silently send no certificate with a key of another kind.
+  // Node would silently send no certificate if the key does not match it.
   if (!own.checkPrivateKey(secret)) throw usageFailure("--client-key is not the key of --client-cert");
-  // OpenSSL refuses what is too weak.
+  // OpenSSL rejects keys and certificates that are too weak.
   readOrRefuse(() => createSecureContext({ cert, key }), `--client-cert ${unusable}`);
 }
 

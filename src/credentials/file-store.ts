@@ -28,7 +28,7 @@ const largest = 256 * 1024 * 1024;
 
 type Contents = v.InferOutput<typeof contents>;
 
-/** The store in that file, which is created with the first secret and deleted with the last. */
+/** The file is created with the first secret and deleted with the last. */
 export function createFileStore({ folder, userId, processes }: FileStoreOptions): SecretStore {
   const path = fileStorePath(folder);
 
@@ -83,13 +83,11 @@ function read(path: string, userId: number | null): Contents {
   return parsed.output;
 }
 
-// The interface of a store that keeps secrets between runs: the keychain, or a file.
-
 export interface SecretStore {
-  /** The secret, or null. Throws an authentication failure if that cannot be known. */
+  /** The secret, or null. Throws an authentication failure if the store cannot be read. */
   get(key: SecretKey): Promise<string | null>;
-  /** Resolves when the secret is kept and was read back. Throws a usage failure when it is not. */
+  /** Resolves when the secret is stored and was read back. Throws a usage failure otherwise. */
   set(key: SecretKey, secret: string): Promise<void>;
-  /** True if there was one; resolves when there is none any more. Throws a usage failure when it may still be there. */
+  /** Resolves when the secret is deleted; true if it existed. Throws a usage failure if it may still be stored. */
   delete(key: SecretKey): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
-// A program of its own, and the only one that loads keytar: a call of the keychain may hang for ever, together with the
-// process that made it. Requests come on standard input, responses go to standard output, and it ends with its parent. It
-// never lists entries, because on a locked keychain that crashes.
+// The entry point of the helper process, the only one that loads keytar: a keychain call may hang forever, and with it
+// the process. Reads requests from standard input, writes responses to standard output, and exits with its parent.
+// Never lists entries, because that crashes on a locked keychain.
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import type * as keytar from "keytar";
@@ -16,7 +16,7 @@ import {
 
 type Keytar = typeof keytar;
 
-// keytar is CommonJS. Imported, it would get a wrapper of the bundler in a chunk of its own.
+// keytar is CommonJS: for an import, the bundler would add a wrapper in a separate chunk.
 const require = createRequire(import.meta.url);
 const loaded = load();
 let work: Promise<void> = Promise.resolve();
@@ -25,7 +25,7 @@ process.stdout.write(`${readyLine}\n`);
 readLines(process.stdin, (line) => {
   work = answerInTurn(line, work);
 });
-// An ordinary exit would wait for a call that hangs.
+// A normal exit would wait for a hanging call.
 process.stdin.on("end", () => {
   void work.then(() => process.kill(process.pid, "SIGKILL"));
   setTimeout(() => process.kill(process.pid, "SIGKILL"), 1000);
@@ -44,7 +44,7 @@ function load(): Keytar | string {
   }
 }
 
-/** The build for this machine, which keytar may not have tried; a string is the reason why it cannot be loaded. */
+/** Loads the build for this machine, which keytar may not have tried. A string is the reason for a failure. */
 function loadBuild({ code }: NodeJS.ErrnoException): Keytar | string {
   if (code === "MODULE_NOT_FOUND") return "the optional package keytar is not installed";
   try {
@@ -91,10 +91,10 @@ async function carryOut(
 }
 
 /**
- * The type of problem, from the text of the system's message (libsecret, GLib's D-Bus), which has no code.
+ * Derives the type of problem from the message of the system (libsecret, GLib's D-Bus), because there is no error code.
  */
 function problemOf(reason: string): KeychainProblem {
-  // "Does not exist at path" comes where the collection was never unlocked, and no user could be asked to do it.
+  // "Does not exist at path" means that the collection was never unlocked and no user could be prompted.
   if (/locked|not allowed|user interaction|dismissed|does not exist at path/i.test(reason)) return "locked";
   return /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch|address/i.test(reason)
     ? "absent"

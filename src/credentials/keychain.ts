@@ -1,9 +1,9 @@
-// The operating system's keychain: secrets, and the key that seals the tokens in journals.
+// The operating system's keychain: secrets, and the key that encrypts tokens in journals.
 //
-// keytar runs in a helper process, because a call to it can hang: each call has a time limit, the helper is started
-// with the first call and killed at the end, and after a call that took too long the keychain is not called again. A
-// secret is one entry for each scheme, host, port and user. Each type of problem has its own message, and none of them
-// makes grantctl store a secret somewhere else.
+// keytar runs in a helper process, because its calls can hang. The helper is started with the first call and killed at
+// the end of the run. Each call has a time limit; after a timeout, the keychain is not called again. There is one entry
+// per origin, type of secret and user. Each type of problem has its own message; grantctl never falls back to another
+// store.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { SecretKey } from "../config/configuration.ts";
@@ -31,15 +31,14 @@ export type KeychainResult =
   | { readonly problem: KeychainProblem | "timed-out"; readonly reason: string };
 
 export interface Keychain {
-  /** Makes one call; calls are made one after the other. Never rejects. */
+  /** Makes one call; calls are serialised. Never rejects. */
   call(request: KeychainRequest): Promise<KeychainResult>;
   close(): void;
 }
 
 /**
- * Limits in milliseconds. `start`: until the helper is ready to call the keychain, which is the time to start a process
- * and load keytar, long on a busy machine. `call`: of each call, within which a person unlocks the keychain if it prompts
- * for that.
+ * Time limits in milliseconds. `start`: until the helper has loaded keytar, which takes long on a busy machine. `call`:
+ * for each call, including the time for a person to unlock the keychain.
  */
 export interface KeychainLimits {
   readonly start: number;
@@ -76,7 +75,7 @@ interface Helper {
   kill(): void;
 }
 
-/** The response in a line; null if it is not one. */
+/** Parses a response; null if the line is not valid. */
 function parseResponse(line: string): KeychainResponse | null {
   const value = parseOrNull(line);
   if (typeof value !== "object" || value === null) return null;
@@ -90,7 +89,7 @@ function parseResponse(line: string): KeychainResponse | null {
 }
 
 function startHelper({ helper: [program, ...words], environment }: KeychainOptions): Helper {
-  // Node's own variables could make the helper print something else.
+  // NODE_* variables could make the helper print something else.
   const helperEnvironment = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !name.startsWith("NODE_")),
   );
@@ -116,7 +115,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
     const response = parseResponse(line);
     if (response !== null) settle?.(response);
     else {
-      // After such a line, later lines could be taken for the responses to other calls.
+      // After an invalid line, later lines could be matched with the wrong calls.
       end("the keychain helper sent an invalid response");
       kill();
     }
@@ -160,21 +159,21 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
   };
 }
 
-/** The names of a secret's entry. User names have no colon, so the kinds do not collide. */
+/** User names contain no colon, so entries of different types do not collide. */
 function entryOf({ origin, kind, user }: SecretKey): { readonly service: string; readonly account: string } {
   return { service: `grantctl:${origin}`, account: kind === "password" ? user : `${kind}:${user}` };
 }
 
-/** The entry that shows whether the keychain works. It is deleted at once. */
+/** A temporary entry to test the keychain with. */
 const probeEntry = { service: "grantctl", account: "probe" };
 
-/** A store over a keychain. Every method throws a failure with a hint if the keychain does not work. */
+/** Stores secrets in the keychain. Every method throws a failure with a hint if the keychain does not work. */
 export function createKeychainStore(keychain: Keychain): SecretStore {
   return {
     async get(key) {
       const secret = secretIn(await keychain.call({ call: "get", ...entryOf(key) }), "authentication");
       if (secret !== null) return secret;
-      // A locked keychain reports that it has no entry. The probe tells, because nothing can be stored in it.
+      // A locked keychain also reports no entry. The probe detects that, because it cannot store anything there.
       secretIn(await probe(keychain), "authentication");
       return null;
     },
@@ -194,7 +193,6 @@ export async function checkKeychain(keychain: Keychain): Promise<void> {
   secretIn(await probe(keychain), "usage");
 }
 
-/** Stores an entry, reads it and deletes it again. */
 function probe(keychain: Keychain): Promise<KeychainResult> {
   return keychain.call({ call: "probe", ...probeEntry });
 }
@@ -230,12 +228,12 @@ function keychainFailure(
 const journalKeyEntry = { service: "grantctl", account: "journal-key" };
 const keyBytes = 32;
 
-/** The key with which tokens in journals are sealed. It is made once. */
+/** The key that encrypts tokens in journals. */
 export function journalKeyIn(keychain: Keychain) {
   const get = async (): Promise<string> =>
     secretIn(await keychain.call({ call: "get", ...journalKeyEntry }), "usage") ?? "";
   return {
-    /** The key; null if the keychain does not return it, and then `onProblem` is called with the reason. */
+    /** The key, or null; then `onProblem` is called with the reason. */
     async read(onProblem: (message: string) => void): Promise<Buffer | null> {
       const result = await keychain.call({ call: "get", ...journalKeyEntry });
       if ("problem" in result) {
@@ -253,7 +251,7 @@ export function journalKeyIn(keychain: Keychain) {
       const secret = randomBytes(keyBytes).toString("base64");
       secretIn(await keychain.call({ call: "set", ...journalKeyEntry, secret }), "usage");
     },
-    /** Deletes the key; resolves with whether it existed. Throws a usage failure if the keychain fails. */
+    /** Deletes the key; resolves with true if it existed. Throws a usage failure if the keychain fails. */
     async forget(): Promise<boolean> {
       if ((await get()) === "") return false;
       secretIn(await keychain.call({ call: "delete", ...journalKeyEntry }), "usage");

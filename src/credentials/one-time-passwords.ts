@@ -1,5 +1,5 @@
-// The run's one-time passwords: one code for all requests in flight, one prompt at a time, no rejected code sent again,
-// three tries. Codes come from a flag or the environment, a command, or a person, in that order.
+// The run's one-time passwords. All requests in flight share one code and one prompt. A rejected code is never sent
+// again, and there are three tries. Sources in order: flag or environment, command, prompt.
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure, isFailure } from "../errors/errors.ts";
 import type { OneTimePasswordMethod, OneTimePasswords } from "../http/one-time-password.ts";
@@ -9,12 +9,12 @@ const maxTries = 3;
 
 export interface OneTimePasswordQuestion {
   readonly method: OneTimePasswordMethod;
-  /** True if the code before was refused. */
+  /** True if the previous code was rejected. */
   readonly isAgain: boolean;
 }
 
 export interface OneTimePasswordSources {
-  /** From a flag or the environment; sent from the first request on. */
+  /** The code from a flag or the environment; sent with the first request already. */
   readonly given: string | null;
   /** Runs the configured command; null if there is none. */
   readonly runCommand: (() => Promise<string>) | null;
@@ -22,18 +22,18 @@ export interface OneTimePasswordSources {
   readonly ask: (question: OneTimePasswordQuestion, orElse: () => Error) => Promise<string>;
 }
 
-/** True if a text can be a code: one word of printable ASCII, because it becomes a header value. */
+/** A code must be one word of printable ASCII, because it is sent as a header value. */
 function isOneTimePassword(text: string): boolean {
   return /^[\x21-\x7e]{1,64}$/.test(text.trim());
 }
 
-/** Checks a code that was given before the run; throws a usage failure. */
+/** Checks a code from a flag or the environment; throws a usage failure. */
 export function checkOneTimePassword(code: string): string {
   if (!isOneTimePassword(code)) throw usageFailure("a one-time password is one word of letters or digits");
   return code.trim();
 }
 
-/** The broker that all requests of a run share. */
+/** Shared by all requests of a run. */
 export function createOneTimePasswords(sources: OneTimePasswordSources): OneTimePasswords {
   let code = sources.given === null ? null : checkOneTimePassword(sources.given);
   let isAccepted = false;
@@ -42,7 +42,7 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
   const refused = new Set<string>();
 
   const refuse = (refusedCode: string): void => {
-    // A code that worked before has only expired; the tries are counted for codes that never worked.
+    // A code that was accepted before has expired; only codes that never worked count as tries.
     if (isAccepted) tries = 0;
     else tries += 1;
     refused.add(refusedCode);
@@ -58,7 +58,7 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
       if (tries >= maxTries) throw tooManyTries(refused.size);
       const next = (await source()).trim();
       if (isOneTimePassword(next) && !refused.has(next)) return next;
-      // The refused code once more, or no code at all, counts as a try but is not sent.
+      // A rejected code again, or an invalid one, counts as a try but is not sent.
       tries += 1;
     }
   };
@@ -71,7 +71,7 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
       tries = 0;
     },
     async next(refusedCode, method) {
-      // Another request in flight may have brought a newer code meanwhile.
+      // Another request in flight may have obtained a newer code.
       if (code !== null && code !== refusedCode) return code;
       if (code !== null && refusedCode === code) refuse(code);
       pending ??= obtain(method)
@@ -121,12 +121,12 @@ interface OneTimePasswordOptions {
   readonly prompter: Prompter;
   /** Called with every code before it is sent. */
   readonly onCode: (code: string) => void;
-  /** Whose code it is, and where: the only address that a question may name. */
+  /** The user and the URL to show in the prompt. */
   readonly username: string;
   readonly address: string;
 }
 
-/** The sources in their order: given, by command, by a person. Throws a usage failure for an invalid command. */
+/** Throws a usage failure for an invalid command. */
 export function oneTimePasswordSources(options: OneTimePasswordOptions): OneTimePasswordSources {
   const { given, command, prompter, onCode } = options;
   const heard = async (source: Promise<string>): Promise<string> => {
@@ -138,7 +138,7 @@ export function oneTimePasswordSources(options: OneTimePasswordOptions): OneTime
   return {
     given,
     runCommand: words === null ? null : () => heard(codeOf(words, options)),
-    // People type a code in groups, as it is shown to them.
+    // Applications show codes in groups, so users may type spaces.
     ask: (question, orElse) =>
       heard(
         prompter.askText(questionText(question, options), orElse).then((code) => code.replaceAll(/\s/g, "")),

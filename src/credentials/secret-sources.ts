@@ -1,8 +1,8 @@
-// The password of an account and the client secret of an application: every source, in the order in which they are tried.
-// A source of a profile is used for that profile's address and user alone.
+// The sources of a password, a client secret or a token, in the order in which they are tried. A profile's source is
+// used only for the profile's own URL and user.
 //
-// A command that prints a secret is an argument list without a shell, with a time limit. Its standard error is passed
-// through, and it keeps the terminal, so that it may prompt for a passphrase itself.
+// A command that prints a secret runs without a shell and with a time limit. Its standard error is passed through, and
+// it keeps the terminal, so that it can prompt for a passphrase.
 import { isUtf8 } from "node:buffer";
 import { splitCommand } from "../config/command-words.ts";
 import type { SecretKey, SecretKind, SecretStoreName } from "../config/configuration.ts";
@@ -20,11 +20,11 @@ export interface CredentialSources {
   readonly clientSecretFromStandardInput: boolean;
   readonly standardInput: StandardInput;
   readonly prompter: Prompter;
-  /** `https://host:port` of the run, and the configured address: the only one that a question may name. */
+  /** `https://host:port` of the run; `address` is the configured URL, to show in prompts. */
   readonly root: string;
   readonly address: string;
   readonly profile: ProfileValues;
-  /** The origin of the profile's own address, or null. */
+  /** The origin of the profile's URL, or null. */
   readonly profileRoot: string | null;
   /** The user names, or the client IDs, of all other profiles for this run's origin. */
   readonly usersOfOtherProfiles: (key: "username" | "client_id") => readonly string[];
@@ -34,34 +34,34 @@ export interface CredentialSources {
 }
 
 interface StoredSecrets {
-  /** The store that has it, by the index in the configuration; null if none was stored. Opens no store. */
+  /** The store that has the secret according to the configuration's index, or null. Opens no store. */
   storeOf(key: SecretKey): SecretStoreName | null;
-  /** Whose secrets of this kind are stored for an origin. */
+  /** The users with a stored secret of this type for an origin. */
   usersOf(origin: string, kind: SecretKind): readonly string[];
-  /** Another origin that the same user's secret is stored for, or null. */
+  /** An origin for which the user's secret is stored, or null. */
   otherOriginOf(key: SecretKey): string | null;
-  /** The secret; null if the store has it no more. */
+  /** The secret; null if the store no longer has it. */
   get(key: SecretKey): Promise<string | null>;
 }
 
 interface SecretSource {
   readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt";
-  /** As in `GRANTCTL_PASSWORD`; empty if the source says it all. */
+  /** As in `GRANTCTL_PASSWORD`; empty if `source` is specific enough. */
   readonly name: string;
-  /** elsewhere: it is set, but for another address or user than this run's. */
+  /** elsewhere: set, but for another URL or user than this run's. */
   readonly state: "set" | "unset" | "elsewhere";
-  /** Gets it. Throws an authentication failure if that fails. */
+  /** Reads the secret. Throws an authentication failure if that fails. */
   readonly read: () => Promise<string>;
 }
 
 interface Words {
   readonly what: string;
   readonly variable: string;
-  /** Absent for a secret that is only looked for, and never asked for. */
+  /** Absent for a secret that is never prompted for. */
   readonly source?: {
     readonly flag: string;
     readonly command: "password_command" | "client_secret_command";
-    /** The profile's key that says whose secret its command prints. */
+    /** The profile key with the owner of the secret that the command prints. */
     readonly owner: "username" | "client_id";
   };
 }
@@ -94,7 +94,7 @@ const settingsByKind = {
   token: ["token", null],
 } as const;
 
-/** The places for one secret, in their order: the first that is set wins. The last one asks the user. */
+/** The sources of one secret, in order of precedence. The last one is a prompt, except for tokens. */
 export function secretSources(
   kind: SecretKind,
   user: string,
@@ -115,7 +115,7 @@ export function secretSources(
     source: "flag",
     name: flag,
     state: isPiped ? "set" : "unset",
-    // A terminal would show the typed secret.
+    // A terminal would echo the secret.
     read: async () =>
       standardInput.isTerminal ? ask() : secretFrom(await standardInput.read(`the ${what}`), what),
   });
@@ -147,7 +147,7 @@ export function secretSources(
   ];
 }
 
-/** The secret from the first place that has one. Throws an authentication failure if there is none. */
+/** Reads the secret from the first source that is set. Throws an authentication failure if there is none. */
 export async function readSecret(
   kind: SecretKind,
   user: string,
@@ -159,7 +159,7 @@ export async function readSecret(
   return secret;
 }
 
-/** True if the profile was made for this run's address. */
+/** True if the profile is for this run's origin, or for any. */
 export function isProfileForAddress({
   root,
   profileRoot,
@@ -218,13 +218,13 @@ interface SecretCommandOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
   readonly timeoutMs: number;
-  /** True if it may read this program's standard input; else it has none. */
+  /** True if the command inherits standard input; otherwise it has none. */
   readonly sharesStandardInput: boolean;
 }
 
 /**
- * Runs a command and returns the first line that it printed, without line end and byte order mark.
- * Throws an authentication failure that names the command if it fails, prints nothing, or takes too long.
+ * Runs a command and returns the first line of its output, without line break and byte order mark. Throws an
+ * authentication failure that names the command if it fails, prints nothing, or takes too long.
  */
 export async function runSecretCommand(
   words: readonly [string, ...string[]],

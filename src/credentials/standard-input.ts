@@ -1,23 +1,23 @@
-// Standard input, which is read only once: for a secret or for a list, never for both.
+// Standard input has one reader per run: it contains a secret or a list, never both.
 import type { Readable } from "node:stream";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 
 const maxBytes = 256 * 1024 * 1024;
 
 export interface StandardInput {
-  /** Everything on standard input, as UTF-8. `purpose` names the reader, for the message to a second one. */
+  /** Reads everything as UTF-8. `purpose` names the content for messages, such as the failure of a second reader. */
   read(purpose: string): Promise<string>;
-  /** The bytes on standard input, as they come and however many they are; for one reader, too. */
+  /** Streams the bytes, without a size limit. Also only for one reader. */
   pieces(purpose: string): AsyncIterable<Buffer>;
-  /** The same as `read`, or null if the first of it does not come within the limit, and from then on nothing. */
+  /** As `read`, but resolves with null, and closes standard input, if no byte arrives within the limit. */
   readSoon(purpose: string, limitMs: number): Promise<string | null>;
   readonly isTerminal: boolean;
 }
 
-/** After this time without a byte, the reader is named: a script that passes on its own input would seem to hang. */
+/** If no byte arrives for this time, a note is printed: a script that inherited an open input would seem to hang. */
 const silentMs = 5000;
 
-/** Standard input for one reader; a second reader gets a usage failure. `note` prints a line for a person. */
+/** Standard input for one reader; a second one gets a usage failure. `note` prints a message. */
 export function createStandardInput(
   stdin: { readonly stream: Readable; readonly isTerminal: boolean },
   note: (line: string) => void = () => undefined,
@@ -28,7 +28,7 @@ export function createStandardInput(
     async readSoon(purpose, limitMs) {
       const { stream } = stdin;
       const text = standardInput.read(purpose);
-      // After the time limit, no caller waits for the text, so a failure to read it must not be unhandled.
+      // Nothing awaits the text after the time limit; prevent an unhandled rejection.
       text.catch(() => undefined);
       let giveUp: NodeJS.Timeout | undefined;
       const tooLate = new Promise<null>((resolve) => {
@@ -84,8 +84,8 @@ export function createStandardInput(
 }
 
 /**
- * The secret in what was read: one line, its end and a byte order mark taken off. Throws a usage failure when it is
- * empty or has more than one line.
+ * Extracts a secret from the text: a single line, without line break and byte order mark. Throws a usage failure if it
+ * is empty or has several lines.
  */
 export function secretFrom(text: string, what: string): string {
   const secret = text.replace(/^\uFEFF/, "").replace(/\r?\n$/, "");

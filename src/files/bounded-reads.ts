@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024;
 /** The most bytes to read from standard input. */
 const largestInput = 256 * mebibyte;
 
-/** A file cannot be read. The message is the reason in a few words; the code is the system's, or null. */
+/** The error for a file that cannot be read. The message is a short reason; the code is the system's, or null. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
   readonly code: string | null;

@@ -10,9 +10,9 @@
 //   same machine, boot and namespace, and running     held
 //   same machine, boot and namespace, and ended       stale: no process has its ID and start time
 //   earlier boot of this machine, no container        stale
-//   anything else                                     cannot be judged, so held; a person may call `releaseForeign`
+//   anything else                                     unknown, so held; `releaseForeign` removes it at a user's request
 //
-// Versions up to 0.2.0 wrote only the first three words; these locks are judged by the process ID.
+// Versions up to 0.2.0 wrote only the first three words; such locks are checked by process ID and start time only.
 //
 // Removing a stale lock requires a lock itself; otherwise the second of two processes could remove the new lock of the
 // first. Small files that every run may change are locked only briefly, so `withLock` waits for the holder.
@@ -46,7 +46,6 @@ export interface ProcessScope {
   readonly isProcOfOther: boolean;
 }
 
-/** The holder of a lock, and whether it can be seen from here. */
 export interface Holder {
   readonly pid: string;
   /** Null if the lock does not name it. */
@@ -101,7 +100,7 @@ export async function readLockHolder(path: string, processes: ProcessTable): Pro
   }
 }
 
-/** Removes a lock whose holder cannot be judged from here; resolves with true if it did. */
+/** Removes a lock whose holder's state is unknown; resolves with true if it did. */
 export async function releaseForeign(path: string, processes: ProcessTable): Promise<boolean> {
   const name = await readHolder(path).catch(() => "");
   if (name === null || (name !== "" && (await stateOf(name, processes)) !== "unknown")) return false;
@@ -110,8 +109,8 @@ export async function releaseForeign(path: string, processes: ProcessTable): Pro
 }
 
 /**
- * Calls `change` while holding the lock of the file at `path`, which lies beside it. Throws a usage failure, which
- * names `what` is being changed, if another process holds it for too long, and if the system denies access.
+ * Calls `change` while holding the lock `PATH.lock`. Throws a usage failure if another process holds it for too long,
+ * or if the system denies access. `what` names the content for the message.
  */
 export async function withLock<T>(
   path: string,
@@ -203,7 +202,7 @@ function wordsOf(name: string) {
   return { pid, start, machine, boot, space, hostname };
 }
 
-/** The state of the process with this name in a lock; unknown if it cannot be judged from here. */
+/** The state of the process that a lock names; unknown if its process ID has no meaning here. */
 async function stateOf(name: string, processes: ProcessTable): Promise<"running" | "ended" | "unknown"> {
   const { pid, start, machine, boot, space } = wordsOf(name);
   const { scope, bootId } = processes;

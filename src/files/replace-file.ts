@@ -58,7 +58,7 @@ export async function checkPlainFile(path: string): Promise<void> {
   if (found?.isFile() === false) throw usageFailure(`${foreign(path)} is not a file`);
 }
 
-/** Between the file's name and a number: a user's own file hardly has such a name. */
+/** Separates the file's name from a random suffix; unlikely in the name of a user's own file. */
 const draftMark = ".grantctl-";
 
 /** Removes the drafts of killed runs. None is in use, because only this run, the lock's holder, writes drafts. */

@@ -86,7 +86,7 @@ export function checkTrustedFolder(path: string, userId: number | null): void {
 export interface FolderPurpose {
   /** As in `state folder`. */
   readonly name: string;
-  /** The risk without it. */
+  /** The effect of an unusable folder, as in `nothing can be stored there`. */
   readonly consequence: string;
   readonly hint: string;
 }

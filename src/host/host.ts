@@ -183,7 +183,7 @@ export function createProcessHost(): Host {
   };
 }
 
-/** Empty if the user has no name, as in some containers. */
+/** The user ID if the user has no name, as in some containers. */
 function usernameOf(): string {
   try {
     return userInfo().username;
@@ -210,7 +210,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The machine ID is the same in all containers of an image, and the host name of cloned machines may be the same. */
+/** Uses machine ID and host name: containers of one image share the former, cloned machines may share the latter. */
 function processScopeOf(pid: number): ProcessScope {
   const name = hostname().replaceAll(/[^\w.-]/g, "_") || "unknown";
   const machineId = textOrNull(() => readFileSync("/etc/machine-id", "utf8")) ?? "";
@@ -237,7 +237,7 @@ function textOrNull(read: () => string): string | null {
   }
 }
 
-/** The boot ID; null except on Linux, which counts as "restarted since". */
+/** The boot ID; null on platforms other than Linux. */
 function bootIdOf(): string | null {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);

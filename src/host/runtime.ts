@@ -12,20 +12,20 @@ export interface Runtime {
   readonly switches: readonly string[];
   isInspected(): Promise<boolean>;
   /**
-   * From now on an uncaught error ends the process with the text and the exit code that `tell` returns.
-   * So does an event loop that runs dry before the function that is returned here was called.
+   * From now on, an uncaught error ends the process with the text and the exit code that `tell` returns. So does an
+   * empty event loop, until the returned function is called.
    */
   onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
-  /** From now on Node's own warnings come here and are not printed. */
+  /** From now on, Node's warnings are passed to `handle` instead of being printed. */
   onWarning(handle: (warning: Error) => void): void;
   /** Runs a synchronous function while discarding standard error, to which a library may write. */
   withoutStderr<T>(work: () => T): T;
-  /** The program's code, which contains every word of its messages; empty if it cannot be read. */
+  /** The program's code, which contains the text of all its messages; empty if it cannot be read. */
   ownText(): string;
   /**
-   * Disables V8's optimiser for WebAssembly that does little work, to save memory. To be called before it is loaded.
-   * Returns a function that restores the flags, to be called after it has run: jq, which may be loaded later, is
-   * optimised.
+   * Disables V8's optimiser for WebAssembly, to save memory. Call it before loading undici's parser, which does little
+   * work. Returns a function that restores the flags; call it after the parser has run, so that jq is optimised if it
+   * is loaded later.
    */
   skipWasmOptimiser(): () => void;
   /**
@@ -47,7 +47,7 @@ type Process = Pick<
   | "versions"
 >;
 
-/** The runtime of this process. Changes nothing yet. */
+/** Changes nothing until a method is called. */
 export function createRuntime(self: Process): Runtime {
   let hasSkippedWasm = false;
   const setFlag = (flag: string): void => {

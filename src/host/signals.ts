@@ -3,8 +3,8 @@
 // After grantctl has handled a stop signal, it sends the signal to itself, so that a shell sees how the process ended.
 //
 // A process that is to survive a hang-up (SIGHUP), as after `nohup` or `trap '' HUP`, is started with SIGHUP ignored,
-// but Node resets every signal to its default before it runs any code of ours, so that /proc/self/status no longer
-// shows it. These signs remain:
+// but Node resets all signals to their defaults before it runs our code, so /proc/self/status no longer shows it. These
+// signs remain:
 //
 //   trap '' HUP; grantctl …   the parent still ignores SIGHUP                                     Linux
 //   nohup grantctl …          `_` in the environment names nohup (bash, zsh, ksh)                 everywhere
@@ -20,9 +20,8 @@ import { exitCodeOfSignal } from "../errors/errors.ts";
 type EndingProcess = Pick<NodeJS.Process, "exit" | "kill" | "listenerCount" | "on" | "pid">;
 
 /**
- * The kernel sends the first process of a container no signal that the process does not handle, not even its own
- * (pid_namespaces(7)): there these signals end it unless something else listens to them. Returns the number of
- * listeners that this adds to each signal.
+ * Makes these signals end the first process of a container, unless something else handles them: the kernel delivers no
+ * unhandled signal to it, not even its own (pid_namespaces(7)). Returns the number of listeners added per signal.
  */
 export function endEvenAsFirstProcess(self: EndingProcess, signals: readonly NodeJS.Signals[]): number {
   if (self.pid !== 1) return 0;
@@ -47,7 +46,7 @@ export function endBySignal(
   }
 }
 
-/** True if this process continues when its terminal is closed. */
+/** True if this process was started to survive the closing of its terminal. */
 export function survivesHangUp({
   env,
   platform,
@@ -107,10 +106,10 @@ export function isForeground(): boolean {
 
 /** Reads the same from the text of `/proc/self/stat`; null if it has no information. */
 export function isForegroundStat(text: string): boolean | null {
-  // The name in brackets may hold anything. After it come state, parent, group, session, terminal, the terminal's
-  // group.
+  // The name in parentheses may contain anything. It is followed by state, parent, group, session, terminal, and the
+  // terminal's foreground group.
   const [, , group, , terminal, groupInFront] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  // 0 stands for no terminal; gVisor reports it for every process.
+  // 0 means no terminal; gVisor reports it for every process.
   return terminal === undefined || terminal === "0" ? null : group === groupInFront;
 }
 

@@ -25,7 +25,7 @@ export interface OutputTarget {
   readonly columns: number;
   /** The current height of a terminal in lines. */
   readonly rows: number;
-  /** True if it is for a person whose locale is ASCII. */
+  /** True if the output is for a person and the locale is ASCII. */
   readonly isAscii: boolean;
   /** The reason why all output is lost, to complete "standard output is …"; null if it is not. */
   readonly whyLost: string | null;
@@ -230,14 +230,14 @@ function isDevNull(target: Stats): boolean {
   return target.isCharacterDevice() && target.rdev === statSync(devNull).rdev;
 }
 
-/** The shells that have `>&-`, by the names of their processes. */
+/** Process names of the shells that support `>&-`. */
 const shells = /^-?(?:ash|bash|busybox|dash|fish|ksh\d*|mksh|sh|yash|zsh)$/;
 
 /**
- * Tells a null device that Node opened in place of a closed descriptor from one that the caller opened. A shell opens it
- * for writing only (`>/dev/null`), Node for both reading and writing, and so do Python's `DEVNULL`, another Node's
+ * Distinguishes a null device that Node opened in place of a closed descriptor from one that the caller opened. A shell
+ * opens it for writing only (`>/dev/null`), Node for reading and writing, and so do Python's `DEVNULL`, another Node's
  * `ignore` and most daemons. So the descriptor was closed only if the parent process is a shell that has not inherited
- * such a null device itself. Only Linux has these files: elsewhere, a null device counts as intended.
+ * such a null device itself. Other platforms lack /proc; there a null device counts as intended.
  */
 function wasClosedByShell({ ppid }: Process, descriptor: number): boolean {
   if (!isNullForBoth("self", descriptor)) return false;
@@ -260,7 +260,7 @@ function isNullForBoth(pid: number | "self", descriptor: number): boolean {
   }
 }
 
-/** True if the locale for characters is POSIX's own; false if none was set. */
+/** True if the locale is `C` or `POSIX`; false if none is set. */
 function isAsciiLocale({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== "");
   return locale === "C" || locale === "POSIX";

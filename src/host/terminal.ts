@@ -1,6 +1,6 @@
 // The controlling terminal, opened for one prompt, independent of the standard streams.
 //
-//   restore        the mode and the cursor are restored however the prompt ends: answer, abort, signal or exit
+//   restore        mode and cursor are restored however the prompt ends: by input, abort, signal or exit
 //   keys           Ctrl-C, Ctrl-Z and Ctrl-\ work as usual, although raw mode delivers them as characters
 //   background     a background job is stopped until its shell brings it to the front, as the terminal itself would do
 //

@@ -1,23 +1,23 @@
-// Connections: how they are opened, watched and given up.
+// Connections: opening, monitoring and replacing them.
 //
 //   createEndpoint      TCP, and TLS with the certificate always verified. Failures get their messages here, if the
 //                       certificate that caused one is still known.
 //   interim responses   unsolicited 1xx responses are removed (RFC 9110, 15.2). undici would close the connection for
-//                       some of them, and a token in flight would be lost. Only the start of each response is read.
-//   createReuseCheck    detects servers that silently close a connection after each response, or send more than they were
-//                       asked: reuse pauses for 10 ms after the first response, and if a socket ends in that window, each
+//                       some of them and lose a token in flight. Only the start of each response is inspected.
+//   createReuseCheck    detects servers that silently close the connection after each response, or send unrequested
+//                       data: reuse pauses for 10 ms after the first response; if a socket closes in that window, each
 //                       connection is used once.
-//   createFreshAgents   replaces the undici agent when pooled connections may be stale. After the process was stopped or the
-//                       machine slept, the server may have closed them, and undici's own timer stood still, too. While a
-//                       request waits long, an idle connection may be the reason: a server that serves one connection at a
-//                       time returns no other before that one is closed.
+//   createFreshAgents   replaces the undici agent when pooled connections may be stale: after the process was stopped
+//                       or the machine slept (the server may have closed them, and undici's timer was stopped, too),
+//                       and while a request waits long (a server that handles one connection at a time may be blocked
+//                       by an idle one).
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { Agent, buildConnector as UndiciConnector } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
 import { failedConnection, resetCode } from "./transport-failure.ts";
 
-/** The most bytes of status line and headers in a response of the service or of a proxy. */
+/** Limit for the status line and headers of a response from the server or a proxy. */
 export const maxHeaderBytes = 16 * 1024;
 
 export type Connector = UndiciConnector.connector;
@@ -32,11 +32,11 @@ export interface TlsOptions {
 interface Endpoint {
   /** The connector for undici. It fails with a network Failure. */
   readonly connect: Connector;
-  /** Ends connections that are still being opened: undici, and so the process, would wait for them. */
+  /** Closes connections that are still being opened; otherwise undici, and so the process, would wait for them. */
   abandon(): void;
   /**
-   * True if bytes still wait to be sent, as where the response came before the whole request was read: the process
-   * would wait for them.
+   * True if unsent bytes are buffered, for example because the response arrived before the server read the whole
+   * request. The process would wait for them.
    */
   isSending(): boolean;
   /** The number of connections whose TCP handshake is not complete. */
@@ -44,25 +44,26 @@ interface Endpoint {
 }
 
 /**
- * Renames the code of a reset connection. undici treats `ECONNRESET` during a response that ends with its connection as
- * the orderly end, because macOS may report a reset after a whole response; here only a FIN is an orderly end. (A TLS
- * connection that ends by a FIN without close_notify cannot be recognised: Node reports no difference.)
+ * Renames the error code of a reset. In a response that is delimited by the end of its connection, undici treats
+ * `ECONNRESET` as a regular end, because macOS may report a reset after a complete response. Here only a FIN is a
+ * regular end. (A TLS connection that ends with a FIN but without close_notify cannot be detected: Node reports no
+ * difference.)
  */
 function renameReset(error: NodeJS.ErrnoException): void {
   if (error.code === "ECONNRESET") error.code = resetCode;
 }
 
-/** Opens the connections to one place, which messages call `place`. */
+/** Opens connections to one server or proxy, which messages call `place`. */
 export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): Endpoint {
   const pending = new Set<Socket>();
   const open = new Set<Socket>();
   const connect = buildConnector({
-    // The time limit of the whole request is the transport's.
+    // The transport limits the time of the whole request.
     timeout: 0,
-    // undici would switch keep-alive on before the socket connects, which old Windows and Wine refuse as "connect
-    // UNKNOWN"; a run is over before the first probe would be sent.
+    // undici would enable TCP keep-alive before the socket connects, which fails on old Windows and Wine with "connect
+    // UNKNOWN". A run ends before the first probe would be sent.
     keepAlive: false,
-    // Both are set, because NODE_TLS_REJECT_UNAUTHORIZED=0 and --tls-min-v1.0 change Node's defaults.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 and --tls-min-v1.0 change Node's defaults.
     rejectUnauthorized: true,
     minVersion: "TLSv1.2",
     ...(ca === null ? {} : { ca: typeof ca === "string" ? ca : [...ca] }),
@@ -81,15 +82,16 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
       open.add(socket);
       socket.once("close", () => open.delete(socket));
       skipInterimResponses(socket, maxHeaderBytes);
-      // Before undici's own listener, which takes a reset for the end of a body without a length.
+      // Must run before undici's own listener, which treats a reset as the end of a body without a length.
       socket.prependListener("error", renameReset);
       if (options.protocol !== "https:") return;
-      // Before Node's own listener, which destroys the socket, and then its peer's certificate cannot be read.
+      // Must run before Node's own listener, which destroys the socket; then the peer's certificate cannot be read.
       const tls = socket as TLSSocket;
       tls.prependListener("secure", () => {
         peer = tls.getPeerCertificate(true);
       });
-      // After a TLS alert the socket stays open until the server closes it, which would then look like the reason.
+      // After a TLS alert, the socket would stay open until the server closes it, and that would be reported as the
+      // reason.
       tls.once("error", (error) => {
         tls.destroy(error);
       });
@@ -102,27 +104,27 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
   };
 }
 
-/** The pattern of an interim status line: each 9 is any digit, the last byte a space or the end of the line. */
+/** The pattern of an interim status line: 9 matches any digit, the last byte matches a space or CR. */
 const statusLine = Buffer.from("HTTP/1.9 199 ");
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Takes bytes as they arrive and returns those that belong to final responses. */
+/** Removes interim responses from a byte stream. */
 interface InterimFilter {
-  /** To be called when a request is written: the next bytes are the beginning of a response. */
+  /** Call when a request is written: the next bytes are the start of a response. */
   begin(): void;
-  /** Throws a RangeError when the head of an interim response is longer than the limit. */
+  /** Returns the bytes of final responses. Throws a RangeError if an interim response is longer than the limit. */
   take(bytes: Buffer): Buffer;
 }
 
-/** A filter for one connection, on which one request waits at a time. */
+/** A filter for one connection, with one request in flight at a time. */
 export function createInterimFilter(maxHeadBytes: number): InterimFilter {
   /** `start` while the bytes so far may be those of an interim response, `interim` until its head ends. */
   let state: "start" | "interim" | "final" = "final";
-  /** Bytes that are held back in the state `start`. */
+  /** Bytes held back in the state `start`. */
   let held: Buffer = Buffer.alloc(0);
   let headBytes = 0;
-  /** How many bytes of a head's end (`\r\n\r\n`) have just come. */
+  /** The number of bytes of `headEnd` that were just matched. */
   let matched = 0;
 
   const skipHead = (bytes: Buffer): Buffer => {
@@ -139,7 +141,7 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
 
   return {
     begin() {
-      // A request is written in several pieces, and a hasty service may respond between them.
+      // A request is written in several pieces, and the server may respond between them.
       if (state === "final") state = "start";
     },
     take(bytes) {
@@ -149,7 +151,7 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
           rest = skipHead(rest);
           continue;
         }
-        // Bytes that came in one piece are not copied: every page of a list comes through here.
+        // Bytes in one piece are not copied, because every page of a list passes through here.
         held = held.length === 0 ? rest : Buffer.concat([held, rest]);
         rest = Buffer.alloc(0);
         if (!mayBeInterim(held)) state = "final";
@@ -167,9 +169,9 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
   };
 }
 
-/** True if the bytes are the beginning of an interim response, or may become one. */
+/** True if the bytes begin an interim response, or are too few to tell. */
 function mayBeInterim(bytes: Buffer): boolean {
-  // No iterator, which would cost more than the comparison of every response.
+  // No iterator: it would cost more than the comparison itself.
   for (let index = 0; index < Math.min(bytes.length, statusLine.length); index += 1) {
     if (!mayStandAt(index, bytes[index] ?? 0)) return false;
   }
@@ -187,7 +189,7 @@ function isDigit(byte: number): boolean {
 }
 
 /**
- * From now on, reading from the socket gives no interim responses. Any write to it counts as the beginning of a request.
+ * Removes interim responses from the socket's data from now on. Every write counts as the start of a request.
  */
 function skipInterimResponses(socket: Socket, maxHeadBytes: number): void {
   const filter = createInterimFilter(maxHeadBytes);
@@ -220,7 +222,6 @@ export interface InFlight<T> extends Iterable<T> {
   remove(request: T): void;
 }
 
-/** In-flight requests; none at first. */
 export function createInFlight<T>(): InFlight<T> {
   const requests: T[] = [];
   return {
@@ -231,32 +232,32 @@ export function createInFlight<T>(): InFlight<T> {
       const index = requests.indexOf(request);
       if (index !== -1) requests.splice(index, 1);
     },
-    // A copy, because what is done to a request may end it.
+    // A copy, because the loop body may end and remove requests.
     [Symbol.iterator]: () => [...requests].values(),
   };
 }
 
-/** How long connections rest: such servers close them, or say more, within a few milliseconds. */
+/** The pause before connections are reused: the servers in question close them, or send more, within a few ms. */
 const restMs = 10;
 
 export interface ReuseCheck {
-  /** The same connector, whose connections are watched. */
+  /** Wraps a connector to monitor its connections. */
   watching(connect: Connector): Connector;
-  /** To be called with each response; the rest begins with the first. */
+  /** Call with each response; the first one starts the pause. */
   begin(): void;
-  /** Resolves when the rest is over; null if it is over, or has not begun. */
+  /** Resolves when the pause is over; null if it is over, or has not started. */
   untilOver(): Promise<void> | null;
-  /** To be called when a connection broke under a request: from then on, each is used once. */
+  /** Call when a connection broke during a request: from then on, each connection is used once. */
   fail(): void;
-  /** True if each connection is to be used once. */
+  /** True if each connection must be used only once. */
   isFailed(): boolean;
 }
 
-/** A rest that has begun. */
+/** A pause that has started. */
 interface Rest {
-  /** Resolves when connections have rested long enough. */
+  /** Resolves when the pause is over. */
   readonly over: Promise<void>;
-  /** Keeps the process until then: a run that sends nothing more does not wait for it. */
+  /** Keeps the process running until then; without this call, the pause does not delay its exit. */
   hold(): void;
 }
 
@@ -279,7 +280,7 @@ export function createReuseCheck(startRest: () => Rest = restShortly): ReuseChec
           return;
         }
         socket.once("end", noteEnd).on("error", (cause: NodeJS.ErrnoException) => {
-          // undici itself ends a connection in this way when the server has said that it will close it.
+          // undici itself closes a connection with this error if the server has announced that it will close it.
           if (cause.code !== "UND_ERR_INFO") noteEnd();
         });
         callback(null, socket);
@@ -309,25 +310,24 @@ function restShortly(): Rest {
   return { over, hold: () => void timer?.ref() };
 }
 
-/** How often the clock is read, and how late a reading has to be to show that the process stood still. */
+/** The interval of clock readings, and the delay of a reading that shows that the process was suspended. */
 const beatMs = 250;
 const timerLatenessMs = 500;
 
 /**
- * How many beats a request waits before its agent is replaced. If even the quickest response took some, they are a
- * multiple of that, because opening a connection takes as long.
+ * The number of beats that a request waits before its agent is replaced: at least `least`, and a multiple of the
+ * fastest response so far, because opening a new connection takes as long.
  */
 const patience = { least: 4, timesQuickest: 8 };
 
 export interface Turn {
-  /** The agent for this request. Requests in flight with an earlier agent go on. */
+  /** The agent for this request. Requests in flight on a replaced agent continue. */
   readonly agent: Agent;
-  /** To be called when the request is over, with its whole response or without. */
+  /** Call when the request has ended, with a complete response or without. */
   end(isAnswered: boolean): void;
 }
 
 export interface FreshAgents {
-  /** For the next request. */
   begin(): Turn;
   /** Ends all connections. */
   destroy(): Promise<unknown>;
@@ -345,9 +345,9 @@ export function createFreshAgents(
   let agent = create();
   let seenAt = now();
   let beats = 0;
-  /** The fewest beats that a whole response took. */
+  /** The number of beats of the fastest complete response. */
   let quickest = Infinity;
-  /** `since` is the beat since which a request waits beside this agent's connections. */
+  /** `since` is the beat at which the request, or the current agent, was created, whichever is later. */
   const inFlight = createInFlight<{ since: number }>();
   const left = new Set<Agent>();
   const leave = async (old: Agent): Promise<void> => {
@@ -370,8 +370,8 @@ export function createFreshAgents(
     beats += 1;
     const longest = Math.max(patience.least, patience.timesQuickest * quickest);
     const late = [...inFlight].filter(({ since }) => beats - since >= longest).length;
-    // A server with a short queue drops connections that are opened at once. They are tried again after a second, and
-    // opening all others again would only fill the queue.
+    // A server with a short accept queue drops some of many simultaneous connections. TCP retries them after a second;
+    // opening all the others again would only fill the queue.
     if (late > countConnecting()) renew();
   }, beatMs).unref();
   return {

@@ -1,7 +1,7 @@
-// Turns every response that is no success into a Failure of the right kind, and reads error bodies. One-time passwords
-// are handled by a layer nearer to the wire. The meaning of a 404 depends on the facts of the run:
+// Turns every unsuccessful response into the right type of Failure, and reads error bodies. One-time passwords are
+// handled by a layer nearer to the wire. The meaning of a 404 depends on the state of the run:
 //
-//   after a success of the same credentials   the item does not exist, and the credentials are not to blame
+//   the same credentials worked before         the item does not exist; the credentials are right
 //   `findHint` has a better hint               the server lacks the operation, or has it at another path
 //   otherwise                                  not found or wrong credentials; for an account's list, wrong credentials
 //
@@ -20,7 +20,7 @@ import { isLoopback } from "./origin.ts";
 import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
 
-/** The settings of a run that matter for reading refusals. */
+/** The settings that affect how error responses are read. */
 interface ErrorTexts {
   readonly headerWord: string;
   /** The type of server: GitHub sends some rate limits with 403. */
@@ -103,7 +103,7 @@ function notFound(request: HttpRequest, response: RawResponse, details: FailureD
   return new Failure("not-found", message, { ...details, hint: hintFor(request) });
 }
 
-/** The credentials of a request, with a verb. Only operations on tokens are known to be sent with those of an application. */
+/** The credentials of a request, with a verb. Only operations on tokens certainly use an application's credentials. */
 function credentialsOf({ target }: HttpRequest): string {
   const isOfApplication = target.template.startsWith("/applications/:client_id/");
   return isOfApplication ? "the client ID or secret is" : "the credentials are";
@@ -116,8 +116,8 @@ function hintFor({ existsForEveryAccount, target: { template } }: HttpRequest): 
 }
 
 /**
- * The redirects that ask for the same request at another address, so this one was not carried out. Other redirects,
- * 302 and 303 above all, may also be the response to a request that was carried out (RFC 9110, 15.4).
+ * Redirects that request the same method at another URL, so this request had no effect. Other redirects, 302 and 303
+ * above all, may follow a request that took effect (RFC 9110, 15.4).
  */
 const movedStatuses = [301, 307, 308];
 
@@ -128,7 +128,7 @@ function redirectFailure(request: HttpRequest, response: RawResponse, details: F
   const said = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
   const more = { ...details, hint: hints.realAddress };
   if (!isWrite(request)) return new Failure("protocol", said, more);
-  // One that shows an authorization was carried out, whatever its status says.
+  // A response with an authorization took effect, whatever its status.
   const isMoved = movedStatuses.includes(status) && !response.body.includes('"token_last_eight"');
   return isMoved
     ? new Failure("protocol", `${said}, and nothing was changed`, more)
@@ -158,10 +158,10 @@ function unauthorized(
   });
 }
 
-/** A longer word in the name X-…-OTP cannot be an operator's name, so no hint repeats it. */
+/** Longer words in X-…-OTP cannot be the name of an operator, so hints do not repeat them. */
 const longestHeaderWord = 40;
 
-/** The operator's name in a challenge of another type of server, as `GitHub` in X-GitHub-OTP. */
+/** The header word in a challenge of another type of server, as `GitHub` in X-GitHub-OTP. */
 function otherHeaderWord(response: RawResponse, headerWord: string, about: "otp" | "sso"): string | null {
   const words = challengingWords(response.headers, about);
   const other = words.find((word) => word !== headerWord.toLowerCase() && word.length <= longestHeaderWord);
@@ -185,8 +185,7 @@ function detailsOf(response: RawResponse, headerWord: string): FailureDetails {
 }
 
 /**
- * The service's own message, followed by its validation errors, or the title of a web page; empty if the body has
- * neither.
+ * The server's message and its validation errors, or the title of a web page; empty if the body has neither.
  */
 function messageOf(response: RawResponse): string {
   let body: unknown;
@@ -204,16 +203,16 @@ function messageOf(response: RawResponse): string {
     return [error, description].filter((text) => typeof text === "string" && text !== "").join(": ");
   const described = Array.isArray(errors) ? errors.slice(0, 10).map(describeError) : [];
   const parts = [message, described.filter((text) => text !== "").join("; ")];
-  // Not shortened: the report redacts the message before it cuts it, because half of a secret is not recognised.
+  // Not truncated here: redaction must come first, because it does not recognise half a secret.
   return parts.filter((part) => part !== "").join(": ");
 }
 
-/** The title of a web page; empty for none, or for one that is too long for a message. */
+/** The title of a web page; empty if it has none, or one that is too long for a message. */
 function titleOf(page: Buffer): string {
   return /<title>([^<]{1,200})</i.exec(page.toString("utf8", 0, 4096))?.[1]?.trim() ?? "";
 }
 
-/** Validation errors call the note of an authorization `description`; users know it as the note. */
+/** The names that users know: validation errors call an authorization's note `description`. */
 const fieldNames: ReadonlyMap<string, string> = new Map([["description", "note"]]);
 
 const codeMeanings: ReadonlyMap<string, string> = new Map([
@@ -233,19 +232,19 @@ function describeError(error: unknown): string {
   return `the ${name} ${codeMeanings.get(code) ?? code}`.replace(/^the it /, "it ");
 }
 
-/** A 404, with what the run knew when it arrived. */
+/** A 404, with the state of the run when it arrived. */
 export interface NotFound {
   readonly isRead: boolean;
-  /** True if no earlier request of this run, with these credentials, found anything. */
+  /** True if no request with these credentials has succeeded in this run. */
   readonly isAll: boolean;
   /** The headers of the response; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Gives a better hint, or null. */
+/** Returns a better hint, or null. */
 export type FindHint = (found: NotFound) => Promise<string | null>;
 
-/** Makes "not found" failures say what the run knows. */
+/** Makes the messages and hints of "not found" failures specific, depending on earlier requests and `findHint`. */
 export function notFoundHintsLayer(findHint: FindHint | null): Layer {
   let hasFound = false;
   return (next) => async (request: HttpRequest) => {
@@ -268,7 +267,7 @@ export function notFoundHintsLayer(findHint: FindHint | null): Layer {
   };
 }
 
-/** The message of a 404 to credentials that are known to be right. */
+/** The message for a 404 if the credentials are known to be right. */
 function notFoundIfProven(request: HttpRequest): string {
   return request.existsForEveryAccount === true ? noAccess(request) : `${request.subject} does not exist`;
 }
@@ -277,7 +276,7 @@ function noAccess(request: HttpRequest): string {
   return isWrite(request) ? "not found (status 404)" : `no access to ${request.subject} (status 404)`;
 }
 
-/** Reads the SSO header; `onPartialResults` gets the IDs of the organizations whose data is left out, if it has any. */
+/** Reads the SSO header; `onPartialResults` gets the IDs of the omitted organizations, if the header names them. */
 export function singleSignOnLayer(
   headerWord: string,
   onPartialResults: (organizationIds: readonly string[]) => void,
@@ -287,7 +286,7 @@ export function singleSignOnLayer(
     const response = await next(request);
     const header = response.headers[name];
     if (header === undefined) return response;
-    // A 5xx is no refusal: the request may have taken effect.
+    // A 5xx is not a refusal: the request may have taken effect.
     const isRefusal =
       request.isRefusedWithAnyStatus === true
         ? response.status < 500
@@ -311,7 +310,7 @@ function isApprovalRequired(header: string): boolean {
   return /^\s*required\s*(?:;|$)/i.test(header);
 }
 
-/** The approval address, if it may be shown: https or loopback, in plain ASCII. */
+/** The approval URL, if it is safe to show: https or loopback, in plain ASCII. */
 function approvalUrl(header: string): string | null {
   const text = /^\s*required\s*;\s*url=(\S+)\s*$/i.exec(header)?.[1] ?? "";
   const url = text.length > 2048 || !/^[\x21-\x7e]+$/.test(text) ? null : parseUrl(text);

@@ -1,11 +1,11 @@
-// Reads the `Link` header (RFC 8288) for its page numbers; no request ever goes to the address in it. One pass, in
-// linear time, because the text may be hostile.
+// Reads the page numbers in a `Link` header (RFC 8288); its URLs are never requested. Parses in linear time, because
+// the text may be hostile.
 
-/** The page numbers in a `Link` header; null if it has none, or one that is no positive integer. */
+/** The page numbers in a `Link` header; null if missing or not a positive integer. */
 export interface LinkedPages {
   readonly next: number | null;
   readonly last: number | null;
-  /** True if there is a `next` link, with a readable page number or without. */
+  /** True if there is a `next` link, even without a valid page number. */
   readonly hasNext: boolean;
 }
 
@@ -16,12 +16,12 @@ export function readLink(header: string | undefined): LinkedPages {
   return { next: pageOf(next), last: pageOf(targetOf(links, "last")), hasNext: next !== undefined };
 }
 
-/** The address of `rel="next"` as it was sent, only to be mentioned with --debug, or null. */
+/** The unmodified URL of `rel="next"`, or null. For --debug messages only. */
 export function nextAddress(header: string): string | null {
   return targetOf(splitLinks(header), "next") ?? null;
 }
 
-/** True if there is a header and no link can be read from it, so that the list may have further pages. */
+/** True if there is a header but no link can be read from it: the list may have more pages. */
 export function isUnreadableLink(header: string | undefined): boolean {
   return header !== undefined && header.trim() !== "" && splitLinks(header).length === 0;
 }
@@ -36,7 +36,7 @@ function pageOf(target: string | undefined): number | null {
   return page === undefined ? null : Number(page);
 }
 
-/** Read one by one: on Node 24, `URLSearchParams` takes quadratic time for very many parameters at once. */
+/** Parses the parameters one by one: on Node 24, `URLSearchParams` takes quadratic time for very many at once. */
 function pageParameterOf(query: string): string | null {
   for (const pair of query.split("&")) {
     const value = new URLSearchParams(`&${pair}`).get("page");
@@ -64,7 +64,7 @@ function splitLinks(header: string): readonly LinkValue[] {
   return links;
 }
 
-/** The relations of a link's first `rel`, which alone counts (RFC 8288, 3.3). `parameters` begins with the `>`. */
+/** The relations of a link's first `rel`; others are ignored (RFC 8288, 3.3). `parameters` begins with the `>`. */
 function relationsOf(parameters: string): readonly string[] | undefined {
   for (let end = 0; end < parameters.length;) {
     const start = end + 1;
@@ -78,7 +78,7 @@ function relationsOf(parameters: string): readonly string[] | undefined {
   return undefined;
 }
 
-/** The index of the next separator outside of quotes, or of the text's end. */
+/** The index of the next separator outside quotes, or of the end of the text. */
 function endOfPart(text: string, from: number, separator: string): number {
   let isQuoted = false;
   for (let at = from; at < text.length; at += 1) {

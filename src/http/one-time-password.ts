@@ -1,26 +1,26 @@
-// The one-time-password layer (the specification, section 5.4): a 401 with `X-<Word>-OTP: required; …` asks for a
-// code, and only the refused request is sent again with one. `OneTimePasswords` hides where codes come from.
+// The one-time-password layer (the specification, section 5.4): a 401 with `X-<Word>-OTP: required; …` requires a code;
+// only the rejected request is sent again with it. `OneTimePasswords` abstracts the sources of codes.
 import { capitalised } from "../errors/words.ts";
 import { isFailure } from "../errors/errors.ts";
 import { withHeaders, type RawResponse, type Layer } from "./request.ts";
 
-/** The method by which the account receives codes; "unknown" for a word that the specification does not have. */
+/** The method by which the account receives codes; "unknown" if the specification does not define it. */
 export type OneTimePasswordMethod = "app" | "sms" | "unknown";
 
 /** The run's one-time passwords, shared by all requests in flight. */
 export interface OneTimePasswords {
-  /** The code to send with a request; null if none was needed yet. */
+  /** The code to send with requests; null if none has been needed yet. */
   current(): string | null;
   /**
-   * The code to try after the service asked for one. `refused` is the code that was sent with the refused request; null
-   * for none. Rejects with an `otp` failure if there is no code, or after three rejected ones.
+   * The next code to try. `refused` is the code in the rejected request, or null. Rejects with an `otp` failure if
+   * there is no code, or after three rejected ones.
    */
   next(refused: string | null, method: OneTimePasswordMethod): Promise<string>;
-  /** To be called when the service accepted this code. */
+  /** Call when the server has accepted this code. */
   accept(code: string): void;
 }
 
-/** The request with which a code is tried; `ended` resolves when it is known whether the service refused the code. */
+/** The first request with a code; `ended` resolves when its result is known. */
 interface Trial {
   readonly code: string;
   readonly ended: Promise<void>;
@@ -28,19 +28,19 @@ interface Trial {
 }
 
 /**
- * Sends the current code along, and on a challenge asks for the next one and repeats that request alone. A code goes
- * with one request first, for which all others wait: a wrong one is sent once, because services shut out accounts after
- * several wrong ones.
+ * Sends the current code with each request; after a challenge, gets the next code and repeats only that request. Each
+ * code is tried with a single request while all others wait, so that a wrong code is sent only once: servers lock
+ * accounts after several wrong codes.
  */
 export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePasswords): Layer {
   let trial: Trial | null = null;
-  /** The last code that was sent and not refused, or not in time. */
+  /** The last code that was sent without being rejected in time; other requests may use it. */
   let tried: string | null = null;
   return (next) => async (request) => {
     let method: OneTimePasswordMethod | null = null;
     let code = passwords.current();
     for (;;) {
-      // A code that was refused while this request waited for its turn is not sent either.
+      // Do not send a code that is being tried, or that was rejected while this request waited.
       while (code !== null && (trial?.code === code || code !== passwords.current())) {
         await trial?.ended;
         code = method === null ? passwords.current() : await passwords.next(null, method);
@@ -57,10 +57,10 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
           if (code !== null && provesCode(response.status)) passwords.accept(code);
           return response;
         }
-        // The code has to be known as refused before others may go on.
+        // Mark the code as rejected before the other requests continue.
         nextCode = passwords.next(code, method);
       } catch (error) {
-        // Otherwise all others would wait for one time limit after the other.
+        // Otherwise the other requests would time out one after the other.
         if (isFailure(error) && error.details.isTimedOut === true) tried = code ?? tried;
         throw error;
       } finally {
@@ -82,14 +82,13 @@ function startTrial(code: string): Trial {
   return { code, ended, end: () => end?.() };
 }
 
-/** True if a status shows that the service accepted the code; with another status, it may not have checked the code. */
+/** True if the status proves that the server accepted the code; otherwise it may not have checked the code. */
 function provesCode(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }
 
 /**
- * The header words under which these headers ask for a code, or for single sign-on, in lower case: `github` of
- * X-GitHub-OTP.
+ * The words of the headers that require a code or single sign-on, in lower case: `github` for X-GitHub-OTP.
  */
 export function challengingWords(
   headers: RawResponse["headers"],

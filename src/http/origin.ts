@@ -1,5 +1,5 @@
-// The one origin that a run talks to, and the one place where request addresses are made: from the configured base URL
-// and a path template. No part of a response ever becomes part of an address.
+// The only origin that a run sends requests to, and the only module that builds request URLs: from the configured base
+// URL and a path template, never from any part of a response.
 import { usageFailure } from "../errors/errors.ts";
 import { parseUrl } from "../parse-url.ts";
 
@@ -15,15 +15,15 @@ export interface Origin {
   readonly isInsecure: boolean;
 }
 
-/** The raw request target, and the template that it was made from. Only the template may be shown to people. */
+/** The request target and its template. Only the template may be shown, because the path may contain a token. */
 export interface Target {
   readonly path: string;
   readonly template: string;
 }
 
 /**
- * Reads the base URL. Plain http is for loopback addresses only, unless it is allowed.
- * Throws a usage failure for anything else than scheme, host, port and path.
+ * Parses the base URL. Throws a usage failure if it has parts other than scheme, host, port and path, or for plain http
+ * to a host that is not loopback, unless `allowHttp` is set.
  */
 export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   const url = parseUrl(baseUrl);
@@ -66,9 +66,9 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Fills a template such as `/applications/:client_id/tokens/:access_token` and puts the prefix in front.
- * Throws a usage failure for a segment that a URL parser would drop, or that cannot be sent: empty, `.`, `..`, with
- * control characters or lone surrogates.
+ * Fills in a template such as `/applications/:client_id/tokens/:access_token` and prepends the prefix. Throws a usage
+ * failure for a segment that a URL parser would drop (empty, `.`, `..`), or that cannot be sent (with control
+ * characters or lone surrogates).
  */
 export function buildTarget(
   origin: Origin,
@@ -84,9 +84,9 @@ export function buildTarget(
 }
 
 /**
- * The target of a path as a user wrote it: characters are encoded where necessary, and what is encoded stays. A whole
- * address on the configured origin counts as its path. Throws a usage failure for an address on another origin, and
- * for the segments that buildTarget refuses.
+ * The target for a path from the user. Encodes characters if necessary; existing encoding is kept. Also accepts a full
+ * URL on the configured origin. Throws a usage failure for a URL on another origin, and for segments that buildTarget
+ * rejects.
  */
 export function buildPathTarget(
   origin: Origin,
@@ -96,7 +96,7 @@ export function buildPathTarget(
   if (/\p{Surrogate}/u.test(written)) throw usageFailure("the path is not valid Unicode text");
   const [before = "", ...rest] = pathOnOrigin(origin, written).split("?");
   const segments = before.replace(/^\/+/, "").split("/");
-  // A slash at the end stays: it is part of the address.
+  // A trailing slash is significant.
   const path = segments.map((segment, index) =>
     segment === "" && index === segments.length - 1 ? "" : encodeWrittenSegment(segment),
   );
@@ -130,21 +130,21 @@ function encodeWrittenSegment(written: string): string {
   } catch {
     throw usageFailure("the path is not valid UTF-8 when its percent signs are read");
   }
-  // Checks the decoded text; what is sent is the text as it was written.
+  // Checks the decoded text; the original text is sent.
   encodeSegment("path's segment", decoded);
-  // Refused after an encoded slash, too: a proxy may decode %2F before it resolves dot segments.
+  // Also rejected next to an encoded slash: a proxy may decode %2F before it resolves dot segments.
   if (/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded))
     throw usageFailure("the path's segment cannot hold dot segments");
   return written.replaceAll(unsafeInQuery, encodeURIComponent);
 }
 
-/** True if a segment may be a token, which messages must not show: it has a long run of letters and digits. */
+/** True if a segment may be a token, which messages must not show: it has 20 letters, digits, `_` or `-` in a row. */
 function mayBeSecret(segment: string): boolean {
   return /[A-Za-z0-9_-]{20,}/.test(segment);
 }
 
 function encodeSegment(name: string, value: string): string {
-  // Most ids and tokens pass here without the checks below, because a job encodes very many of them.
+  // Fast path for most IDs and tokens, because a job encodes very many of them.
   if (/^[0-9A-Za-z_-]+$/.test(value)) return value;
   const label = name.replaceAll("_", " ");
   if (value === "") throw usageFailure(`the ${label} is empty`);

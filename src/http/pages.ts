@@ -1,9 +1,10 @@
-// Walks a list page by page. Only page numbers are read from `Link`: `last` allows fetching pages side by side, and
-// `next` must be the following page. Pages are yielded in order. `concurrency` of them are fetched at once; while the
-// reader waits for a slow one, as many again may come before it, so at most twice `concurrency` are held.
+// Walks a list page by page. Only page numbers are read from `Link`: `last` allows fetching pages concurrently, and
+// `next` must be the following page. Pages are yielded in order, and at most `concurrency` are fetched at once. While
+// the reader waits for a slow page, as many again may arrive out of order, so at most twice `concurrency` pages are
+// held.
 //
-// A list that breaks off fails with the number of pages and items that arrived: they are printed already, and must not be
-// taken for the whole list.
+// If a list breaks off, the failure has the number of pages and items that arrived: they are already printed, and must
+// not be mistaken for the whole list.
 import { Failure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { readItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/items.ts";
@@ -11,31 +12,31 @@ import { isUnreadableLink, readLink } from "./link.ts";
 import { type RawResponse, untilFree, untilWritten } from "./request.ts";
 import { readResponseAs, type Call, type Service } from "./service.ts";
 
-/** More pages than any account has: a list that continues is broken. */
+/** More pages than any account has: a longer list is broken. */
 const maxPages = 100_000;
 
 /**
- * Up to this page, requests go out before a page is parsed. In a longer list memory counts: pages that arrive early
- * outlive V8's young generation.
+ * Up to this page, the next requests are written before a page is parsed. In longer lists this would cost memory: pages
+ * that arrive early outlive V8's young generation.
  */
 const prefetchPages = 100;
 
 export interface Paging {
-  /** How many items to yield; null for all. No page is fetched after the last of them. */
+  /** The number of items to yield; null for all. No page is fetched after the last of them. */
   readonly limit: number | null;
-  /** How many items a page to ask for; 0 leaves it to the service. */
+  /** Items per page; 0 for the server's default. */
   readonly perPage: number;
   /** Only this page; null for all pages. */
   readonly page: number | null;
   /** Further parameters for the query of each page. */
   readonly query?: Readonly<Record<string, string>>;
-  /** A list that has more pages than this is broken; 100,000 by default. */
+  /** Fails for lists with more pages than this; 100,000 by default. */
   readonly mostPages?: number;
-  /** How many pages may be fetched at once. */
+  /** The maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** Called for each page that arrived, with its position and the number of all pages, if that is known. */
+  /** Called before each page is yielded, with its position and the total number of pages, or null if unknown. */
   readonly onPage?: (position: number, total: number | null) => void;
-  /** Called where a list ended before the `last` page that the service had announced. */
+  /** Called if a list ended before the `last` page that the server had announced. */
   readonly onEarlyEnd?: (announced: number, given: number) => void;
 }
 
@@ -50,8 +51,7 @@ export interface Page<T> {
 }
 
 /**
- * An operation that lists: yields the pages in the service's order, of their items only those that are wanted, each as
- * `Each`.
+ * A list operation: yields pages in the server's order, with only those items that `isWanted` accepts.
  */
 export type ListOf<Item, Each = Item> = (
   service: Service,
@@ -60,8 +60,9 @@ export type ListOf<Item, Each = Item> = (
 ) => AsyncGenerator<readonly Each[], void, undefined>;
 
 /**
- * Yields the pages of a list in order, without the items that are filtered out. `check` throws for an item that breaks
- * the specification. Throws where the list cannot be read to its end, so that a part is never taken for the whole.
+ * Yields the pages of a list in order, with only those items that `isWanted` accepts. `check` throws for an item that
+ * violates the specification. Throws if the list cannot be read to its end, so that a part is never mistaken for the
+ * whole.
  */
 export function fetchPages<T>(
   service: Service,
@@ -76,14 +77,14 @@ export function fetchPages<T>(
   return walkPages(call.subject, paging, fetchPage, isItemWanted);
 }
 
-/** The same operation with the parsed items alone, without their JSON text. */
+/** The same operation, yielding only the parsed items without their JSON text. */
 export function valuesOf<T>(list: ListOf<T, JsonItem<T>>): ListOf<T> {
   return async function* (...asked) {
     for await (const items of list(...asked)) yield items.map(({ value }) => value);
   };
 }
 
-/** Yields the pages that `fetchPage` gets, by the same rules. `subject` names the list in messages. */
+/** Like `fetchPages`, for pages that `fetchPage` gets. `subject` names the list in messages. */
 export async function* walkPages<T>(
   subject: string,
   paging: Paging,
@@ -122,11 +123,11 @@ async function* walk<T>(
     const { next, last } = current;
     const fetchAhead = (furthest: number): Promise<boolean> =>
       ahead.fetchTo(next === null ? 0 : Math.min(Math.max(last ?? 0, next), furthest));
-    // Without a limit, the next pages are fetched while this one is parsed. In a short list, their requests go out before
-    // this page is parsed, which would hold them back.
+    // Without a limit, the next pages are fetched while this one is parsed. In a short list, wait until their requests
+    // are written, because parsing would delay them.
     if (wanted === Infinity && (await fetchAhead(Infinity)) && position <= prefetchPages)
       await untilWritten();
-    // Parsed when its turn comes: until then a page stays bytes, which cost the garbage collector nothing.
+    // Pages are parsed only now: until then they are buffers, which cost the garbage collector nothing.
     const read = current.read();
     walked.pages = position;
     walked.items += read.length;
@@ -156,7 +157,7 @@ async function* walk<T>(
   }
 }
 
-/** How many pages will be read in all: by `last`, and by the limit if each page has `found` items. Null if unknown. */
+/** The total number of pages to read, by `last` and by the limit if each page has `found` items; null if unknown. */
 function totalOf(
   { hasNext, last }: Page<unknown>,
   position: number,
@@ -189,7 +190,7 @@ async function fetchOnePage<T>(
   );
 }
 
-/** Every item, checked; throws a TypeError that says which item of the page is wrong. */
+/** Checks every item; throws a TypeError that names the invalid item. */
 function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): readonly JsonItem<T>[] {
   if (!body.isArray) throw new TypeError(`page ${page} is not an array`);
   return body.items((item, number) => {
@@ -202,33 +203,33 @@ function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): read
   });
 }
 
-/** A page with the items that `read` gives, and the links of the response. */
+/** A page with the items that `read` returns, and the response's links. */
 export function pageOf<T>({ headers }: RawResponse, read: () => readonly T[]): Page<T> {
   const header = headers["link"];
   const links = readLink(header);
-  // Checked only where there is no `next`: a header with one is readable.
+  // A header with `next` is readable, so check only without it.
   return { read, ...links, isUnreadable: !links.hasNext && isUnreadableLink(header) };
 }
 
 interface PagesAhead<T> {
-  /** Resolves with the next page in order, which is fetched if it is not in flight. */
+  /** Resolves with the next page in order; requests it if necessary. */
   take(): Promise<T>;
   /**
-   * Fetches pages up to `furthest` from now on. Resolves when as many requests are made as may be in flight; false if
-   * there are none.
+   * Fetches pages ahead up to `furthest` from now on. Resolves when as many requests are made as allowed; false if no
+   * page is being fetched ahead.
    */
   fetchTo(furthest: number): Promise<boolean>;
   /** From now on, no page is fetched ahead. */
   end(): void;
 }
 
-/** The pages from `first` on. */
+/** Fetches pages ahead, starting with `first`. */
 function createPagesAhead<T>(
   fetchPage: (page: number) => Promise<T>,
   concurrency: number,
   first: number,
 ): PagesAhead<T> {
-  /** The requested pages that were not taken yet. */
+  /** Requested pages that are not taken yet. */
   const ahead: Promise<T>[] = [];
   let asked = first - 1;
   let inFlight = 0;
@@ -241,8 +242,8 @@ function createPagesAhead<T>(
     asked += 1;
     inFlight += 1;
     const page = fetchPage(asked);
-    // Awaited when its turn comes; until then a failure must not count as unhandled. The list ends with it, so that it
-    // makes no room.
+    // Awaited later; until then a failure must not count as unhandled. After a failure the list ends, so no further
+    // page is requested.
     page.then(makeRoom, () => undefined);
     return page;
   };
@@ -253,13 +254,13 @@ function createPagesAhead<T>(
     ahead.length < (readerIsWaiting ? 2 * concurrency - 1 : concurrency);
   const askMore = async (): Promise<void> => {
     while (shouldRequest()) {
-      // The first takes the connection of the page that came, and is on its way before the others open theirs.
+      // The first request reuses the connection of the page that arrived, and is sent before the others open theirs.
       await untilFree();
       if (shouldRequest()) ahead.push(ask());
     }
     filling = null;
   };
-  /** To be called where a page is to be asked for. */
+  /** Call if `shouldRequest`. */
   const fill = (): Promise<void> => (filling ??= askMore());
   const makeRoom = (): void => {
     inFlight -= 1;
@@ -269,7 +270,7 @@ function createPagesAhead<T>(
   return {
     async take() {
       const page = ahead.shift() ?? ask();
-      // If it has already arrived, this is over before the next one is requested.
+      // If the page has already arrived, the flag is reset before another page is requested.
       readerIsWaiting = true;
       if (shouldRequest()) void fill();
       try {
@@ -289,23 +290,23 @@ function createPagesAhead<T>(
   };
 }
 
-/** How much of a list was read. */
+/** The part of a list that was read. */
 export interface Walked {
   pages: number;
-  /** The number of items on those pages, filtered out or not; absent if they are not counted. */
+  /** The number of items on those pages, before filtering; absent if they are not counted. */
   items?: number;
 }
 
 /**
- * The failure with the number of pages and items that arrived. The numbers stand before the reason, which may be cut at
- * its end. Nothing is added where no page arrived, or where the error is a bug of grantctl.
+ * Adds the number of pages and items that arrived to a failure. The numbers precede the reason, which may be truncated.
+ * Unchanged if no page arrived, or if the error is a bug.
  */
 export function brokenOff(error: unknown, walked: Walked): unknown {
   if (!(error instanceof Failure) || walked.pages === 0) return error;
   return error.with({ cause: error }, `${incompleteness(walked)}: ${error.marked}`);
 }
 
-/** A message that says how much of the list was read. */
+/** A message with the part of the list that was read. */
 export function incompleteness({ pages, items }: Walked): string {
   const place = [counted(pages, "page"), ...(items === undefined ? [] : [counted(items, "item")])].join(", ");
   return `the list is incomplete, it broke off after ${place}`;

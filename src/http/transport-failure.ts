@@ -1,12 +1,12 @@
-// Failures of the connection, with message and kind. A write that was sent may have changed something, so its failure
-// is `unknown`; any other is a plain network or protocol failure.
+// Creates the failures of connections. A write that was sent may have taken effect, so its failure is `unknown`; all
+// others are network or protocol failures.
 import type { PeerCertificate } from "node:tls";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 
-/** The code of a reset instead of `ECONNRESET`: see connector.ts. */
+/** Replaces `ECONNRESET`; see `renameReset` in connector.ts. */
 export const resetCode = "CONNECTION_RESET";
 
 const connectReasons: Readonly<Record<string, string>> = {
@@ -23,14 +23,14 @@ const connectReasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
 };
 
-/** The reasons why an open connection broke, by error code. */
+/** Why an established connection broke, by error code. */
 const brokenReasons: Readonly<Record<string, string>> = {
   [resetCode]: "connection reset",
   ECONNRESET: "connection reset",
   UND_ERR_SOCKET: "the connection was closed",
 };
 
-/** Codes of failures that may be over a moment later, so that a read is worth repeating. */
+/** Codes of transient failures, after which a read is worth retrying. */
 const transientCodes = new Set([
   resetCode,
   "ECONNREFUSED",
@@ -40,7 +40,7 @@ const transientCodes = new Set([
   "UND_ERR_SOCKET",
 ]);
 
-/** No connection to `place` could be opened, so the request was not sent. `peer` is the server's certificate. */
+/** For a connection that could not be opened: the request was not sent. `peer` is the server's certificate. */
 export function failedConnection(error: Error, place: string, peer: PeerCertificate | null = null): Failure {
   if (error instanceof Failure) return error;
   const code = codeOf(error);
@@ -54,15 +54,15 @@ export function failedConnection(error: Error, place: string, peer: PeerCertific
   });
 }
 
-/** The proxy answered CONNECT with another status than 200, so nothing was sent to `root`. */
+/** For a CONNECT that the proxy rejected: nothing was sent to `root`. */
 export function refusedByProxy(status: number, root: string, proxy: string, variable: string): Failure {
-  // Some proxies ask for credentials as a service does.
+  // Some proxies request credentials with 401 instead of 407.
   const wantsCredentials = status === 407 || status === 401;
   const problem = wantsCredentials
     ? "requires other credentials than those in its URL"
     : "rejects the connection";
   return new Failure("network", `the proxy ${proxy} ${problem} (status ${status} to CONNECT for ${root})`, {
-    // The status is the proxy's, and says nothing about the service.
+    // This is the status of the proxy, not of the server.
     noResponse: `the proxy responded with ${status}`,
     transient: status === 502 || status === 503 || status === 504,
     hint: wantsCredentials
@@ -71,7 +71,7 @@ export function refusedByProxy(status: number, root: string, proxy: string, vari
   });
 }
 
-/** The proxy broke the connection, or its response to CONNECT is no HTTP. */
+/** For a proxy that broke the connection, or whose response to CONNECT is not valid HTTP. */
 export function failedProxy(error: Error, root: string, proxy: string): Failure {
   if (error instanceof Failure) return error;
   const reason =
@@ -86,8 +86,8 @@ export function failedProxy(error: Error, root: string, proxy: string): Failure 
 }
 
 /**
- * The connection broke, or the response broke the protocol, after the request was sent. `endsWithConnection`: the body
- * that was arriving has no length, so only an orderly end of the connection ends it.
+ * For a connection that broke, or a response that is not valid HTTP, after the request was sent. `endsWithConnection`:
+ * the body has no length, so it is complete only after a regular end of the connection.
  */
 export function brokenConnection(error: Error, request: HttpRequest, endsWithConnection: boolean): Failure {
   const code = codeOf(error);
@@ -122,14 +122,14 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
   });
 }
 
-/** True if the connection broke under a request before anything of its response arrived. */
+/** True if the connection broke after the request was sent and before any part of the response arrived. */
 export function isCutOff(error: unknown): boolean {
   if (!(error instanceof Failure) || error.details.received !== undefined) return false;
   const hasLeft = error.details.hasLeft === true || error.kind === "unknown";
   return hasLeft && error.cause instanceof Error && codeOf(error.cause) in brokenReasons;
 }
 
-/** The failure of a request that was ended because the run is over. */
+/** For a request that was cancelled because the run has ended. */
 export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
   const noResponse = "cancelled";
   if (!hasLeft) return new Failure("network", "cancelled before it was sent", { noResponse });
@@ -138,13 +138,13 @@ export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
   });
 }
 
-/** True if the response is a TLS alert (RFC 8446, 5.1 and 6): a plain request went to a TLS server. */
+/** True if the response is a TLS alert (RFC 8446, 5.1 and 6): plain HTTP was sent to a TLS server. */
 function looksLikeTls(error: Error): boolean {
   const data: unknown = error.name === "HTTPParserError" && "data" in error ? error.data : undefined;
   return typeof data === "string" && /^\u0015\u0003[\0-\u0004]/.test(data);
 }
 
-/** A response that cannot be trusted; `problem` continues "the response …". */
+/** For an invalid response; `problem` continues "the response …". */
 export function brokenResponse(
   request: HttpRequest,
   problem: string,
@@ -158,7 +158,7 @@ export function brokenResponse(
   });
 }
 
-/** The request took too long; `hasLeft` says whether it was sent at all. */
+/** For a request that timed out; `hasLeft` is true if it was sent. */
 export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boolean, place: string): Failure {
   const limit = `${timeoutMs / 1000} s`;
   if (!hasLeft) {
@@ -181,7 +181,7 @@ function afterSending(
 ): Failure {
   const place = `${request.method} ${request.target.template}`;
   if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, { ...details, hasLeft: true });
-  // Without `transient`, so that the write is never sent again.
+  // Without `transient`, so that the write is never retried.
   const { transient: _, ...sent } = details;
   return new Failure("unknown", `${place} was sent, but ${what}: the result is unknown`, {
     ...sent,
@@ -190,7 +190,7 @@ function afterSending(
 }
 
 function codeOf(error: Error): string {
-  // A name with several addresses fails with one error for each of them.
+  // A host name with several addresses fails with one error per address.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
   const code = (error as NodeJS.ErrnoException).code;
   return typeof code === "string" ? code : "";
@@ -213,7 +213,8 @@ function describeTlsFailure(error: Error, peer: PeerCertificate | null): TlsFail
   const code = codeOf(error);
   const certificate = describeCertificateProblem(code, peer);
   if (certificate !== null) return certificate;
-  // Checks that share one code are distinguished by OpenSSL's own message: a weak key, an unknown critical extension.
+  // Several problems share this code, such as a weak key or an unknown critical extension; OpenSSL's message names
+  // them.
   if (code === "UNSPECIFIED")
     return { reason: `the certificate is refused: ${foreign(error.message.toLowerCase())}` };
   const handshake = handshakeProblem(code === "EPROTO" ? reasonOf(error) : code);
@@ -221,7 +222,7 @@ function describeTlsFailure(error: Error, peer: PeerCertificate | null): TlsFail
   return code === "EPROTO" || code.startsWith("ERR_SSL_") ? { reason: "the TLS handshake failed" } : null;
 }
 
-/** True if the service refused our client certificate, which TLS 1.3 reports only after the request was sent. */
+/** True if the server rejected our client certificate, which TLS 1.3 reports only after the request was sent. */
 function isRefusedHandshake(error: Error): boolean {
   return certificateAlert.test(codeOf(error));
 }
@@ -282,7 +283,7 @@ const certificateAlert =
 
 const clientCertificateHint = "grantctl --client-cert FILE --client-key FILE …";
 
-/** The failure for a code of Node, which is a prefix and OpenSSL's reason. */
+/** The failure for an error code of Node, which consists of a prefix and OpenSSL's reason. */
 function handshakeProblem(code: string): TlsFailure | null {
   if (code.endsWith("_ALERT_CERTIFICATE_REQUIRED")) {
     return { reason: "it requires a client certificate", hint: clientCertificateHint };
@@ -317,7 +318,7 @@ function reasonOf(error: Error): string {
 
 const longest = 200;
 
-/** The certificate and those of its issuers that arrived; a root is its own issuer. */
+/** The certificate, followed by the issuers that the server sent; a root is its own issuer. */
 function chainOf(peer: PeerCertificate | null): readonly PeerCertificate[] {
   const chain: PeerCertificate[] = [];
   let next: PeerCertificate | undefined = peer ?? undefined;

@@ -1,9 +1,9 @@
-// The innermost layer: sends requests with undici and reads whole responses into memory, within limits of size and time.
+// The innermost layer: sends requests with undici and reads whole responses into memory, with limits on size and time.
 //
-// A request starts its own timer, keeps what arrives of its response, and settles once. Until undici has begun to send it,
-// nothing can have changed, so even the result of a write is known. Redirects are not followed, and a compressed response
-// is not trusted. `close` cancels what is in flight before undici ends the connections, which would look like broken
-// connections that are worth a retry.
+// Each request has its own timer, collects its response, and settles once. Until undici starts to send a request,
+// nothing can have changed, so even the outcome of a write is known. Redirects are not followed, and compressed
+// responses are rejected. `close` cancels requests in flight before undici closes the connections; otherwise they would
+// look like broken connections that are worth a retry.
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { Failure, type Received } from "../errors/errors.ts";
@@ -25,8 +25,8 @@ import { createInFlight, type InFlight } from "./connector.ts";
 const maxBodyBytes = 8 * 1024 * 1024;
 
 /**
- * How long a connection may rest before it is closed, if the server names no time: some close it after a second or
- * two, and a write that is on its way by then has no outcome.
+ * The idle timeout of a connection, if the server names none. Some servers close idle connections after a second or
+ * two, and the outcome of a write in flight at that moment would be unknown.
  */
 const longestRestMs = 900;
 
@@ -41,13 +41,13 @@ export interface TransportOptions {
   readonly now: () => number;
   /** True if the process ends with the run. */
   readonly endsWithRun?: boolean;
-  /** Finds out whether connections can be used again; one of its own by default. */
+  /** Detects whether connections can be reused; by default, a check of its own. */
   readonly reuse?: ReuseCheck;
 }
 
 export interface Transport {
   readonly send: Send;
-  /** Ends the connections; leaves idle ones open where the process ends with the run. */
+  /** Closes the connections; leaves idle ones open if the process ends with the run. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function createTransport(options: TransportOptions): Transport {
     new Agent({
       maxHeaderSize: maxHeaderBytes,
       maxResponseSize: maxBodyBytes,
-      // A timer of ours covers each whole request; undici's own timers could only end it too early.
+      // Our timer covers each whole request; undici's timers could only end it too early.
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
@@ -77,14 +77,14 @@ export function createTransport(options: TransportOptions): Transport {
     usesOnce: () => reuse.isFailed(),
     inFlight: createInFlight(),
   };
-  /** The number of requests without a whole response, including those that failed. */
+  /** The number of requests without a complete response, including failed ones. */
   let unanswered = 0;
   /** Resolves when the connection of the latest response can be used again. */
   let freed: Promise<void> | null = null;
   let isClosed = false;
   return {
     async send(request) {
-      // Otherwise a request that begins as another ends gets a connection of its own.
+      // Otherwise a request that starts just as another one ends would open a new connection.
       if (freed !== null) await freed;
       const trying = isPage(request) ? null : reuse.untilOver();
       if (trying !== null) await trying;
@@ -103,10 +103,9 @@ export function createTransport(options: TransportOptions): Transport {
     },
     async close() {
       isClosed = true;
-      // Idle connections keep no process alive, and closing each of them takes milliseconds.
+      // Idle connections do not keep the process running, and closing each of them takes milliseconds.
       const isIdle = unanswered === 0 && !endpoint.isSending();
       if (options.endsWithRun === true && route === undefined && isIdle) return;
-      // Cancelled before undici ends them, which would look like broken connections that are worth a retry.
       for (const request of line.inFlight) request.cancel();
       endpoint.abandon();
       await Promise.all([agents.destroy(), route?.close()]);
@@ -114,39 +113,39 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** True if this asks for a page of a list: a read, which is repeated where its connection breaks. */
+/** True for a page of a list: a read, which is retried if its connection breaks. */
 function isPage({ method, target }: HttpRequest): boolean {
   return method === "GET" && target.path.includes("?");
 }
 
-/** A timer that fires later than this shows that the whole process stood still. */
+/** A timer that fires later than this shows that the process was suspended. */
 const timerLatenessMs = 50;
-/** The most time that a request gets again after the process stood still. */
+/** The maximum extra time of a request after the process was suspended. */
 const extraTimeMs = 10_000;
 
-/** State that the requests of a transport share. */
+/** State shared by the requests of a transport. */
 interface Line {
   readonly agents: FreshAgents;
   /** `https://host:port` of the service. */
   readonly root: string;
-  /** The target of the connections, for messages: `root`, or the proxy. */
+  /** The target of the connections, for messages: `root`, directly or through a proxy. */
   readonly place: string;
   readonly timeoutMs: number;
-  /** Milliseconds since the epoch. Node's own measure of time, `performance`, is loaded only when it is first used. */
+  /** Milliseconds since the epoch. Not `performance`, which Node would have to load. */
   readonly now: () => number;
-  /** True if each connection is closed behind its first response. */
+  /** True if each connection must be closed after its first response. */
   readonly usesOnce: () => boolean;
   readonly inFlight: InFlight<Dispatched>;
 }
 
-/** Sends a request; resolves with its whole response, or rejects with a Failure that holds what arrived of it. */
+/** Sends a request; resolves with the complete response, or rejects with a Failure that has the part that arrived. */
 function dispatch(request: HttpRequest, line: Line): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     new Dispatched(request, line, resolve, reject).start();
   });
 }
 
-/** A request in flight; settles the promise whose functions it gets. */
+/** A request in flight, from its timer to its outcome. */
 class Dispatched implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #line: Line;
@@ -155,7 +154,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
   readonly #turn: Turn;
   readonly #due: number;
   #timer: NodeJS.Timeout;
-  /** Null until the request is sent: before that, nothing can have changed, so even the outcome of a write is known. */
+  /** Null until undici starts to send the request. */
   #sent: Dispatcher.DispatchController | null = null;
   #isSettled = false;
   #status = 0;
@@ -183,7 +182,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
   start(): void {
     const { target, method, headers, body } = this.#request;
     try {
-      // Otherwise undici closes the connection after every DELETE with a body, too.
+      // An explicit value: by default, undici also closes the connection after every DELETE with a body.
       const reset = method === "HEAD" || this.#line.usesOnce();
       this.#turn.agent.dispatch(
         { origin: this.#line.root, path: target.path, method, headers, body, reset },
@@ -197,13 +196,13 @@ class Dispatched implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Ends the request because the run is over. */
+  /** Ends the request because the run has ended. */
   cancel(): void {
     this.#endWith(cancelled(this.#request, this.#sent !== null));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It was ended while it waited for its connection: it must not be sent any more.
+    // The request was ended while it waited for a connection, so it must not be sent.
     if (this.#isSettled) controller.abort(this.#timedOut());
     else this.#sent = controller;
   }
@@ -218,7 +217,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
     this.#codings = packingOf(this.#headers);
     if (isTransferCoded(this.#headers))
       controller.abort(brokenResponse(this.#request, "has a transfer coding that was not requested"));
-    // With an intent, the response may hold a new token, so it is read to its end for the journal.
+    // With an intent, the response may contain a new token, so it is read to its end for the journal.
     else if (this.#codings !== null && this.#request.intent === undefined)
       controller.abort(this.#compressed());
   }
@@ -231,21 +230,21 @@ class Dispatched implements Dispatcher.DispatchHandler {
     if (this.#codings !== null) return this.#fail(this.#compressed());
     this.#settle(true);
     const [only] = this.#chunks;
-    // A body that came in one piece is not copied.
+    // A body in one piece is not copied.
     const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    // A 204 ends with its head (RFC 9112, 6.3), whatever length it names: what breaks behind it is no part of it.
+    // A 204 ends with its head (RFC 9112, 6.3), whatever its Content-Length: later errors do not concern it.
     if (this.#status === 204 && !(error instanceof Failure)) this.onResponseEnd();
     else this.#fail(error);
   }
 
   /**
-   * Called when the time is over. After the process was stopped and continued, the timer is due at once, although the
-   * response may have arrived already, or the request was not sent yet: it gets its time again, but at most ten
-   * seconds.
+   * Called when the time limit is reached. After the process was suspended, the timer fires immediately, although the
+   * response may already be buffered, or the request not sent yet. Then the request gets its time limit again, but at
+   * most ten seconds.
    */
   #endInTime(): void {
     if (this.#line.now() - this.#due < timerLatenessMs) this.#endLate();
@@ -256,7 +255,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
     if (!this.#isSettled) this.#endWith(this.#timedOut());
   }
 
-  /** Ends the request with its connection, which undici forgets in an agent that was replaced. */
+  /** Ends the request and closes its connection, which undici would forget in a replaced agent. */
   #endWith(failure: Failure): void {
     if (this.#sent === null) this.#fail(failure);
     else this.#sent.abort(failure);
@@ -311,7 +310,7 @@ function isTransferCoded(headers: Readonly<Record<string, string>>): boolean {
   return (headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked";
 }
 
-/** True if the response says where its body ends (RFC 9112, 6.3). */
+/** True if the end of the body is delimited explicitly (RFC 9112, 6.3). */
 function hasLength(headers: Readonly<Record<string, string>>): boolean {
   return "content-length" in headers || "transfer-encoding" in headers;
 }

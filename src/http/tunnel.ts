@@ -1,6 +1,6 @@
-// The way through a proxy: CONNECT (RFC 9110, 9.3.6), even for plain http origins, so that a response of the proxy is
-// never taken for the service's. The proxy gets its own credentials and nothing else; any response but 200 ends the
-// attempt, and the user is not asked for other credentials.
+// Tunnels through a proxy with CONNECT (RFC 9110, 9.3.6), even for plain http origins, so that a response of the proxy
+// is never mistaken for the server's. The proxy gets only its own credentials. Any response but 200 ends the attempt;
+// there is no prompt for other credentials.
 import Pool from "undici/lib/dispatcher/pool.js";
 import { isIP, type Socket } from "node:net";
 import { rootCertificates } from "node:tls";
@@ -11,18 +11,18 @@ import { failedProxy, refusedByProxy } from "./transport-failure.ts";
 export interface TunnelOptions {
   /** `http://host:port` or `https://host:port`, without credentials. */
   readonly proxy: string;
-  /** The environment variable that names it. */
+  /** The environment variable that sets the proxy. */
   readonly variable: string;
   readonly credentials: BasicCredentials | null;
-  /** A certificate authority to trust besides the system's, when the proxy itself is reached over TLS. */
+  /** A certificate authority to trust in addition to Node's own ones, if the connection to the proxy uses TLS. */
   readonly ca: string | null;
 }
 
-/** The way to an origin: opens its connections, and closes what it needed for them. */
+/** A route to an origin: opens the connections to it, and closes its own connections to the proxy. */
 export interface Route {
   /** The origin and the proxy, for messages. */
   readonly place: string;
-  /** A connector that opens connections as the given one does, but through this route. */
+  /** Wraps a connector to open its connections through this route. */
   lead(endpoint: Connector): Connector;
   close(): Promise<void>;
 }
@@ -35,8 +35,8 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
     cert: null,
     key: null,
   });
-  // undici would take the TLS server name from the Host header, which names the service. An IP address is no server
-  // name (RFC 6066, 3).
+  // undici would take the TLS server name from the Host header, which names the origin. An IP address is not a valid
+  // server name (RFC 6066, 3).
   const { hostname } = new URL(proxy);
   const servername = isAddress(hostname) ? "" : hostname;
   const pool = new Pool(proxy, {
@@ -57,7 +57,7 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
       pool.dispatch(
         { method: "CONNECT", path, headers: { ...headers, Host: path } },
         {
-          // Without this method undici takes the object for a handler of its older kind.
+          // Without this method, undici treats the object as a handler of its older API.
           onRequestStart: () => undefined,
           onRequestUpgrade(_, status, __, stream) {
             const socket = stream as Socket;
@@ -80,7 +80,7 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
   };
 }
 
-/** Host and port as CONNECT names them: the port is always there (RFC 9110, 9.3.6). */
+/** Host and port for CONNECT, which always requires the port (RFC 9110, 9.3.6). */
 function authorityOf({ hostname, port, protocol }: Parameters<Connector>[0]): string {
   const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   return `${host}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;

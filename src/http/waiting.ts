@@ -1,7 +1,8 @@
-// Decides every wait before a request is sent again: after a 429, a limit that GitHub sends with 403, a 503 with
-// `Retry-After`, and failures that may be over a moment later.
+// Decides how long to wait before a retry: after a 429, a rate limit that GitHub sends with 403, a 503 with
+// `Retry-After`, and transient failures.
 //
-// A 429 means that nothing was done, so even a write may be sent again. A write is never repeated after anything else.
+// A rate limit means that the request had no effect, so even a write may be retried. A write is never retried after
+// anything else.
 //
 // | request                  | is sent again after                       | at most                                |
 // | ------------------------ | ----------------------------------------- | -------------------------------------- |
@@ -12,15 +13,15 @@
 // | item of a job of several | a 429                                     | one hour per wait; five minutes of     |
 // |                          |                                           | unnamed waits without another response |
 //
-// A wait is named if the server requests at least a second. Any other is unnamed: `Retry-After: 0`, a date in the past,
-// or none. Unnamed waits double (1, 2, 4 … 60 s), so that no server can cause a busy loop.
+// A wait is named if the server requests at least a second. Otherwise it is unnamed: `Retry-After: 0`, a date in the
+// past, or no header. Unnamed waits double (1, 2, 4 … 60 s), so that no server can cause a busy loop.
 //
-// Reads that run side by side also share a pace: after a request to slow down, all of them wait, and only half as many
-// run afterwards; each round of reads that succeeds allows one more.
+// Concurrent reads also share a pace: when one is throttled, all of them wait, and only half as many run afterwards.
+// Each round of successful reads allows one more.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWrite, type RawResponse, type HttpRequest, type Layer, type Send } from "./request.ts";
 
-/** `isNamed`: the server named this time. */
+/** `isNamed`: the server requested this wait. */
 type Sleep = (milliseconds: number, isNamed: boolean) => Promise<void>;
 
 /** A shorter wait is not a named one. */
@@ -30,10 +31,10 @@ const longestUnnamedMs = 60_000;
 
 // ---- The wait that the server requests
 
-/** The most seconds that are read from a header: about three centuries. A larger number means the same. */
+/** The maximum number of seconds from a header, about three centuries. Larger numbers are capped. */
 const mostSeconds = 9_999_999_999;
 
-/** The wait for a secondary limit that names no time (docs.github.com, rate limits of the REST API). */
+/** The wait for a secondary rate limit without a time (docs.github.com, rate limits of the REST API). */
 const secondaryLimitMs = 60_000;
 
 const time = String.raw`\d{2}:\d{2}:\d{2}`;
@@ -43,16 +44,16 @@ const dateWithZone = new RegExp(
 const dateOfC = new RegExp(`^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d ${time} \\d{4}$`);
 
 export interface RequestedWait {
-  /** Milliseconds from now, by the server's clock if it sends its time; undefined if the response names no wait. */
+  /** Milliseconds from now, by the server's clock if it sends `Date`; undefined if the response requests no wait. */
   readonly retryAfterMs: number | undefined;
   /** True if the response is a rate limit, although its status may be 403. */
   readonly isLimit: boolean;
 }
 
 /**
- * The wait that a response asks for. `limitsWith403`: the operator documents limits as GitHub does, with 403, with
- * `X-RateLimit-Remaining: 0` and the second of the reset, or in the message alone (secondary limits). `now` is in
- * milliseconds since the epoch.
+ * Reads the wait that a response requests. `limitsWith403`: the operator reports rate limits as GitHub does, also with
+ * 403, either with `X-RateLimit-Remaining: 0` and the time of the reset, or only in the message (secondary limits).
+ * `now` is in milliseconds since the epoch.
  */
 export function readWait(response: RawResponse, now: number, limitsWith403: boolean): RequestedWait {
   const { status, headers, body } = response;
@@ -65,25 +66,25 @@ export function readWait(response: RawResponse, now: number, limitsWith403: bool
 }
 
 /**
- * `Retry-After` (RFC 9110, 10.2.3): seconds, or a date in one of the three forms of RFC 9110, 5.6.7. The longest of
- * several counts. A lenient parser would misread a time zone or a sign, so anything else is null.
+ * Parses `Retry-After` (RFC 9110, 10.2.3): seconds, or a date in one of the three formats of RFC 9110, 5.6.7. Of
+ * several values, the longest applies. Anything else is null: a lenient parser would misread a time zone or a sign.
  */
 function parseRetryAfter(header: string, now: number): number | null {
-  // Two of the three forms of a date contain a comma, as a list of headers does.
+  // Two of the three date formats contain a comma, which also separates joined headers.
   const parts = header.match(/ *[A-Z][a-z]{2,8}, [^,]*|[^,]+/g) ?? [];
   const waits = parts.map((part) => parseWait(part.trim(), now)).filter((wait) => wait !== null);
   return waits.length === 0 ? null : Math.max(...waits);
 }
 
 function parseWait(text: string, now: number): number | null {
-  // Whole seconds by the standard; some gateways send fractions.
+  // The standard requires whole seconds, but some gateways send fractions.
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Math.min(Number(text), mostSeconds) * 1000);
   const date = dateOfC.test(text) ? `${text} GMT` : dateWithZone.test(text) ? text : "";
   const at = Date.parse(date);
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-/** The time until the reset of a limit that is used up; null if the headers name none. */
+/** The time until an exhausted limit is reset; null if the headers do not report one. */
 function untilReset(headers: RawResponse["headers"], now: number): number | null {
   const reset = headers["x-ratelimit-reset"]?.trim() ?? "";
   if (headers["x-ratelimit-remaining"]?.trim() !== "0" || !/^\d+$/.test(reset)) return null;
@@ -104,11 +105,11 @@ function secondaryWait(status: number, body: Buffer): number | null {
 
 /** The limits of the waits of one request or one job, in milliseconds. */
 export interface WaitLimits {
-  /** One wait that the server names. */
+  /** For a single wait. */
   readonly longestMs: number;
   /** All waits together. */
   readonly totalMs: number;
-  /** Unnamed waits in a row, without another response in between. */
+  /** For consecutive unnamed waits, without another response in between. */
   readonly unnamedMs: number;
 }
 
@@ -122,13 +123,13 @@ export const waitLimits = {
 /** The remaining limits of one request or one job. */
 export interface WaitBudget {
   /**
-   * The wait before the request is sent again, in milliseconds; null if it must not be. `ownMs` is the wait if the
-   * server names none.
+   * The wait before the request is retried, in milliseconds; null if it must not be retried. `ownMs` is the wait if the
+   * server requests none.
    */
   next(failure: Failure, ownMs?: number): number | null;
   /** The failure to report when `next` is null. */
   exhausted(failure: Failure): Failure;
-  /** Unnamed waits begin again with the shortest, because the server responded differently. */
+  /** Call after any other response: unnamed waits start again with the shortest. */
   restart(): void;
 }
 
@@ -174,7 +175,7 @@ export function isNamed(retryAfterMs: number | undefined): retryAfterMs is numbe
   return retryAfterMs !== undefined && retryAfterMs >= shortestNamedMs;
 }
 
-/** True if the server throttles all requests, and not only this one: sending it again later may succeed. */
+/** True if the server throttles requests in general, so that a later retry may succeed. */
 export function isThrottled(error: unknown): error is Failure {
   if (!isFailure(error, "rate-limited")) return false;
   return error.details.status === 429 || error.details.retryAfterMs !== undefined;
@@ -183,21 +184,21 @@ export function isThrottled(error: unknown): error is Failure {
 // ---- The layer
 
 export interface RetryOptions {
-  /** How often a failed read is sent again. */
+  /** The number of retries for a read. */
   readonly retries: number;
   readonly sleep: Sleep;
   /** Null without --debug, so that the trace costs nothing. */
   readonly trace: ((line: string) => void) | null;
-  /** A random number in [0, 1), so that many clients do not come back at the same instant. */
+  /** A random number in [0, 1), for jitter, so that many clients do not retry at the same instant. */
   readonly random: () => number;
 }
 
 const firstBackoffMs = 200;
 
-/** Sends requests again as the table at the top says. */
+/** Retries requests according to the table at the top. */
 export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Layer {
   const pace = createPace(sleep);
-  /** How many reads of the layer got through. */
+  /** The number of successful reads. */
   let through = 0;
   const note = (wait: number): void => trace?.(`the same again in ${Math.round(wait)} ms`);
 
@@ -232,7 +233,7 @@ export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Lay
         return response;
       } catch (error) {
         const isUsedUp = attempt >= retries;
-        // A server that has let others through meanwhile is up: it limits how many requests it accepts.
+        // If other reads have succeeded in the meantime, the server is up and only limits the number of requests.
         const isLimit =
           isUsedUp && retries > 0 && through > throughBefore && isFailure(error, "rate-limited");
         if (!isWorthRepeating(error)) {
@@ -275,21 +276,21 @@ function isWorthRepeating(error: unknown): error is Failure {
 }
 
 interface Pace {
-  /** Takes a place: null if one is free at once, else a promise for one. Places are given in order of arrival. */
+  /** Takes a slot: null if one is free, otherwise a promise for one. Slots are assigned in order of arrival. */
   enter(): Promise<void> | null;
-  /** Gives the place back after any response but a request to slow down. */
+  /** Releases the slot after any response but a throttled one. */
   leave(): void;
-  /** Gives the place back and stops all reads for this time. Several such requests in one round count once. */
+  /** Releases the slot and pauses all reads for this time. Several throttled reads of one round halve the pace once. */
   slowDown(milliseconds: number, named: boolean): void;
 }
 
-/** A pace without limits until the first request to slow down. */
+/** Unlimited until the first throttled response. */
 function createPace(sleep: Sleep): Pace {
   /** The number of places, which grows by fractions. */
   let places = Infinity;
   let taken = 0;
   let pauses = 0;
-  /** How many reads in flight started before the latest request to slow down: another one for these changes nothing. */
+  /** The number of reads in flight that started before the latest slow-down, so their throttling changes nothing. */
   let old = 0;
   const waiters: (() => void)[] = [];
 

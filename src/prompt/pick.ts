@@ -1,4 +1,4 @@
-// A multi-select list with search as you type.
+// A multi-select list with incremental search.
 //
 //   rows      no more than fit into the window, below their titles, however long the list is
 //   ticks     kept when the search changes; ticked rows that the search does not match are shown below the others
@@ -44,9 +44,7 @@ interface PickConfig {
 const linesAround = 5;
 const prefix = "?";
 const mark = { ticked: "[x] ", open: "[ ] " };
-/**
- * The key help, the most important first; as many as fit.
- */
+/** The key help, most important first; as many as fit are shown. */
 const keys = ["tab selects", "enter continues", "ctrl-c quits", "type to search", "ctrl-a selects all"];
 const searchKeys = [
   "tab selects",

@@ -1,5 +1,5 @@
-// Prompts for a terminal that cannot move its cursor (TERM=dumb). The terminal itself edits the line. For a secret, raw
-// mode turns echo off, and the keys are read one by one.
+// Prompts for a terminal that cannot move its cursor (TERM=dumb). The terminal provides the line editing. For a secret,
+// raw mode turns echo off, and the keys are read one by one.
 import { constants } from "node:os";
 import { emitKeypressEvents } from "node:readline";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";

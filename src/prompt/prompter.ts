@@ -42,7 +42,7 @@ interface LazyPrompterOptions extends Looks {
   readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
-/** A prompter that loads nothing before its first question. */
+/** A prompter that loads nothing before its first prompt. */
 export function createLazyPrompter({
   canPrompt,
   isPlain,

@@ -3,7 +3,7 @@
 //   one at a time   a prompt waits until the previous one is finished
 //   Ctrl-Z, fg      the terminal's state is restored while the process is stopped; afterwards the prompt is repeated
 //   Ctrl-C          ends the run like the signal
-//   Ctrl-D, closed  the prompt has no answer
+//   Ctrl-D, closed  the prompt ends without input, as without a terminal; confirmations count as no
 //
 // Untrusted text is sanitised before it gets here.
 import { constants } from "node:os";
@@ -13,7 +13,6 @@ import type { PickState } from "./pick.ts";
 import { endOfInput, type NoPromptError, type Prompter } from "./prompter.ts";
 import type { LinePrompts, PromptOptions } from "./question.ts";
 
-/** The style of prompts. */
 export interface Looks {
   /** True if the terminal cannot move its cursor: prompts are plain lines, and there is no list to select from. */
   readonly isPlain: boolean;

@@ -1,6 +1,6 @@
-// The logins of a run: which user or application it acts as at its address, and where its password, secret or token
-// comes from. Stores (the keychain and the file) are loaded, the keychain's helper and commands are started, only when a
-// secret is needed from them.
+// The logins of a run: the user or application that it acts as, and the sources of its password, secret or token.
+// Stores (the keychain and the file) are loaded, and the keychain helper and commands are started, only when a secret
+// is needed from them.
 import { isSameKey, type SecretKey, type SecretKind, type SecretStoreName } from "../config/configuration.ts";
 import { configurationFolder } from "../config/folders.ts";
 import {
@@ -25,19 +25,19 @@ import { parseOrigin, type Origin } from "../http/origin.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { RunParts } from "./run-parts.ts";
 
-/** Long enough for a person to touch a hardware key or to type a passphrase; a command that takes longer is ended. */
+/** Long enough for a person to touch a hardware key or to type a passphrase. */
 const commandTimeoutMs = 60_000;
 
-/** The address that the logins are for. */
+/** The origin that the logins are for. */
 interface LoginPlace {
-  /** The address; throws a usage failure when there is none. */
+  /** The origin; throws a usage failure if none is configured. */
   readonly origin: () => Origin;
   readonly isKnown: boolean;
 }
 
 export type Logins = ReturnType<typeof createLogins>;
 
-/** The logins of one run at one address. Opens nothing yet. */
+/** Opens nothing yet. */
 export function createLogins(run: RunParts, { origin, isKnown }: LoginPlace) {
   const { host, options, settings, redactor, standardInput, prompter } = run;
   const { profile, configuration } = run.configured;
@@ -48,7 +48,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginPlace) {
       environment: host.childEnvironment,
       platform: host.platform,
       timeoutMs: commandTimeoutMs,
-      // Piped input is for grantctl itself: a command that supplies a secret does not get it.
+      // Piped input is for grantctl itself, so a command that prints a secret must not read it.
       sharesStandardInput: host.stdin.isTerminal,
     });
   };
@@ -96,23 +96,23 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginPlace) {
   const isProfileForUser = (user: string): boolean => isProfileFor(user, anySources());
 
   return {
-    /** Every place that credentials may come from. */
+    /** All sources of credentials. */
     sources,
     account: () => accountCredentials(sources()),
     applicationClientId: () => applicationClientId(sources()),
     clientSecret: (clientId: string) => readSecret("client-secret", clientId, sources()),
-    /** A secret from any place but the stores, which may hold an old one. */
+    /** A secret from any source except the stores, which may have an old one. */
     newSecret: (kind: SecretKind, user: string) =>
       readSecret(kind, user, { ...sources(), stored: nothingStored }),
     username: () => accountUsername(sources()),
     /** The token to send, or null. */
     token: () => readToken(sources()),
-    /** The user whose stored token `token()` would give; null if none is stored, or the user is not known. */
+    /** The user whose stored token `token()` would return; null if none is stored, or the user is ambiguous. */
     tokenUser: () => tokenUser(anySources()),
-    /** The places a secret may come from, in their order. */
+    /** The sources of a secret, in order of precedence. */
     secretSources: (kind: SecretKind, user: string) => secretSources(kind, user, anySources()),
     isProfileForAddress: () => isProfileForAddress(anySources()),
-    /** True if the profile's one-time passwords are this user's, at the run's address. */
+    /** True if the profile's one-time passwords are for this user at the run's origin. */
     isProfileFor: isProfileForUser,
     async oneTimePasswords(username: string): Promise<OneTimePasswords> {
       const { address } = sources();
@@ -133,12 +133,11 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginPlace) {
       );
     },
     stores,
-    /** Ends what the stores have started. */
     close: () => stores.close(),
   };
 }
 
-/** Stands in where no address is configured: no secret is stored under it. */
+/** Used if no base URL is configured; no secret is stored for it. */
 const nowhere = { root: "", href: "" };
 
 const nothingStored: CredentialSources["stored"] = {
@@ -148,13 +147,13 @@ const nothingStored: CredentialSources["stored"] = {
   get: () => Promise.resolve(null),
 };
 
-/** True if the profile's one-time passwords are this user's, at this address. */
+/** True if the profile's one-time passwords are for this user at this origin. */
 function isProfileFor(username: string, sources: CredentialSources): boolean {
   const { username: named } = sources.profile;
   return isProfileForAddress(sources) && (named === undefined || named === username);
 }
 
-/** The stores of a run's secrets, and the key of the journals. Opens nothing yet. */
+/** The secret stores and the journals' encryption key. Opens nothing yet. */
 function createSecretStores({ host, configured, notices }: RunParts) {
   let keychain: Promise<Keychain> | null = null;
   const openKeychain = (): Promise<Keychain> => {
@@ -169,7 +168,6 @@ function createSecretStores({ host, configured, notices }: RunParts) {
   };
 
   return {
-    /** The store of this name. */
     async open(name: SecretStoreName): Promise<SecretStore> {
       if (name === "keychain") {
         const { createKeychainStore } = await import("../credentials/keychain.ts");
@@ -187,18 +185,18 @@ function createSecretStores({ host, configured, notices }: RunParts) {
       const { checkKeychain } = await import("../credentials/keychain.ts");
       await checkKeychain(await openKeychain());
     },
-    /** The key that journals are sealed with; null if none was made or the keychain does not return it. */
+    /** The key that encrypts journals; null if none was created or the keychain does not return it. */
     async journalKey(): Promise<Buffer | null> {
       if (!configured.configuration.hasJournalKey) return null;
       return (await openJournalKey()).read((message) => {
         notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
       });
     },
-    /** Makes the journals' key in the keychain, if it is not there. Throws a usage failure. */
+    /** Creates the journals' key in the keychain if there is none. Throws a usage failure. */
     async makeJournalKey(): Promise<void> {
       await (await openJournalKey()).make();
     },
-    /** Deletes the journals' key from the keychain; resolves with whether it existed. Throws a usage failure. */
+    /** Deletes the journals' key from the keychain; resolves with true if it existed. Throws a usage failure. */
     async forgetJournalKey(): Promise<boolean> {
       return (await openJournalKey()).forget();
     },

@@ -1,26 +1,27 @@
-// Servers that the configuration does not fit: a GitHub server under another operator, and one without the operations
-// for accounts. Both respond with 404, so the hint tells what it may mean; the operator is never switched here.
+// Detects servers that do not match the configuration: a GitHub server configured with another operator, and one
+// without the operations for accounts. Both respond with 404, so the hint explains the possible cause. grantctl never
+// switches the operator on its own.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import type { FindHint, NotFound } from "../http/error-responses.ts";
 import type { Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { serverName, type Ability, type Operator } from "../operators.ts";
 
-/** Throws a usage failure if an operator lacks something. */
+/** Throws a usage failure if the operator lacks this ability. */
 export function checkAbility({ name, lacks }: Operator, ability: Ability): void {
   const lack = lacks[ability];
   if (lack !== undefined) throw usageFailure(`${lack.reason} (--operator ${name})`, lack.instead);
 }
 
-/** The addresses of github.com and of Enterprise Cloud, which took the account's operations away in 2020. */
+/** The API origins of github.com and Enterprise Cloud, which removed the account's operations in 2020. */
 const withoutAccounts = /^https:\/\/api\.(?:github\.com|(?:[a-z0-9-]+\.)+ghe\.com)$/;
 
-/** True if this operator has no operations for accounts at this address. */
+/** True if the server at this origin is known to have no operations for accounts. */
 export function isWithoutAccounts({ mayLackAccounts }: Operator, { root }: Pick<Origin, "root">): boolean {
   return mayLackAccounts && withoutAccounts.test(root);
 }
 
-/** The failure of a command for accounts at a server that has no operations for them. */
+/** The failure of an account command at a server without operations for accounts. */
 export function noAccounts(origin: Origin): Failure {
   return usageFailure(
     `${new URL(origin.root).host} has no operations for grants and authorizations: github.com removed them in 2020`,
@@ -34,12 +35,12 @@ function insteadOfAccounts({ root }: Origin): string {
   return `Review the account's grants at https://${pages}/settings/applications. As the owner of an application, run \`grantctl token --help\` for its tokens.`;
 }
 
-/** The hint for a 404 to an application's request. */
+/** The hint for a 404 to a request with an application's credentials. */
 export function hintForApplication(operator: Operator): FindHint {
   return async (found) => (isOfGithub(found) ? hintAtOperator(operator, found) : null);
 }
 
-/** The operator that the server's headers tell, if it is another one; null if it is not, or may not be. */
+/** A hint to use the operator that the server's headers indicate; null if the configured one fits, or may fit. */
 async function hintAtOperator(operator: Operator, found: NotFound): Promise<string | null> {
   const { factsInHeaders, isRightFor } = await import("../api/meta.ts");
   const facts = factsInHeaders(found);
@@ -49,7 +50,7 @@ async function hintAtOperator(operator: Operator, found: NotFound): Promise<stri
   return `${what}. Use --operator ${reported.name}, or run \`grantctl config set operator ${reported.name}\` to set it permanently.`;
 }
 
-/** True if the server's own response shows that it has no operations for accounts. Throws a failure to connect. */
+/** True if `GET /meta` shows that the server has no operations for accounts. Throws a failure to connect. */
 export async function reportsNoAccounts(
   { mayLackAccounts }: Operator,
   openService: () => Promise<Service>,
@@ -60,7 +61,7 @@ export async function reportsNoAccounts(
   return facts !== null && facts.version === null;
 }
 
-/** The hint for a 404 to an account's request. `openService` gives a service without credentials. */
+/** The hint for a 404 to a request with an account's credentials. `openService` opens a service without credentials. */
 export function hintForAccount(
   operator: Operator,
   origin: Origin,
@@ -77,7 +78,7 @@ export function hintForAccount(
   };
 }
 
-/** True if a read that found nothing went to a server with GitHub's headers. Writes never hint. */
+/** True for a read whose response has GitHub's headers. Writes get no hint. */
 function isOfGithub({ isRead, headers }: NotFound): boolean {
   return isRead && Object.keys(headers).some((header) => header.startsWith("x-github-"));
 }

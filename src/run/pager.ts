@@ -1,12 +1,12 @@
-// Output longer than the window goes through a pager, as git and gh do it.
+// Sends output that is longer than the window through a pager, like git and gh.
 //
-//   held     what is written is kept until it is longer than the window, or `settle` is called
-//   paging   the pager has the terminal: Ctrl-C is its key and ends nothing here, and lines for standard error wait
-//   plain    the output was short, or the pager cannot be started: everything is written as it comes
+//   held     output is buffered until it is longer than the window, or `settle` is called
+//   paging   the pager owns the terminal: it handles Ctrl-C, and lines for standard error are buffered
+//   plain    the output was short, or the pager cannot be started: output is written immediately
 //
-// The pager is GRANTCTL_PAGER, else PAGER, else less if there is one; `cat` is none. It gets no secret, and is run without
-// a shell. A pager that is left early counts as a reader that has closed the pipe. `settle` ends the pager's input and waits
-// until it is left.
+// The pager is GRANTCTL_PAGER, else PAGER, else less if it is installed; `cat` means no pager. It runs without a shell,
+// and its environment contains no secrets. If the user quits it early, that counts as a closed pipe. `settle` ends the
+// pager's input and waits until the pager exits.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { splitCommand } from "../config/command-words.ts";
@@ -16,16 +16,16 @@ import { createOutputStream, type OutputStream } from "../printing/output-stream
 
 export interface Paged {
   readonly stdout: OutputStream;
-  /** Standard error, which waits while the pager has the terminal. */
+  /** Standard error, which is buffered while the pager owns the terminal. */
   readonly stderr: OutputStream;
-  /** Shows everything, and waits until the pager is left. */
+  /** Writes everything, and waits until the pager exits. */
   close(): Promise<void>;
 }
 
-/** The signals of the terminal's keys, which the pager handles while it runs. */
+/** The signals of the terminal's keys (Ctrl-C, Ctrl-\), which the pager handles while it runs. */
 const ofKeys: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
-/** Prints a text on a terminal, through a pager where it is longer than the window. */
+/** Prints a text, through a pager if it is longer than the window. */
 export async function printPaged(text: string, host: Host, isWanted: boolean): Promise<void> {
   const streams = { stdout: createOutputStream(host.stdout), stderr: createOutputStream(host.stderr) };
   const paged = createPaged(
@@ -38,7 +38,7 @@ export async function printPaged(text: string, host: Host, isWanted: boolean): P
   await paged.close();
 }
 
-/** The pager's command; null if there is none to be used. */
+/** The pager's command; null to use no pager. */
 export async function pagerFor(
   host: Host,
   isWanted: boolean,
@@ -51,7 +51,7 @@ export async function pagerFor(
   return isProgram("less", childEnvironment, platform) ? ["less", "-FRX"] : null;
 }
 
-/** Standard output through a pager where it is longer than the window. `findPager` is called when it is. */
+/** Wraps the output streams. `findPager` is called when the output is longer than the window. */
 export function createPaged(
   host: Host,
   streams: { readonly stdout: OutputStream; readonly stderr: OutputStream },
@@ -134,12 +134,12 @@ export function createPaged(
 
 interface Pager {
   readonly stdin: Pick<OutputStream, "write">;
-  /** Resolves when the pager has ended. */
+  /** Resolves when the pager exits. */
   readonly left: Promise<unknown>;
   end(): Promise<void>;
 }
 
-/** Starts a pager on the terminal; null if that cannot be done. */
+/** Starts a pager on the terminal; null if that fails. */
 async function startPager(words: readonly [string, ...string[]], host: Host): Promise<Pager | null> {
   const [{ startProgram }, { withoutCurrentFolder }] = await Promise.all([
     import("../programs/start-program.ts"),
@@ -192,11 +192,11 @@ const plainTarget = {
   isClosed: false,
 };
 
-/** How many lines of a window of this width the text takes, at least. */
+/** The minimum number of lines that the text takes in a window of this width. */
 function linesOf(pieces: readonly (string | Buffer)[], columns: number): number {
   let count = 0;
   for (const line of pieces.map(String).join("").split("\n")) {
-    // Without the sequences of colours, which take no column.
+    // Ignore colour sequences, which have no width.
     const [plain = "", ...coloured] = line.split("\u001b[");
     const { length } = plain + coloured.map((part) => part.slice(part.indexOf("m") + 1)).join("");
     count += Math.max(1, Math.ceil(length / columns));

@@ -1,5 +1,4 @@
-// Shared by all parts of a run: host, flags, settings, notices and so on, created once in context.ts, and values that
-// are created on first use.
+// The objects that all parts of a run share (host, flags, settings, notices and so on), created once in context.ts.
 import type { GlobalOptions } from "../config/global-options.ts";
 import type { RunConfiguration } from "../config/run-configuration.ts";
 import type { Settings } from "../config/settings.ts";
@@ -23,11 +22,11 @@ export interface RunParts {
   /** Redacts the secrets that were added to it, in everything but results. */
   readonly redactor: Redactor;
   readonly standardInput: StandardInput;
-  /** Prompts on the controlling terminal; rejects every question with --no-input. */
+  /** Prompts on the controlling terminal; every prompt fails with --no-input. */
   readonly prompter: Prompter;
 }
 
-/** A function that calls `make` on first use and returns the same value every time; after a throw it tries again. */
+/** Memoises `make`; after a throw, the next call tries again. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;

@@ -1,13 +1,13 @@
-// Changes to the configuration file by commands: every change is made here, or shown with --dry-run, and a profile with
-// commands for secrets that moves to another address gets a warning, because the secrets will be sent there.
+// The only way for commands to change the configuration file, or to show the change with --dry-run. Warns if a profile
+// with secret commands moves to another origin, because the secrets will be sent there.
 import { configurationPath, type Configuration } from "../config/configuration.ts";
 import type { Edit } from "../config/edit-configuration.ts";
 import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Calls `decide` with the configuration as it is now, makes the edits it returns, and returns the configuration with
- * those edits; unchanged with --dry-run.
+ * Calls `decide` with the current configuration, makes the edits that it returns, and resolves with the result. With
+ * --dry-run, prints the edits and resolves with the unchanged configuration.
  */
 export async function editConfigurationOf(
   context: Context,
@@ -26,7 +26,7 @@ export async function editConfigurationOf(
   return editConfiguration(path, { userId: machine.userId, processes }, decide);
 }
 
-/** Warns of the commands of a profile that moves. Stored secrets are bound to the address at which they were tested. */
+/** Warns about the commands of a profile that moves to another origin. Stored secrets are bound to their origin. */
 export function warnOfMovedProfile(address: string, values: ProfileValues, { notices }: Context): void {
   const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
     (key) => values[key] !== undefined,
