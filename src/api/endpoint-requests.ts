@@ -1,10 +1,17 @@
 // Requests to the endpoints of an OAuth 2.0 server, and what their failures mean.
 import { Failure, isFailure, type Received } from "../errors/errors.ts";
-import type { Call, EndpointName, Service } from "../http/service.ts";
+import { hints } from "../errors/hints.ts";
+import type { EndpointName } from "../http/request.ts";
+import type { Call, Service } from "../http/service.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 
-export function formCall(subject: string, target: string, form: Readonly<Record<string, string>>): Call {
-  return { method: "POST", template: pathIn(target), target, form, subject };
+export function formCall(
+  endpoint: EndpointName,
+  subject: string,
+  target: string,
+  form: Readonly<Record<string, string>>,
+): Call {
+  return { method: "POST", template: pathIn(target), target, form, subject, endpoint };
 }
 
 export function pathIn(target: string): string {
@@ -34,13 +41,13 @@ export function endpointFailure(error: unknown, name: EndpointName, { endpoints 
       `the server has nothing at the path of its ${name} endpoint (status 404)`,
       {
         ...details,
-        hint: name === "userinfo" ? undefined : `Set --${name}-path to the path of the endpoint.`,
+        hint: name === "userinfo" ? hints.tokenCheck : `Set --${name}-path to the path of the endpoint.`,
       },
     );
   }
   const isClient =
     kind === "refused" && details.status === 400 && errorIn(details.received) === "invalid_client";
   if (name !== "userinfo" && (isClient || (kind === "authentication" && details.status === 401)))
-    return new Failure("authentication", error.marked, { ...details, hint: endpoints?.clientHint });
+    return new Failure("authentication", error.marked, { ...details, hint: endpoints?.clientHint(name) });
   return error;
 }

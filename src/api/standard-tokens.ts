@@ -19,6 +19,7 @@ import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import { lastEight, tokenName } from "../token-value.ts";
+import { isUnusable } from "./authorization-server.ts";
 import { endpointFailure, errorIn, formCall } from "./endpoint-requests.ts";
 
 /** An active token; null for what the server does not say. */
@@ -83,7 +84,7 @@ type Look =
 async function lookAt(service: Service, clientId: string, token: string, subject: string): Promise<Look> {
   const target = (await service.endpoints?.pathOf("introspection")) ?? null;
   if (target === null) throw withoutEndpoint("introspection");
-  const call = formCall(subject, target, { token });
+  const call = formCall("introspection", subject, target, { token });
   try {
     const exchange = await service.exchange({ ...call, isRead: true });
     // Accepted below, because only an active token proves the credentials.
@@ -130,10 +131,19 @@ async function openRevocation(
 ): Promise<{ readonly target: string; readonly before: OwnLook | null }> {
   const target = (await service.endpoints?.pathOf("revocation")) ?? null;
   if (target === null) throw withoutEndpoint("revocation");
-  const canLook = ((await service.endpoints?.pathOf("introspection")) ?? null) !== null;
-  const before = canLook ? await lookAt(service, clientId, token, tokenName(token)) : null;
+  const before = (await canLook(service)) ? await lookAt(service, clientId, token, tokenName(token)) : null;
   if (before?.state === "foreign") throw before.refusal;
   return { target, before: before?.state === "forbidden" ? null : before };
+}
+
+/** Called after the path of the revocation was found: metadata that cannot be used is then not needed for it. */
+async function canLook({ endpoints }: Service): Promise<boolean> {
+  try {
+    return ((await endpoints?.pathOf("introspection")) ?? null) !== null;
+  } catch (error) {
+    if (isUnusable(error)) return false;
+    throw error;
+  }
 }
 
 /** Revokes a token of the application, and verifies it. Resolves with whether it could be verified. */
@@ -149,7 +159,7 @@ export async function revokeVerified(
   if (before?.state === "active") run.seenActive.add(token);
   // Sent for an inactive token, too: servers exist that call their active refresh tokens inactive.
   const until = before?.state === "active" ? before.token.expires_at : expiryOf(token);
-  await sendRevocation(service, formCall(subject, target, { token }), intent, until);
+  await sendRevocation(service, formCall("revocation", subject, target, { token }), intent, until);
   if (before === null) return "accepted";
   for (const wait of [0, ...waitsForEffect]) {
     if (wait > 0) await run.sleep(wait);

@@ -1,5 +1,6 @@
 // UserInfo at an OAuth 2.0 server (OpenID Connect Core, 5.3): what it says about the token that the request is sent with.
 import { isFailure, usageFailure, type Received } from "../errors/errors.ts";
+import { hints } from "../errors/hints.ts";
 import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
 import { endpointFailure, errorIn, pathIn } from "./endpoint-requests.ts";
@@ -14,7 +15,7 @@ export async function inspectByUserInfo(service: Service, subject: string): Prom
   if (target === null) {
     throw usageFailure(
       "the server has no UserInfo endpoint, so a token cannot be inspected by itself",
-      "Run `grantctl token check` with the credentials of the application.",
+      hints.tokenCheck,
     );
   }
   try {

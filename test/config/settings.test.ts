@@ -89,6 +89,14 @@ test.each(["-a", "a-", "a b", "a\r\nX: y", "a:", "Ã©", "x".repeat(65), "a/b", "Å
   },
 );
 
+function hintOf(operator: Setting): unknown {
+  try {
+    return checkClientId("app", { operator });
+  } catch (error) {
+    return isFailure(error) ? error.details.hint : error;
+  }
+}
+
 test("a client ID has 20 printable characters, whatever they are", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme-ascii", minLength: 0, maxLength: 30 }), (text) => {
@@ -103,13 +111,6 @@ test("a client ID has 20 printable characters, whatever they are", () => {
   );
   expect(checkClientId("0123456789abcdef0123", {})).toBe("0123456789abcdef0123");
   expect(() => checkClientId("0123456789abcdef012\n", {})).toThrow(/20/);
-  const hintOf = (operator: Setting): unknown => {
-    try {
-      return checkClientId("app", { operator });
-    } catch (error) {
-      return isFailure(error) ? error.details.hint : error;
-    }
-  };
   expect(hintOf({ value: "service", source: "default" })).toContain("--operator oauth");
   expect(hintOf({ value: "service", source: "flag" })).toBeUndefined();
   expect(hintOf({ value: "oauth", source: "flag" })).toBe("app");

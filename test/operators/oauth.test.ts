@@ -341,6 +341,21 @@ describe("inspect", () => {
   });
 });
 
+test.each<readonly [string, Arranged, number]>([
+  [
+    "elsewhere",
+    { metadata: (root) => ({ ...metadataOf(root), userinfo_endpoint: "https://other.example/u" }) },
+    2,
+  ],
+  ["that is not there", { metadata: (root) => ({ ...metadataOf(root), userinfo_endpoint: undefined }) }, 2],
+  ["with a wrong path", {}, 11],
+])("a UserInfo endpoint %s: the hint is token check", async (_, arranged, code) => {
+  const server = await startServer(arranged);
+  const done = await run("token inspect", server, { input: live });
+  expect([done.code, endpoints(server)]).toEqual([code, code === 11 ? ["GET /userinfo"] : []]);
+  expect(done.stderr).toMatch(/hint: .*token check/);
+});
+
 test("nothing of the token or the secret is in --debug, errors or the address, with basic or post", async () => {
   const secret = "p%+~ :=/?sécret".replace("é", "e");
   const token = "to+ken/with=signs~1234";
