@@ -5,8 +5,10 @@
 // or with endpoints on another host, need the paths by hand.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { hints } from "../errors/hints.ts";
 import type { Origin } from "../http/origin.ts";
-import { readResponse, type Call, type EndpointName, type Service } from "../http/service.ts";
+import type { EndpointName } from "../http/request.ts";
+import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
 import { parseUrl } from "../parse-url.ts";
 
@@ -15,6 +17,11 @@ export interface ServerMetadata {
   readonly endpoints: Readonly<Record<EndpointName, string | null>>;
   /** The authentication methods for clients at each endpoint; null if the server names none. */
   readonly methods: Readonly<Record<EndpointName, readonly string[] | null>>;
+}
+
+/** True for the failure of metadata that a server sends wrongly or not at all: paths set by hand can do without it. */
+export function isUnusable(error: unknown): error is Failure {
+  return isFailure(error, "protocol", "refused", "authentication");
 }
 
 /** More than any server publishes. */
@@ -104,12 +111,11 @@ export function endpointPath(
     /^[\x21-\x5b\x5d-\x7e]+$/.test(written) &&
     !/\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(written);
   if (isPlain) return url.pathname + url.search;
-  const flag = name === "userinfo" ? null : `--${name}-path`;
   throw usageFailure(
     `the server's metadata has its ${name} endpoint at ${foreign(written)}, and grantctl sends requests only to ${root}`,
-    flag === null
-      ? undefined
-      : `If you trust that server, set --base-url to it, and ${flag} to the path of the endpoint.`,
+    name === "userinfo"
+      ? hints.tokenCheck
+      : `If you trust that server, set --base-url to it, and --${name}-path to the path of the endpoint.`,
   );
 }
 
@@ -121,17 +127,16 @@ const authOf: ReadonlyMap<string, ClientAuth> = new Map([
 ]);
 
 /**
- * The authentication method of the client: `basic`, or `post` if the server offers only that. Throws a usage failure
- * for a server that offers neither.
+ * The authentication method of the client at an endpoint: `basic`, which is the default (RFC 8414, 2), or `post` if the
+ * endpoint offers only that. Throws a usage failure for an endpoint that offers neither.
  */
-export function offeredAuth({ methods }: ServerMetadata): ClientAuth {
-  const lists = [methods.introspection, methods.revocation].filter((list) => list !== null);
-  const isOffered = (auth: ClientAuth): boolean =>
-    lists.every((list) => list.some((method) => authOf.get(method) === auth));
-  if (isOffered("basic")) return "basic";
-  if (isOffered("post")) return "post";
+export function offeredAuth({ methods }: ServerMetadata, name: EndpointName): ClientAuth {
+  const offered = methods[name];
+  if (offered === null) return "basic";
+  const known = offered.map((method) => authOf.get(method));
+  for (const auth of ["basic", "post"] as const) if (known.includes(auth)) return auth;
   throw usageFailure(
-    `the server offers no client authentication that grantctl supports (${foreign(lists.flat().join(", "))})`,
+    `the server's ${name} endpoint offers no client authentication that grantctl supports (${foreign([...new Set(offered)].join(", "))})`,
     "grantctl supports client_secret_basic and client_secret_post. To try one of them, set --client-auth.",
   );
 }

@@ -24,7 +24,7 @@ export async function getUsername(service: Service): Promise<string> {
 /** The service's response about the token that the request is sent with. Throws the request's failure. */
 export async function inspectToken(service: Service, subject: string): Promise<Inspection> {
   if (service.operator.tokenPlace !== "form") return inspectByUser(service, subject);
-  const { inspectByUserInfo } = await import("./standard-tokens.ts");
+  const { inspectByUserInfo } = await import("./user-info.ts");
   return inspectByUserInfo(service, subject);
 }
 
@@ -35,7 +35,7 @@ export async function inspectToken(service: Service, subject: string): Promise<I
  */
 export async function callsTokenDead(received: Received | undefined, operator: Operator): Promise<boolean> {
   if (operator.tokenPlace === "form") {
-    const { callsTokenInvalid } = await import("./standard-tokens.ts");
+    const { callsTokenInvalid } = await import("./user-info.ts");
     return callsTokenInvalid(received);
   }
   return /^(?:bad credentials|must authenticate to access this api)\b/i.test(messageIn(received?.body));

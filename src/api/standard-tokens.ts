@@ -1,12 +1,13 @@
-// An application's tokens at an OAuth 2.0 server: introspection (RFC 7662), revocation (RFC 7009) and UserInfo (OpenID
-// Connect Core, 5.3). Two responses prove nothing, so neither is accepted as proof of the credentials: `active: false`,
-// which is also said of tokens that the server does not show to this client, and the 200 of a revocation, which every
-// token gets. Only the two introspections around a revocation tell its effect:
+// An application's tokens at an OAuth 2.0 server: introspection (RFC 7662) and revocation (RFC 7009). Two responses prove
+// nothing, so neither is accepted as proof of the credentials: `active: false`, which is also said of tokens that the
+// server does not show to this client, and the 200 of a revocation, which every token gets. Only the two introspections
+// around a revocation tell its effect:
 //
 //   before             revocation   after       outcome
 //   active, ours       200          inactive    revoked
 //   active, ours       200          active      refused: looked at again for five seconds first
 //   inactive           200          inactive    not-found: gone if the credentials are proven, else unproven
+//   active or not      200          no answer   unknown: a throttled look is repeated first
 //   active, another's  not sent     -           refused
 //   not to be had      200          -           accepted: not verified
 //   any                no response  -           unknown
@@ -15,10 +16,11 @@
 import { Failure, isFailure, usageFailure, type Received } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import type { Intent } from "../http/request.ts";
-import { readResponse, type Call, type EndpointName, type Service } from "../http/service.ts";
+import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import { lastEight, tokenName } from "../token-value.ts";
-import type { Inspection } from "./inspection.ts";
+import { isUnusable } from "./authorization-server.ts";
+import { endpointFailure, errorIn, formCall } from "./endpoint-requests.ts";
 
 /** An active token; null for what the server does not say. */
 export interface IntrospectedToken {
@@ -39,6 +41,8 @@ export interface IntrospectedToken {
 /** Facts about the tokens that a run revokes. */
 export interface RevocationRun {
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Waits after this failure of a look at a token that was sent; false if there must be no other look. */
+  readonly waitFor: (failure: Failure) => Promise<boolean>;
   /** The tokens that this run saw active: a throttled item starts again, when its token may be inactive already. */
   readonly seenActive: Set<string>;
 }
@@ -69,15 +73,18 @@ export async function verifyClient(service: Service, clientId: string, madeUp: s
     : new Failure("protocol", "the server calls a token active that grantctl made up, so it proves nothing");
 }
 
-type Look =
+type OwnLook =
   | { readonly state: "active"; readonly token: IntrospectedToken }
-  | { readonly state: "inactive"; readonly failure: Failure }
-  | { readonly state: "forbidden" | "foreign"; readonly refusal: Failure };
+  | { readonly state: "inactive"; readonly failure: Failure };
+type Look =
+  | OwnLook
+  | { readonly state: "forbidden"; readonly refusal: Failure }
+  | { readonly state: "foreign"; readonly refusal: Failure };
 
 async function lookAt(service: Service, clientId: string, token: string, subject: string): Promise<Look> {
   const target = (await service.endpoints?.pathOf("introspection")) ?? null;
   if (target === null) throw withoutEndpoint("introspection");
-  const call = formCall(subject, target, { token });
+  const call = formCall("introspection", subject, target, { token });
   try {
     const exchange = await service.exchange({ ...call, isRead: true });
     // Accepted below, because only an active token proves the credentials.
@@ -99,30 +106,66 @@ async function lookAt(service: Service, clientId: string, token: string, subject
   }
 }
 
+/**
+ * The reads of `revokeVerified`, without a change: the active token, or null if its revocation could not be verified.
+ * Throws what `revokeVerified` would throw before it sends anything, and "not found" for an inactive token.
+ */
+export async function planRevocation(
+  service: Service,
+  clientId: string,
+  token: string,
+): Promise<IntrospectedToken | null> {
+  const { before } = await openRevocation(service, clientId, token);
+  if (before?.state === "inactive") throw before.failure;
+  return before === null ? null : before.token;
+}
+
+/**
+ * The target of a revocation, and the look before it; null if the server lets nobody look, or not this client. Throws a
+ * refusal for an active token of another client.
+ */
+async function openRevocation(
+  service: Service,
+  clientId: string,
+  token: string,
+): Promise<{ readonly target: string; readonly before: OwnLook | null }> {
+  const target = (await service.endpoints?.pathOf("revocation")) ?? null;
+  if (target === null) throw withoutEndpoint("revocation");
+  const before = (await canLook(service)) ? await lookAt(service, clientId, token, tokenName(token)) : null;
+  if (before?.state === "foreign") throw before.refusal;
+  return { target, before: before?.state === "forbidden" ? null : before };
+}
+
+/** Called after the path of the revocation was found: metadata that cannot be used is then not needed for it. */
+async function canLook({ endpoints }: Service): Promise<boolean> {
+  try {
+    return ((await endpoints?.pathOf("introspection")) ?? null) !== null;
+  } catch (error) {
+    if (isUnusable(error)) return false;
+    throw error;
+  }
+}
+
 /** Revokes a token of the application, and verifies it. Resolves with whether it could be verified. */
 export async function revokeVerified(
   service: Service,
   clientId: string,
   token: string,
   intent: Intent | undefined,
-  { sleep, seenActive }: RevocationRun,
+  run: RevocationRun,
 ): Promise<"revoked" | "accepted"> {
   const subject = tokenName(token);
-  const target = (await service.endpoints?.pathOf("revocation")) ?? null;
-  if (target === null) throw withoutEndpoint("revocation");
-  const canLook = ((await service.endpoints?.pathOf("introspection")) ?? null) !== null;
-  const before = canLook ? await lookAt(service, clientId, token, subject) : null;
-  if (before?.state === "foreign") throw before.refusal;
-  if (before?.state === "active") seenActive.add(token);
+  const { target, before } = await openRevocation(service, clientId, token);
+  if (before?.state === "active") run.seenActive.add(token);
   // Sent for an inactive token, too: servers exist that call their active refresh tokens inactive.
   const until = before?.state === "active" ? before.token.expires_at : expiryOf(token);
-  await sendRevocation(service, formCall(subject, target, { token }), intent, until);
-  if (before === null || before.state === "forbidden") return "accepted";
+  await sendRevocation(service, formCall("revocation", subject, target, { token }), intent, until);
+  if (before === null) return "accepted";
   for (const wait of [0, ...waitsForEffect]) {
-    if (wait > 0) await sleep(wait);
-    const after = await checkAfter(service, clientId, token, subject);
+    if (wait > 0) await run.sleep(wait);
+    const after = await checkAfter(service, clientId, token, run);
     if (after.state === "inactive") {
-      if (seenActive.has(token)) return "revoked";
+      if (run.seenActive.has(token)) return "revoked";
       throw after.failure.with({ wasAccepted: true });
     }
   }
@@ -139,16 +182,28 @@ export async function revokeVerified(
 /** Five seconds in all, for servers that response an introspection from a cache. */
 const waitsForEffect = [500, 1500, 3000];
 
-async function checkAfter(service: Service, clientId: string, token: string, subject: string): Promise<Look> {
-  try {
-    return await lookAt(service, clientId, token, subject);
-  } catch (error) {
-    if (!isFailure(error) || error.kind === "rate-limited") throw error;
-    throw new Failure(
-      "unknown",
-      `${subject}: the server accepted the revocation, and the introspection after it failed: ${error.marked}`,
-      { ...error.details, hint: "Run `grantctl token check` to see whether the token is still active." },
-    );
+/** Throws an unknown failure for a look without an answer: the revocation was sent, whatever the reason is now. */
+async function checkAfter(
+  service: Service,
+  clientId: string,
+  token: string,
+  run: RevocationRun,
+): Promise<Exclude<Look, { readonly state: "forbidden" }>> {
+  const subject = tokenName(token);
+  for (;;) {
+    try {
+      const look = await lookAt(service, clientId, token, subject);
+      if (look.state !== "forbidden") return look;
+      throw look.refusal;
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      if (await run.waitFor(error)) continue;
+      throw new Failure(
+        "unknown",
+        `${subject}: the server accepted the revocation, and the introspection after it failed: ${error.marked}`,
+        { ...error.details, hint: "Run `grantctl token check` to see whether the token is still active." },
+      );
+    }
   }
 }
 
@@ -202,65 +257,6 @@ function withoutResponses(intent: Intent | undefined): Intent | undefined {
       keepResponse: (status) => intent.keepResponse(status, Buffer.alloc(0)),
     }
   );
-}
-
-/**
- * The response of UserInfo about the token that the service sends; only that it is active if the token lacks the scope
- * of UserInfo. Throws the request's failure.
- */
-export async function inspectByUserInfo(service: Service, subject: string): Promise<Inspection> {
-  const target = (await service.endpoints?.pathOf("userinfo")) ?? null;
-  if (target === null) {
-    throw usageFailure(
-      "the server has no UserInfo endpoint, so a token cannot be inspected by itself",
-      "Run `grantctl token check` with the credentials of the application.",
-    );
-  }
-  try {
-    const exchange = await service.exchange({ method: "GET", template: pathIn(target), target, subject });
-    return readResponse(exchange, [200], (body) => {
-      if (!isObject(body)) throw new TypeError("it is not an object");
-      const { preferred_username: name, username, sub } = body;
-      const login = [name, username, sub].find((text) => typeof text === "string" && text !== "");
-      return { ...nothingSaid, login: typeof login === "string" ? login : null };
-    });
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    const { status, received } = error.details;
-    if (status === 403 && challengeError(received) === "insufficient_scope") return nothingSaid;
-    throw endpointFailure(error, "userinfo", service);
-  }
-}
-
-const nothingSaid: Inspection = { login: null, scopes: null, clientId: null, expiresAt: null };
-
-/** True if a 401 is about the token itself (RFC 6750, 3.1). */
-export function callsTokenInvalid(received: Received | undefined): boolean {
-  return challengeError(received) === "invalid_token";
-}
-
-/** The error in the challenge of a response, or in its body. */
-function challengeError(received: Received | undefined): string | null {
-  const challenge = received?.headers?.["www-authenticate"] ?? "";
-  return /\bBearer\b.*?[\s,]error="?([a-z_]+)/is.exec(challenge)?.[1] ?? errorIn(received);
-}
-
-/** The code of an error in the form of RFC 6749, 5.2; null for a body in another form. */
-function errorIn(received: Received | undefined): string | null {
-  try {
-    const body = readJson(received?.body ?? Buffer.alloc(0));
-    return isObject(body) && typeof body["error"] === "string" ? body["error"] : null;
-  } catch {
-    return null;
-  }
-}
-
-function formCall(subject: string, target: string, form: Readonly<Record<string, string>>): Call {
-  return { method: "POST", template: pathIn(target), target, form, subject };
-}
-
-function pathIn(target: string): string {
-  return target.replace(/\?.*$/s, "");
 }
 
 function readIntrospection(body: unknown): Readonly<Record<string, unknown>> {
@@ -325,28 +321,4 @@ function withoutEndpoint(name: "introspection" | "revocation"): Failure {
     `the server's metadata names no ${name} endpoint`,
     `Set --${name}-path if the server has one.${name === "introspection" ? " `grantctl token inspect` needs none." : ""}`,
   );
-}
-
-/**
- * The failure of a request to an endpoint. A 404 is about the endpoint and says nothing about the token; wrong client
- * credentials may be a 400, too.
- */
-function endpointFailure(error: unknown, name: EndpointName, { endpoints }: Service): Failure {
-  if (!isFailure(error)) throw error;
-  const { details, kind } = error;
-  if (kind === "not-found" && details.status === 404) {
-    return new Failure(
-      "protocol",
-      `the server has nothing at the path of its ${name} endpoint (status 404)`,
-      {
-        ...details,
-        hint: name === "userinfo" ? undefined : `Set --${name}-path to the path of the endpoint.`,
-      },
-    );
-  }
-  const isClient =
-    kind === "refused" && details.status === 400 && errorIn(details.received) === "invalid_client";
-  if (name !== "userinfo" && (isClient || (kind === "authentication" && details.status === 401)))
-    return new Failure("authentication", error.marked, { ...details, hint: endpoints?.clientHint });
-  return error;
 }

@@ -84,7 +84,11 @@ export async function revokeToken(
   clientId: string,
   token: string,
   intent?: Intent,
-  run: RevocationRun = { sleep: () => Promise.resolve(), seenActive: new Set() },
+  run: RevocationRun = {
+    sleep: () => Promise.resolve(),
+    waitFor: () => Promise.resolve(false),
+    seenActive: new Set(),
+  },
 ): Promise<"revoked" | "accepted"> {
   if (service.operator.tokenPlace === "form") {
     const { revokeVerified } = await import("./standard-tokens.ts");
@@ -107,6 +111,20 @@ export function revokeGrant(
     subject: `the grant behind ${tokenName(token)}`,
   };
   return aboutToken(service, token, sendForNoContent(service, call));
+}
+
+/**
+ * The reads before a revocation, for a dry run: the active token, or null for one whose revocation could not be
+ * verified. Throws as the revocation would before it sends anything, and "not found".
+ */
+export async function planRevocation(
+  service: Service,
+  clientId: string,
+  token: string,
+): Promise<CheckedToken | null> {
+  if (service.operator.tokenPlace !== "form") return checkToken(service, clientId, token);
+  const { planRevocation: plan } = await import("./standard-tokens.ts");
+  return plan(service, clientId, token);
 }
 
 function tokenCall(

@@ -125,6 +125,11 @@ export function operatorOf({ operator }: Settings): Operator {
   );
 }
 
+/** True if a flag, a variable or a profile names the operator. */
+function isOperatorChosen({ operator }: Settings): boolean {
+  return operator !== undefined && operator.source !== "default";
+}
+
 /** The settings with another operator, whose header word they get, unless one was set. */
 export function withOperator(settings: Settings, operator: Operator): Settings {
   const isOwnWord = settings.headerWord !== undefined && settings.headerWord.source !== "default";
@@ -153,7 +158,8 @@ export function headerWordOf(settings: Settings): string {
 }
 
 /** Checks a client ID, which is printable ASCII (RFC 6749, A.1); with most operators 20 characters without spaces. */
-export function checkClientId(clientId: string, { clientIdLength }: Operator): string {
+export function checkClientId(clientId: string, settings: Settings): string {
+  const { clientIdLength } = operatorOf(settings);
   const isRight =
     clientIdLength === null
       ? /^[\x20-\x7e]+$/.test(clientId)
@@ -163,6 +169,7 @@ export function checkClientId(clientId: string, { clientIdLength }: Operator): s
     clientIdLength === null
       ? "a client ID is printable ASCII"
       : `a client ID has exactly ${clientIdLength} characters, this one has ${clientId.length}`,
+    isOperatorChosen(settings) ? undefined : "For an OAuth 2.0 server, add --operator oauth.",
   );
 }
 

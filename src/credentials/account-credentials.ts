@@ -1,6 +1,6 @@
 // The credentials of a run: the account's user name and password, the application's client ID, and the token for
 // requests beyond the Authorizations API. None of them is ever used in place of another.
-import { checkClientId, checkUsername, operatorOf } from "../config/settings.ts";
+import { checkClientId, checkUsername } from "../config/settings.ts";
 import { Failure } from "../errors/errors.ts";
 import type { BasicCredentials } from "../http/authorization.ts";
 import { readSecret, type CredentialSources, secretSources } from "./secret-sources.ts";
@@ -32,7 +32,7 @@ export async function applicationClientId({
       (await prompter.askText(`Client ID of the application at ${address}:`, () =>
         missing("client ID", "Set --client-id or GRANTCTL_CLIENT_ID, or run `grantctl auth login --app`."),
       )),
-    operatorOf(settings),
+    settings,
   );
 }
 

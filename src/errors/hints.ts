@@ -10,6 +10,7 @@ export const hints = {
   authorizationIds:
     "Run `grantctl authorization list` to see the IDs, and `grantctl auth status` to see which credentials were used.",
   connection: "Run `grantctl doctor` to check the URL, the proxy and the certificates.",
+  tokenCheck: "Run `grantctl token check` with the credentials of the application.",
   server: "Run `grantctl doctor` to identify the server.",
   baseUrl: "The base URL may not be the API's. Run `grantctl doctor` to check it.",
   tryLater: "Try again later, or run `grantctl doctor` to check the server.",

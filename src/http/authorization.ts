@@ -1,7 +1,7 @@
 // The `Authorization` header: Basic credentials (RFC 7617, in UTF-8) or a token. It stands on every request, from the
 // first one: the service returns a missing header with 404 and never with a challenge.
 import { usageFailure } from "../errors/errors.ts";
-import { formType, withHeaders, type Layer } from "./request.ts";
+import { formType, withHeaders, type EndpointName, type Layer } from "./request.ts";
 
 /** A user name and password, or a client ID and client secret. */
 export interface BasicCredentials {
@@ -14,10 +14,22 @@ export function authorizationLayer(authorization: string): Layer {
   return (next) => (request) => next(withHeaders(request, { Authorization: authorization }));
 }
 
-/**
- * Adds the client's ID and secret to the body of every form, and sends no header (`client_secret_post`, RFC 6749, 2.3.1).
- */
-export function clientFormLayer({ username, password }: BasicCredentials): Layer {
+/** A client of an OAuth 2.0 server, and where its ID and secret stand in a request: in the form, or in the header. */
+export interface Client extends BasicCredentials {
+  readonly isInForm: (endpoint: EndpointName | undefined) => Promise<boolean>;
+}
+
+/** Adds the client's ID and secret in one of the two ways of RFC 6749, 2.3.1, and never in both. */
+export function clientLayer(client: Client): Layer {
+  const [toForm, toHeader] = [clientFormLayer(client), authorizationLayer(encodeClient(client))];
+  return (next) => {
+    const [inForm, inHeader] = [toForm(next), toHeader(next)];
+    return async (request) => ((await client.isInForm(request.endpoint)) ? inForm : inHeader)(request);
+  };
+}
+
+/** Adds the client's ID and secret to the body of every form, and sends no header (`client_secret_post`). */
+function clientFormLayer({ username, password }: BasicCredentials): Layer {
   const more = new URLSearchParams({ client_id: username, client_secret: password }).toString();
   return (next) => (request) =>
     next(
@@ -31,7 +43,7 @@ export function clientFormLayer({ username, password }: BasicCredentials): Layer
  * The header's value for a client of an OAuth 2.0 server (`client_secret_basic`): both parts are form-encoded first
  * (RFC 6749, 2.3.1).
  */
-export function encodeClient({ username, password }: BasicCredentials): string {
+function encodeClient({ username, password }: BasicCredentials): string {
   return encodeBasic({ username: encodeFormText(username), password: encodeFormText(password) });
 }
 

@@ -7,7 +7,7 @@
 import { Failure, type Received, isFailure } from "../errors/errors.ts";
 import type { Operator } from "../operators.ts";
 import { parseUrl } from "../parse-url.ts";
-import { type BasicCredentials, authorizationLayer, clientFormLayer } from "./authorization.ts";
+import { type Client, authorizationLayer, clientLayer } from "./authorization.ts";
 import {
   type FindHint,
   errorResponsesLayer,
@@ -32,8 +32,8 @@ export interface ConnectOptions extends RetryOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** The value of the `Authorization` header; null to send none. */
   readonly authorization: string | null;
-  /** A client's ID and secret for the body of forms, instead of the header. */
-  readonly clientInForm?: BasicCredentials | undefined;
+  /** A client of an OAuth 2.0 server, instead of `authorization`. */
+  readonly client?: Client | undefined;
   /** The endpoints of a server that has no fixed paths. */
   readonly endpoints?: Endpoints | undefined;
   /** Null for credentials that need no one-time password: an application's, or a token. */
@@ -47,7 +47,7 @@ export interface ConnectOptions extends RetryOptions {
 
 /** A service reached through every layer over the given transport. */
 export function connect(options: ConnectOptions, transport: Send): Service {
-  const { headerWord, oneTimePasswords, authorization, clientInForm, trace, now } = options;
+  const { headerWord, oneTimePasswords, authorization, client, trace, now } = options;
   const send = stackLayers(
     [
       notFoundHintsLayer(options.findHint ?? null),
@@ -56,7 +56,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       ...(authorization === null ? [] : [authorizationLayer(authorization)]),
-      ...(clientInForm === undefined ? [] : [clientFormLayer(clientInForm)]),
+      ...(client === undefined ? [] : [clientLayer(client)]),
       ...(trace === null ? [] : [foreignLinksLayer(options.origin.root, trace), traceLayer(trace, now)]),
       intentLayer(),
     ],

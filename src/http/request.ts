@@ -6,6 +6,9 @@ export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DE
 /** The media type of forms. */
 export const formType = "application/x-www-form-urlencoded";
 
+/** An endpoint of an OAuth 2.0 server. */
+export type EndpointName = "introspection" | "revocation" | "userinfo";
+
 export interface HttpRequest {
   readonly method: Method;
   readonly target: Target;
@@ -19,6 +22,8 @@ export interface HttpRequest {
   readonly isRead?: boolean | undefined;
   /** A list that every account has, or the creation of an authorization: a 404 means that the credentials or the address are wrong. */
   readonly existsForEveryAccount?: true | undefined;
+  /** The endpoint of an OAuth 2.0 server, which decides how the client authenticates. */
+  readonly endpoint?: EndpointName | undefined;
   /** A user wrote this request, and is to get its response. */
   readonly isAsWritten?: true;
   /** Refusals of this request may have any status, as those of a GraphQL API do. */

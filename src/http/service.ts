@@ -7,6 +7,7 @@ import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenResponse } from "./transport-failure.ts";
 import {
   formType,
+  type EndpointName,
   type RawResponse,
   type HttpRequest,
   type Intent,
@@ -35,6 +36,7 @@ export interface Call {
   readonly isRead?: true;
   /** A list that every account has, or the creation of an authorization. */
   readonly existsForEveryAccount?: true;
+  readonly endpoint?: EndpointName;
   readonly intent?: Intent | undefined;
 }
 
@@ -52,8 +54,6 @@ export interface RawCall extends Pick<
   readonly onSend?: (request: HttpRequest) => void;
 }
 
-export type EndpointName = "introspection" | "revocation" | "userinfo";
-
 /** The endpoints of a server that has no fixed paths. */
 export interface Endpoints {
   /**
@@ -61,8 +61,8 @@ export interface Endpoints {
    * cannot be used.
    */
   readonly pathOf: (name: EndpointName) => Promise<string | null>;
-  /** The hint if the server rejects the client's credentials. */
-  readonly clientHint: string;
+  /** The hint if this endpoint rejects the client's credentials. */
+  readonly clientHint: (name: EndpointName) => string;
 }
 
 export interface Service {
@@ -125,6 +125,7 @@ export function createService(
         subject: call.subject,
         isRead: call.isRead,
         existsForEveryAccount: call.existsForEveryAccount,
+        endpoint: call.endpoint,
         intent: call.intent,
         ...bodyOf(call),
       };

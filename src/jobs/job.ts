@@ -22,7 +22,7 @@ import { openJournal, type JobEntries } from "./job-journal.ts";
 import { isJobOf, type JobOptions } from "./job-options.ts";
 import type { Proof } from "./proof.ts";
 import { commandLine, resumeHint } from "./resume-hint.ts";
-import { jobWaits, readLimits, runItems, type Outcome, type Vet } from "./run-items.ts";
+import { jobWaits, readLimits, runItems, waitsAfterChange, type Outcome, type Vet } from "./run-items.ts";
 
 /** The journal's entry of one item, for an action of several steps. */
 export interface ItemRecord {
@@ -41,6 +41,11 @@ export interface Attempt {
    * took effect before it sends another. Otherwise undefined.
    */
   readonly before: Entry | undefined;
+  /**
+   * Waits before a throttled read that follows the item's change is repeated; false if it must not be. The item's entry
+   * stays as it is meanwhile, so that a crash leaves an unknown outcome.
+   */
+  readonly waitFor: (failure: Failure) => Promise<boolean>;
 }
 
 export interface JobPlan<Result> {
@@ -160,7 +165,11 @@ export function startJob<Result>(
     const isAnswered = (item: string): boolean => begun(item)?.state === "answered";
     const parts =
       plan.keptFirst === true ? [left.filter(isAnswered), left.filter((item) => !isAnswered(item))] : [left];
-    const runs = parts.map((part) => runItems(part, runOptions, (item) => work.carryOut(item)));
+    const runs = parts.map((part) =>
+      runItems(part, runOptions, (item) =>
+        work.carryOut(item, waitsAfterChange(runOptions.waits, isStopped)),
+      ),
+    );
     async function* oneAfterTheOther(): Job<Result>["outcomes"] {
       for (const run of runs) yield* run.outcomes;
     }
@@ -264,13 +273,13 @@ function createItemWork<Result>(
   /** Items that an earlier run had sent and that this run could not find. */
   let notFound = 0;
   return {
-    async carryOut(item: string): Promise<Result> {
+    async carryOut(item: string, waitFor: Attempt["waitFor"]): Promise<Result> {
       const key = keyOf(item);
       const before = begun(item);
       const planned = intents.ready(key.item);
       const intent = createIntent(journal, key, planned);
       try {
-        const result = await plan.act(item, { intent, record: recordOf(journal, key), before });
+        const result = await plan.act(item, { intent, record: recordOf(journal, key), before, waitFor });
         const { deliver } = plan;
         if (deliver !== undefined && deliver !== "in order") await deliver(item, result);
         done += 1;

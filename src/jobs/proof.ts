@@ -22,7 +22,6 @@ import { foreign } from "../errors/foreign.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
-import type { Intent } from "../http/request.ts";
 import type { Service, Witness } from "../http/service.ts";
 import type { ApplicationService } from "../run/address.ts";
 import type { Context } from "../run/context.ts";
@@ -172,9 +171,9 @@ export interface ProvenApplication extends Proven<ApplicationService> {
   /** Checks a token and returns the response for an active one. Throws the check's failure. */
   readonly check: (token: string, name?: string) => Promise<CheckedToken>;
   /** Wraps an operation on a token, such as its reset, in `sureOfGone`. */
-  readonly sureOf: <Result>(
-    operate: (service: Service, clientId: string, token: string, intent: Intent) => Promise<Result>,
-  ) => SureOfGone<[Intent], Result>;
+  readonly sureOf: <How, Result>(
+    operate: (service: Service, clientId: string, token: string, how: How) => Promise<Result>,
+  ) => SureOfGone<[How], Result>;
 }
 
 export interface TokenProof {
@@ -214,9 +213,11 @@ async function openApplication(proofToken: string | null, { address }: Context):
   return {
     ...proven,
     check,
-    sureOf: (operate) =>
-      sureOfGone({ proof, read: (token) => check(token), nameOf: tokenName }, (token, intent: Intent) =>
-        operate(service, clientId, token, intent),
+    sureOf: <How, Result>(
+      operate: (service: Service, clientId: string, token: string, how: How) => Promise<Result>,
+    ): SureOfGone<[How], Result> =>
+      sureOfGone({ proof, read: (token) => check(token), nameOf: tokenName }, (token, how: How) =>
+        operate(service, clientId, token, how),
       ),
   };
 }

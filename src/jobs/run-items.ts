@@ -63,6 +63,24 @@ export function readLimits(items: readonly unknown[]): Waits["limits"] {
   return items.length > 1 ? waitLimits.job : null;
 }
 
+/**
+ * Waits after a throttled read that follows an item's change, so that the item is not sent again. The function resolves
+ * with false if the read must not be repeated: the limits are reached, or the run has to stop.
+ */
+export function waitsAfterChange(
+  { sleep, limits }: Waits,
+  isStopped: () => boolean,
+): (failure: Failure) => Promise<boolean> {
+  const budget = limits === null ? null : createWaitBudget(limits);
+  return async (failure) => {
+    if (budget === null || !isThrottled(failure) || isStopped()) return false;
+    const wait = budget.next(failure);
+    if (wait === null) return false;
+    await sleep(wait, isNamed(failure.details.retryAfterMs));
+    return !isStopped();
+  };
+}
+
 export interface RunOptions<Item> {
   readonly concurrency: number;
   readonly waits: Waits;

@@ -24,6 +24,8 @@ export interface Progress {
   request(): () => void;
   /** Waits, and shows the wait if it is long enough to be noticed. `isNamed` is true if the server set its length. */
   wait(milliseconds: number, isNamed?: boolean): Promise<void>;
+  /** Waits for a moment that is not the server's request, without a word. */
+  pause(milliseconds: number): Promise<void>;
   /** Erases whatever is shown. */
   end(): void;
 }
@@ -139,6 +141,7 @@ export function createProgress({ line, note, now, sleep, every }: ProgressOption
       if (milliseconds >= shortestWaitMs) waitsUntil = Math.max(waitsUntil, now() + milliseconds);
       await sleep(milliseconds);
     },
+    pause: sleep,
     end() {
       endCurrent?.();
     },

@@ -4,7 +4,7 @@ import { hints } from "../errors/hints.ts";
 import type { ServerMetadata } from "../api/authorization-server.ts";
 import { missingToken } from "../credentials/account-credentials.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { encodeBasic, encodeClient, encodeToken, type BasicCredentials } from "../http/authorization.ts";
+import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { createConnections, hideBasic, hideClient, type Connections } from "./connections.ts";
@@ -120,10 +120,8 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
   const connectClient = async (credentials: BasicCredentials): Promise<Service> => {
     hideClient(redactor, credentials);
     const { openClient } = await import("./oauth-client.ts");
-    const { isInForm, endpoints } = await openClient(run.settings, origin(), metadata, credentials);
-    return isInForm
-      ? connections.connect(null, null, null, { endpoints, clientInForm: credentials })
-      : connections.connect(encodeClient(credentials), null, null, { endpoints });
+    const more = openClient(run.settings, origin(), metadata, credentials);
+    return connections.connect(null, null, null, more);
   };
   const connectToken = async (token: string | null): Promise<Service> => {
     if (token !== null) redactor.add(token);

@@ -5,7 +5,7 @@ import { headerWordOf, type Setting, type Settings } from "../config/settings.ts
 import { readTlsFiles } from "../config/tls-files.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { encodeBasic, encodeFormText, type BasicCredentials } from "../http/authorization.ts";
+import { encodeBasic, encodeFormText, type BasicCredentials, type Client } from "../http/authorization.ts";
 import type { FindHint } from "../http/error-responses.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
@@ -28,7 +28,7 @@ interface ConnectionPlace {
 interface MoreOfConnection {
   /** Without a client certificate, too. */
   readonly isAnonymous?: boolean;
-  readonly clientInForm?: BasicCredentials | undefined;
+  readonly client?: Client | undefined;
   readonly endpoints?: Endpoints | undefined;
 }
 
@@ -103,7 +103,7 @@ export function createConnections(
     authorization: string | null,
     oneTimePasswords: OneTimePasswords | null,
     findHint: FindHint | null,
-    { isAnonymous = false, clientInForm, endpoints }: MoreOfConnection = {},
+    { isAnonymous = false, client, endpoints }: MoreOfConnection = {},
   ): Promise<Service> => {
     const headerWord = headerWordOf(settings);
     const headers = requestHeaders(version, options.header ?? []);
@@ -119,7 +119,7 @@ export function createConnections(
         headers,
         retries: options.retries,
         authorization,
-        clientInForm,
+        client,
         endpoints,
         oneTimePasswords,
         ...(findHint === null ? {} : { findHint }),
@@ -161,7 +161,7 @@ export function createConnections(
       authorization: string | null,
       oneTimePasswords: OneTimePasswords | null,
       findHint: FindHint | null,
-      more?: Pick<MoreOfConnection, "clientInForm" | "endpoints">,
+      more?: Pick<MoreOfConnection, "client" | "endpoints">,
     ) => connectWith(authorization, oneTimePasswords, findHint, more),
     /** A service without credentials and without a client certificate. */
     connectAnonymously: () => connectWith(null, null, null, { isAnonymous: true }),

@@ -115,7 +115,7 @@ export function createContext(
   const { profile } = configured;
   const settings = resolveSettings({ options, environment: host.environment, profile: profile.values });
   for (const name of secretSettings) redactor.add(settings[name]?.value ?? "");
-  if (options.clientId !== undefined) checkClientId(options.clientId, operatorOf(settings));
+  if (options.clientId !== undefined) checkClientId(options.clientId, settings);
   const standardInput = createStandardInput(host.stdin, (text) => {
     notices.note(text);
   });

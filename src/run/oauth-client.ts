@@ -1,7 +1,9 @@
-// A client of an OAuth 2.0 server: its endpoints, and how it authenticates. Paths set by hand win over the metadata, which
-// is not requested at all if nothing is left to find out.
+// A client of an OAuth 2.0 server: its endpoints, and how it authenticates at each. Paths set by hand win over the metadata,
+// which is not requested at all if nothing is left to find out. Metadata that cannot be used is a failure only if
+// something is needed from it: an endpoint with a path by hand is then used with Basic credentials.
 import {
   endpointPath,
+  isUnusable,
   offeredAuth,
   type ClientAuth,
   type ServerMetadata,
@@ -10,25 +12,25 @@ import { endpointForm } from "../config/profile-keys.ts";
 import type { Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import type { BasicCredentials } from "../http/authorization.ts";
+import type { BasicCredentials, Client } from "../http/authorization.ts";
 import type { Origin } from "../http/origin.ts";
-import type { EndpointName, Endpoints } from "../http/service.ts";
+import type { EndpointName } from "../http/request.ts";
+import type { Endpoints } from "../http/service.ts";
 
 type ReadMetadata = () => Promise<ServerMetadata | null>;
 
-export interface OAuthClient {
+interface OAuthClient {
   readonly endpoints: Endpoints;
-  /** True if ID and secret go with the form, and not in a header. */
-  readonly isInForm: boolean;
+  readonly client: Client;
 }
 
 /** Throws a usage failure for a client ID or secret that OAuth 2.0 does not allow, and for paths that cannot be sent. */
-export async function openClient(
+export function openClient(
   settings: Settings,
   origin: Origin,
   readMetadata: ReadMetadata,
   { username, password }: BasicCredentials,
-): Promise<OAuthClient> {
+): OAuthClient {
   for (const [name, text] of [
     ["client ID", username],
     ["client secret", password],
@@ -38,14 +40,41 @@ export async function openClient(
   }
   const paths = pathsByHand(settings);
   const chosen = settings.clientAuth?.value;
-  const auth = chosen ?? (hasAllPaths(paths) ? "basic" : await authOfMetadata(readMetadata));
+  const { pathOf } = endpoints(paths, origin, readMetadata);
+  const auths = new Map<EndpointName, ClientAuth>();
+  const findAuth = async (name: EndpointName): Promise<ClientAuth> => {
+    if (chosen !== undefined) return chosen === "post" ? "post" : "basic";
+    if (hasAllPaths(paths)) return "basic";
+    try {
+      const metadata = await readMetadata();
+      return metadata === null ? "basic" : offeredAuth(metadata, name);
+    } catch (error) {
+      if (paths[name] !== undefined && isUnusable(error)) return "basic";
+      throw error;
+    }
+  };
+  const authAt = async (name: EndpointName): Promise<ClientAuth> => {
+    const auth = auths.get(name) ?? (await findAuth(name));
+    auths.set(name, auth);
+    return auth;
+  };
   const isSpecial = /[^\w.*-]/.test(username + password);
   return {
-    isInForm: auth === "post",
+    client: {
+      username,
+      password,
+      // Requests of `grantctl api` are for no endpoint.
+      isInForm: async (name = "introspection") => (await authAt(name)) === "post",
+    },
     endpoints: {
-      ...endpoints(paths, origin, readMetadata),
-      clientHint:
-        isSpecial && auth === "basic"
+      async pathOf(name) {
+        const path = await pathOf(name);
+        // Not left to the layer that authenticates: a failure of the metadata is none of the endpoint.
+        if (path !== null) await authAt(name);
+        return path;
+      },
+      clientHint: (name) =>
+        isSpecial && auths.get(name) === "basic"
           ? "Servers differ in how they read special characters in a client ID or secret: try --client-auth post."
           : hints.credentials,
     },
@@ -54,7 +83,7 @@ export async function openClient(
 
 /** The endpoints, for a request that needs no client. */
 export function openEndpoints(settings: Settings, origin: Origin, readMetadata: ReadMetadata): Endpoints {
-  return { ...endpoints(pathsByHand(settings), origin, readMetadata), clientHint: "" };
+  return { ...endpoints(pathsByHand(settings), origin, readMetadata), clientHint: () => "" };
 }
 
 type Paths = Readonly<Partial<Record<EndpointName, string>>>;
@@ -73,11 +102,6 @@ function endpoints(paths: Paths, origin: Origin, readMetadata: ReadMetadata): Pi
 
 function hasAllPaths({ introspection, revocation }: Paths): boolean {
   return introspection !== undefined && revocation !== undefined;
-}
-
-async function authOfMetadata(readMetadata: ReadMetadata): Promise<ClientAuth> {
-  const metadata = await readMetadata();
-  return metadata === null ? "basic" : offeredAuth(metadata);
 }
 
 function pathsByHand(settings: Settings): Paths {

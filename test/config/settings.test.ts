@@ -1,5 +1,4 @@
 // The sources of settings, and the values that are none.
-import { defaultOperator } from "../../src/operators.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -7,9 +6,11 @@ import {
   headerWordOf,
   isSwitchedOn,
   resolveSettings,
+  type Setting,
   type SettingName,
   type Settings,
 } from "../../src/config/settings.ts";
+import { isFailure } from "../../src/errors/errors.ts";
 import { credentialsOf, startRecordingServer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
 
@@ -88,20 +89,31 @@ test.each(["-a", "a-", "a b", "a\r\nX: y", "a:", "Ã©", "x".repeat(65), "a/b", "Å
   },
 );
 
+function hintOf(operator: Setting): unknown {
+  try {
+    return checkClientId("app", { operator });
+  } catch (error) {
+    return isFailure(error) ? error.details.hint : error;
+  }
+}
+
 test("a client ID has 20 printable characters, whatever they are", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme-ascii", minLength: 0, maxLength: 30 }), (text) => {
       fc.pre(!/^[!-~]{20}$/.test(text));
-      expect(() => checkClientId(text, defaultOperator)).toThrow(/20 characters/);
+      expect(() => checkClientId(text, {})).toThrow(/20 characters/);
     }),
   );
   fc.assert(
     fc.property(fc.stringMatching(/^[!-~]{20}$/), (text) => {
-      expect(checkClientId(text, defaultOperator)).toBe(text);
+      expect(checkClientId(text, {})).toBe(text);
     }),
   );
-  expect(checkClientId("0123456789abcdef0123", defaultOperator)).toBe("0123456789abcdef0123");
-  expect(() => checkClientId("0123456789abcdef012\n", defaultOperator)).toThrow(/20/);
+  expect(checkClientId("0123456789abcdef0123", {})).toBe("0123456789abcdef0123");
+  expect(() => checkClientId("0123456789abcdef012\n", {})).toThrow(/20/);
+  expect(hintOf({ value: "service", source: "default" })).toContain("--operator oauth");
+  expect(hintOf({ value: "service", source: "flag" })).toBeUndefined();
+  expect(hintOf({ value: "oauth", source: "flag" })).toBe("app");
 });
 
 test.each([

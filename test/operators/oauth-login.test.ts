@@ -80,6 +80,27 @@ test("a login for another operator is reported that this is an OAuth 2.0 server"
   for (const flags of [[], ["--app"]]) expect((await login(...flags)).stderr).toContain("--operator oauth");
 });
 
+test.each(["auth login --app --store none", "token check"])(
+  "%s with a client ID of another length: 2 with a hint, before any request",
+  async (words) => {
+    const server = await startRecordingServer(() => ({ status: 404, body: {} }));
+    const environment = {
+      GRANTCTL_BASE_URL: server.root,
+      GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path,
+      GRANTCTL_CLIENT_SECRET: "a secret",
+    };
+    for (const [flags, variable] of [
+      [["--client-id", "app"], {}],
+      [[], { GRANTCTL_CLIENT_ID: "app" }],
+    ] as const) {
+      const run = { environment: { ...environment, ...variable }, input: "a-token" };
+      const done = await runMain([...words.split(" "), ...flags], run);
+      expect([done.code, server.lines()]).toEqual([2, []]);
+      expect(done.stderr).toContain("--operator oauth");
+    }
+  },
+);
+
 test("api sends the client's credentials, and needs no metadata with a token", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: {} }));
   const environment = {

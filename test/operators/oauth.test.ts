@@ -4,78 +4,30 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  credentials,
-  startRecordingServer,
-  type ArrangedAnswer,
-  type RecordedRequest,
-  type RecordingServer,
-} from "../support/recording-server.ts";
+import { credentials, type ArrangedAnswer, type RecordedRequest } from "../support/recording-server.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
-import { runMain, type World } from "../support/test-host.ts";
 import { typing } from "../support/typing-terminal.ts";
+import {
+  at,
+  dead,
+  endpoints,
+  introspects,
+  live,
+  metadataOf,
+  run,
+  startServer,
+  statesOf,
+  wellKnown,
+  type Arranged,
+} from "./arranged-server.ts";
 import { startLiar, startOidcProvider, type OAuthServer } from "./oauth-servers.ts";
 
 const own = credentials.clientId;
-const live = "live-token-1234567";
-const dead = "dead-token-7654321";
-
-/** A store of tokens behind the two endpoints; `answers` come first. */
-interface Arranged {
-  readonly metadata?: (root: string) => unknown;
-  readonly answers?: (request: RecordedRequest, token: string) => ArrangedAnswer | undefined;
-  readonly active?: readonly string[];
-}
-
-async function startServer({ metadata, answers, active = [live] }: Arranged = {}): Promise<RecordingServer> {
-  const store = new Set(active);
-  let root = "";
-  const server = await startRecordingServer((request) => {
-    const token = new URLSearchParams(request.body).get("token") ?? "";
-    const first = answers?.(request, token);
-    if (first !== undefined) return first;
-    if (request.path === "/.well-known/oauth-authorization-server")
-      return { status: 200, body: (metadata ?? metadataOf)(root) };
-    if (request.path === "/introspect")
-      return { status: 200, body: store.has(token) ? { active: true } : { active: false } };
-    if (request.path === "/revoke") {
-      store.delete(token);
-      return { status: 200 };
-    }
-    return { status: 404, body: {} };
-  });
-  root = server.root;
-  return server;
-}
-
-const metadataOf = (root: string): Readonly<Record<string, unknown>> => ({
-  issuer: root,
-  introspection_endpoint: `${root}/introspect`,
-  revocation_endpoint: `${root}/revoke`,
-  userinfo_endpoint: `${root}/userinfo`,
-});
-
-function run(words: string, server: { readonly environment: World["environment"] }, world: World = {}) {
-  return runMain(words.split(" "), {
-    ...world,
-    environment: {
-      ...server.environment,
-      ...makeStateFolder().environment,
-      GRANTCTL_OPERATOR: "oauth",
-      ...world.environment,
-    },
-  });
-}
-
 function proofFile(token: string): string {
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "proof.txt");
   writeFileSync(file, token, { mode: 0o600 });
   return file;
 }
-
-/** The requests after the metadata. */
-const endpoints = (server: RecordingServer): readonly string[] =>
-  server.lines().filter((line) => !line.includes("well-known"));
 
 describe("check", () => {
   test.each([
@@ -389,6 +341,21 @@ describe("inspect", () => {
   });
 });
 
+test.each<readonly [string, Arranged, number]>([
+  [
+    "elsewhere",
+    { metadata: (root) => ({ ...metadataOf(root), userinfo_endpoint: "https://other.example/u" }) },
+    2,
+  ],
+  ["that is not there", { metadata: (root) => ({ ...metadataOf(root), userinfo_endpoint: undefined }) }, 2],
+  ["with a wrong path", {}, 11],
+])("a UserInfo endpoint %s: the hint is token check", async (_, arranged, code) => {
+  const server = await startServer(arranged);
+  const done = await run("token inspect", server, { input: live });
+  expect([done.code, endpoints(server)]).toEqual([code, code === 11 ? ["GET /userinfo"] : []]);
+  expect(done.stderr).toMatch(/hint: .*token check/);
+});
+
 test("nothing of the token or the secret is in --debug, errors or the address, with basic or post", async () => {
   const secret = "p%+~ :=/?sécret".replace("é", "e");
   const token = "to+ken/with=signs~1234";
@@ -486,28 +453,6 @@ test("a server that calls every token active: never revoked", async () => {
   const done = await run("token revoke --yes", { environment }, { input: live });
   expect([done.code, done.stdout]).toEqual([1, ""]);
 });
-
-function statesOf(rows: string): readonly string[] {
-  return rows
-    .trim()
-    .split("\n")
-    .map((row) => row.split("\t")[0] ?? "");
-}
-
-function at(path: string, answer: ArrangedAnswer): NonNullable<Arranged["answers"]> {
-  return (request) => (request.path === path ? answer : undefined);
-}
-
-function introspects(
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): NonNullable<Arranged["answers"]> {
-  return at("/introspect", { status: 200, body, headers });
-}
-
-function wellKnown(answer: ArrangedAnswer): NonNullable<Arranged["answers"]> {
-  return (request) => (request.path.includes("/.well-known/") ? answer : undefined);
-}
 
 function isForeign(request: RecordedRequest, token: string): ArrangedAnswer | undefined {
   return request.path === "/introspect" && token === "foreign-token-11"

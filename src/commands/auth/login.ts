@@ -236,7 +236,7 @@ async function takeClientLogin({ address }: TypedServer, context: Context): Prom
   context.redactor.add(clientSecret);
   const token = await takeProof(context);
   const { service } = await address.applicationService({ clientId, clientSecret });
-  const isProven = await proveClient({ service, clientId }, token, context, await address.metadata());
+  const isProven = await proveClient({ service, clientId }, token, context, address);
   return {
     login: { kind: "client-secret", user: clientId, secret: clientSecret, isProven },
     server: { address, operator: context.operator.name },

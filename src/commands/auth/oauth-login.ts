@@ -2,7 +2,7 @@
 // introspecting a made-up token, and reports whether the server shows active tokens to this client. Also detects an
 // OAuth 2.0 server at a login for another operator.
 import { randomBytes } from "node:crypto";
-import type { ServerMetadata } from "../../api/authorization-server.ts";
+import { isUnusable, type ServerMetadata } from "../../api/authorization-server.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import type { Address, ApplicationService } from "../../run/address.ts";
@@ -15,10 +15,15 @@ import type { Context } from "../../run/context.ts";
 export async function proveClient(
   { service, clientId }: ApplicationService,
   token: string | null,
-  { notices }: Context,
-  metadata: ServerMetadata | null,
+  { notices, settings }: Context,
+  address: Address,
 ): Promise<boolean> {
-  for (const line of metadataLines(metadata)) notices.note(line);
+  try {
+    for (const line of metadataLines(await address.metadata())) notices.note(line);
+  } catch (error) {
+    if (settings.introspectionPath === undefined || !isUnusable(error)) throw error;
+    notices.warn(`${error.marked}; the paths that are set are used`);
+  }
   if ((await service.endpoints?.pathOf("introspection")) === null) {
     notices.warn("the server has no introspection endpoint, so the credentials were not verified");
     return false;

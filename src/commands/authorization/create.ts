@@ -45,7 +45,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   if (note.trim() === "") throw usageFailure("the note is empty");
   // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
   const clientId =
-    context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.operator);
+    context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.settings);
   context.printer.checkFields(authorizationPresentation);
   await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);

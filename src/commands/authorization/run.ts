@@ -79,7 +79,7 @@ async function run(
   const { host, notices } = context;
   // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
   const clientId =
-    context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.operator);
+    context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.settings);
   const { service, username } = await context.address.accountService();
   const [program] = words;
   if (!isProgram(program, host.childEnvironment, host.platform)) {

@@ -1,6 +1,7 @@
 // The checks of `doctor` at the server: that it responds, TLS and proxy, the clock, the operator, the header word, and the
 // credentials; at an OAuth 2.0 server its metadata, and that it accepts the client. If the server needs another
 // operator, the finding names the setting.
+import { endpointPath, isUnusable, type ServerMetadata } from "../../api/authorization-server.ts";
 import { type ServerFacts, askMeta, isRightFor } from "../../api/meta.ts";
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
@@ -10,7 +11,7 @@ import { isWebPage } from "../../errors/not-found.ts";
 import type { BasicCredentials } from "../../http/authorization.ts";
 import { asOperatorsWrite, challengingWords } from "../../http/one-time-password.ts";
 import type { Origin } from "../../http/origin.ts";
-import type { RawResponse } from "../../http/request.ts";
+import type { EndpointName, RawResponse } from "../../http/request.ts";
 import { readJson } from "../../json/exact-json.ts";
 import { type Operator, serverName } from "../../operators.ts";
 import type { Context } from "../../run/context.ts";
@@ -51,7 +52,8 @@ export async function checkService(
   try {
     response = await context.address.connections.askBare(
       null,
-      context.operator.publishesMetadata ? openidConfiguration : undefined,
+      // Any response tells the connection and the clock; the metadata is read later, once.
+      context.operator.publishesMetadata ? "/" : undefined,
     );
   } catch (error) {
     const finding = findingOf("connection", error);
@@ -76,9 +78,6 @@ export async function checkService(
       : await checkCredentials(headerWordOf(settings), context)),
   ];
 }
-
-/** A path that most OAuth 2.0 servers support, used only to check the connection and the clock. */
-const openidConfiguration = "/.well-known/openid-configuration";
 
 /** A web page is only a note: without credentials, a gateway may show one in front of the API. */
 function checkConnection(response: RawResponse, { root }: Origin): Finding {
@@ -304,10 +303,39 @@ async function checkAuthorizationServer(
       metadata === null
         ? note("metadata", text, "Set --introspection-path and --revocation-path, or check --base-url.")
         : fine("metadata", text);
-    return [finding, ...(await checkClient(context, proofToken))];
+    const endpoints = checkEndpoints(metadata, context);
+    // The client would be tried there.
+    const hasWrong = endpoints.some(({ check }) => check === "introspection endpoint");
+    return [finding, ...endpoints, ...(hasWrong ? [] : await checkClient(context, proofToken))];
   } catch (error) {
-    return [findingOf("metadata", error)];
+    const finding = findingOf("metadata", error);
+    // Endpoints with a path by hand can be used all the same.
+    const isNeeded = context.settings.introspectionPath === undefined || !isUnusable(error);
+    return isNeeded ? [finding] : [asNote(finding), ...(await checkClient(context, proofToken))];
   }
+}
+
+function asNote({ check, message, hint }: Finding): Finding {
+  return note(check, message, hint);
+}
+
+/** The endpoints of the metadata that commands reject, such as those on another host. */
+function checkEndpoints(metadata: ServerMetadata | null, { address, settings }: Context): readonly Finding[] {
+  if (metadata === null) return [];
+  const used: readonly EndpointName[] = [
+    ...(settings.introspectionPath === undefined ? (["introspection"] as const) : []),
+    ...(settings.revocationPath === undefined ? (["revocation"] as const) : []),
+    "userinfo",
+  ];
+  return used.flatMap((name) => {
+    try {
+      endpointPath(metadata, name, address.origin());
+      return [];
+    } catch (error) {
+      const finding = findingOf(`${name} endpoint`, error);
+      return [name === "userinfo" ? asNote(finding) : finding];
+    }
+  });
 }
 
 async function checkClient(context: Context, proofToken: string | null): Promise<readonly Finding[]> {

@@ -59,10 +59,13 @@ export interface TokenPlan extends TokenReport {
   readonly actionText: ActionText;
 }
 
+/** Checks a token in a dry run; resolves with null for one that cannot be looked at, and would be sent all the same. */
+type CheckToPlan = (token: string) => Promise<CheckedToken | null>;
+
 /** Checks each token in a dry run, and reports what would be done with it. */
 export async function planTokens(
   items: TokenItems,
-  { proof, check }: Pick<ProvenApplication, "proof" | "check">,
+  { proof, check }: Pick<ProvenApplication, "proof"> & { readonly check: CheckToPlan },
   plan: TokenPlan,
   context: Context,
 ): Promise<void> {
@@ -89,8 +92,8 @@ type NamedToken = Partial<Pick<Authorization, "note" | "app">>;
 type KnownTokens = ReadonlyMap<string, NamedToken>;
 
 /** Empty for an OAuth 2.0 server, which returns no names. */
-function namesIn(checked: CheckedToken): NamedToken {
-  return "introspection" in checked ? {} : { note: checked.note, app: checked.app };
+function namesIn(checked: CheckedToken | null): NamedToken {
+  return checked === null || "introspection" in checked ? {} : { note: checked.note, app: checked.app };
 }
 
 /** Up to ten of the tokens with their notes, and their application, as far as they are known; marked as foreign text. */

@@ -19,12 +19,13 @@ export const defineRevokeGrant: Define = (command, act) => {
 
 async function run(context: Context, options: RevocationOptions): Promise<void> {
   checkAbility(context.operator, "grantsOfTokens");
-  const { revokeGrant } = await import("../../api/tokens.ts");
+  const { checkToken, revokeGrant } = await import("../../api/tokens.ts");
   await revokeItems(options, context, {
     operation: "revoke-grant",
     actionText: (what, address) =>
       `revoke the grant behind ${what} at ${address}, with all tokens the application holds for that user`,
-    async revoke(service, clientId, token, intent) {
+    check: checkToken,
+    async revoke(service, clientId, token, { intent }) {
       await revokeGrant(service, clientId, token, intent);
       return "revoked";
     },

@@ -1,15 +1,16 @@
 // `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs only in the request.
 import { lookAhead } from "../../jobs/job-journal.ts";
-import { startJob } from "../../jobs/job.ts";
+import { startJob, type Attempt } from "../../jobs/job.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import type { Intent } from "../../http/request.ts";
+import type { CheckedToken } from "../../api/tokens.ts";
 import type { Service } from "../../http/service.ts";
 import type { Operator } from "../../operators.ts";
 import type { JournalOperation } from "../../journal/operations.ts";
 import { itemPresentation } from "../../printing/tokens.ts";
 import { withPlaces } from "../../reports/sources.ts";
+import { once } from "../../run/run-parts.ts";
 import { lastEight } from "../../token-value.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { confirmTokens, planTokens, reportTokenJob, type ActionText } from "./outcomes.ts";
@@ -33,25 +34,29 @@ export const defineRevoke: Define = (command, act) => {
 };
 
 async function run(context: Context, options: RevocationOptions): Promise<void> {
-  const { revokeToken } = await import("../../api/tokens.ts");
+  const { planRevocation, revokeToken } = await import("../../api/tokens.ts");
   const { isVerified, alsoRevokes } = revocationOf(context.operator);
   const revocationRun = {
-    sleep: (milliseconds: number) => context.progress.wait(milliseconds),
+    sleep: (milliseconds: number) => context.progress.pause(milliseconds),
     seenActive: new Set<string>(),
   };
-  let unverified = 0;
+  const warnUnverified = once(() => {
+    context.notices.warn(
+      "the server's introspection is not available, so no revocation is verified: accepted means only that the server did not object",
+    );
+  });
   await revokeItems(options, context, {
     operation: "revoke",
     actionText: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
     isVerified,
-    async revoke(service, clientId, token, intent) {
-      const outcome = await revokeToken(service, clientId, token, intent, revocationRun);
-      if (outcome === "accepted" && unverified === 0) {
-        context.notices.warn(
-          "the server's introspection is not available, so no revocation is verified: accepted means only that the server did not object",
-        );
-      }
-      if (outcome === "accepted") unverified += 1;
+    async check(service, clientId, token) {
+      const found = await planRevocation(service, clientId, token);
+      if (found === null) warnUnverified();
+      return found;
+    },
+    async revoke(service, clientId, token, { intent, waitFor }) {
+      const outcome = await revokeToken(service, clientId, token, intent, { ...revocationRun, waitFor });
+      if (outcome === "accepted") warnUnverified();
       return outcome;
     },
   });
@@ -72,12 +77,14 @@ interface Revocation {
   readonly actionText: ActionText;
   /** True if `revoke` itself checks the token before and after, so that inactive tokens are also sent. */
   readonly isVerified?: boolean;
+  /** The reads of a dry run; null for a token whose revocation could not be verified. */
+  readonly check: (service: Service, clientId: string, token: string) => Promise<CheckedToken | null>;
   /** Resolves with "accepted" if the server did not object, but the revocation could not be verified. */
   readonly revoke: (
     service: Service,
     clientId: string,
     token: string,
-    intent: Intent,
+    attempt: Pick<Attempt, "intent" | "waitFor">,
   ) => Promise<"revoked" | "accepted">;
 }
 
@@ -85,7 +92,7 @@ interface Revocation {
 export async function revokeItems(
   options: RevocationOptions,
   context: Context,
-  { operation, actionText, revoke, isVerified = false }: Revocation,
+  { operation, actionText, check: checkToPlan, revoke, isVerified = false }: Revocation,
 ): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   const items = await readTokenItems(options, context);
@@ -101,13 +108,14 @@ export async function revokeItems(
   if (!isDryRun && left.length > 0) await context.checkCanConfirm();
   const application = await tokenProof.application();
   checkRequester(application.clientId);
+  const { service, clientId, proof, check } = application;
   if (isDryRun) {
     const plan = { done: "would-revoke", gone: "already-gone", actionText };
-    await planTokens({ ...items, tokens: left }, application, plan, context);
+    const reads = { proof, check: (token: string) => checkToPlan(service, clientId, token) };
+    await planTokens({ ...items, tokens: left }, reads, plan, context);
     return;
   }
   await confirmTokens(left, application, context, actionText);
-  const { service, clientId, proof, check } = application;
   const sure = application.sureOf(revoke);
   const job = await startJob(context, jobOptions, {
     operation,
@@ -117,11 +125,11 @@ export async function revokeItems(
     vet: isVerified ? null : (token) => check(token).then(() => true),
     lastEightOf: lastEight,
     ...(isVerified ? {} : { confirm: sure.confirm }),
-    async act(token, { intent, before }) {
-      if (isVerified) return revoke(service, clientId, token, intent);
+    async act(token, attempt) {
+      if (isVerified) return revoke(service, clientId, token, attempt);
       // The token may have been revoked before the interruption: then the check throws "not found".
-      if (before !== undefined) await check(token);
-      return sure.act(token, intent);
+      if (attempt.before !== undefined) await check(token);
+      return sure.act(token, attempt);
     },
   });
   await reportTokenJob(job, items, { done: "revoked", gone: "already-gone", statusOf: acceptedOr }, context);

@@ -1,0 +1,53 @@
+// Requests to the endpoints of an OAuth 2.0 server, and what their failures mean.
+import { Failure, isFailure, type Received } from "../errors/errors.ts";
+import { hints } from "../errors/hints.ts";
+import type { EndpointName } from "../http/request.ts";
+import type { Call, Service } from "../http/service.ts";
+import { isObject, readJson } from "../json/exact-json.ts";
+
+export function formCall(
+  endpoint: EndpointName,
+  subject: string,
+  target: string,
+  form: Readonly<Record<string, string>>,
+): Call {
+  return { method: "POST", template: pathIn(target), target, form, subject, endpoint };
+}
+
+export function pathIn(target: string): string {
+  return target.replace(/\?.*$/s, "");
+}
+
+/** The code of an error in the form of RFC 6749, 5.2; null for a body in another form. */
+export function errorIn(received: Received | undefined): string | null {
+  try {
+    const body = readJson(received?.body ?? Buffer.alloc(0));
+    return isObject(body) && typeof body["error"] === "string" ? body["error"] : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The failure of a request to an endpoint. A 404 is about the endpoint and says nothing about the token; wrong client
+ * credentials may be a 400, too.
+ */
+export function endpointFailure(error: unknown, name: EndpointName, { endpoints }: Service): Failure {
+  if (!isFailure(error)) throw error;
+  const { details, kind } = error;
+  if (kind === "not-found" && details.status === 404) {
+    return new Failure(
+      "protocol",
+      `the server has nothing at the path of its ${name} endpoint (status 404)`,
+      {
+        ...details,
+        hint: name === "userinfo" ? hints.tokenCheck : `Set --${name}-path to the path of the endpoint.`,
+      },
+    );
+  }
+  const isClient =
+    kind === "refused" && details.status === 400 && errorIn(details.received) === "invalid_client";
+  if (name !== "userinfo" && (isClient || (kind === "authentication" && details.status === 401)))
+    return new Failure("authentication", error.marked, { ...details, hint: endpoints?.clientHint(name) });
+  return error;
+}

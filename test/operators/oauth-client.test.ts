@@ -1,0 +1,155 @@
+// How a client of an OAuth 2.0 server authenticates at each endpoint, and what paths by hand do without metadata.
+import { expect, test } from "vitest";
+import { makeConfigurationFolder } from "../support/configuration.ts";
+import type { RecordedRequest, RecordingServer } from "../support/recording-server.ts";
+import {
+  endpoints,
+  live,
+  metadataOf,
+  run,
+  startServer,
+  wellKnown,
+  type Arranged,
+} from "./arranged-server.ts";
+
+/** The endpoint and the method of a request to one: `/revoke post`. */
+function methodOf({ path, headers, body }: RecordedRequest): string {
+  const isBasic = headers["authorization"] !== undefined;
+  const isPost = new URLSearchParams(body).has("client_secret");
+  return `${path} ${isBasic && isPost ? "both" : isBasic ? "basic" : isPost ? "post" : "none"}`;
+}
+
+function methods(server: RecordingServer): readonly string[] {
+  const sent = server.requests.filter(({ path }) => !path.includes("well-known")).map(methodOf);
+  return [...new Set(sent)];
+}
+
+const [basic, post, jwt] = ["client_secret_basic", "client_secret_post", "private_key_jwt"];
+
+test.each<readonly [readonly string[] | undefined, readonly string[] | undefined, string, number, string]>([
+  [undefined, undefined, "token revoke --yes", 0, "/introspect basic, /revoke basic"],
+  [[post], undefined, "token revoke --yes", 0, "/introspect post, /revoke basic"],
+  [undefined, [post], "token revoke --yes", 0, "/introspect basic, /revoke post"],
+  [[basic], [post], "token revoke --yes", 0, "/introspect basic, /revoke post"],
+  [[post, jwt], [jwt, post, basic], "token revoke --yes", 0, "/introspect post, /revoke basic"],
+  [[basic], [post], "token revoke --yes --client-auth post", 0, "/introspect post, /revoke post"],
+  [[jwt], [jwt], "token revoke --yes --client-auth basic", 0, "/introspect basic, /revoke basic"],
+  [undefined, [jwt], "token check", 0, "/introspect basic"],
+  [undefined, [jwt], "token revoke --yes", 2, ""],
+  [undefined, [jwt], "token revoke --dry-run", 2, ""],
+  [[jwt, jwt], [post], "token check", 2, ""],
+  [[jwt], [post], "token revoke --yes", 2, ""],
+  [[jwt], [post], "token revoke --yes --client-auth post", 0, "/introspect post, /revoke post"],
+])("methods %j and %j: %s", async (introspection, revocation, words, code, sent) => {
+  const server = await startServer({
+    metadata: (root) => ({
+      ...metadataOf(root),
+      introspection_endpoint_auth_methods_supported: introspection,
+      revocation_endpoint_auth_methods_supported: revocation,
+    }),
+  });
+  const done = await run(words, server, { input: live });
+  expect([done.code, methods(server).join(", ")]).toEqual([code, sent]);
+  expect(done.stderr.match(/private_key_jwt/g)?.length ?? 0).toBe(code === 2 ? 1 : 0);
+});
+
+const foreignIssuer: Arranged = {
+  metadata: () => metadataOf("https://attacker.example"),
+};
+const failing: Arranged = { answers: wellKnown({ status: 500 }) };
+const none: Arranged = { answers: wellKnown({ status: 404 }) };
+const check = "token check --introspection-path /introspect";
+const revoke = "token revoke --yes --revocation-path /revoke";
+
+test.each<readonly [string, Arranged, string, number, readonly string[]]>([
+  ["a foreign issuer", foreignIssuer, check, 0, ["introspect"]],
+  ["a server error", failing, check, 0, ["introspect"]],
+  ["no metadata", none, check, 0, ["introspect"]],
+  [
+    "metadata without that path",
+    {},
+    "token check --introspection-path /introspect?x=1",
+    11,
+    ["introspect?x=1"],
+  ],
+  ["a foreign issuer", foreignIssuer, revoke, 0, ["revoke"]],
+  ["a server error", failing, revoke, 0, ["revoke"]],
+  ["no metadata", none, revoke, 0, ["revoke"]],
+  ["metadata", {}, revoke, 0, ["introspect", "revoke", "introspect"]],
+  ["a foreign issuer", foreignIssuer, "token revoke --dry-run --revocation-path /revoke", 0, []],
+  // Something is needed from it.
+  ["a foreign issuer", foreignIssuer, "token check --revocation-path /revoke", 11, []],
+  ["a foreign issuer", foreignIssuer, "token revoke --yes --introspection-path /introspect", 11, []],
+  ["no metadata", none, "token revoke --yes --introspection-path /introspect", 2, []],
+  ["a limit", { answers: wellKnown({ status: 429 }) }, revoke, 7, []],
+])("%s: %s %s", async (_, arranged, words, code, sent) => {
+  const server = await startServer(arranged);
+  const done = await run(`${words} --retries 0`, server, { input: live });
+  expect([done.code, endpoints(server)]).toEqual([code, sent.map((name) => `POST /${name}`)]);
+  const isAccepted = done.stdout.startsWith("accepted");
+  expect(isAccepted).toBe(code === 0 && sent.join(" ") === "revoke");
+});
+
+function wellKnownOf({ requests }: RecordingServer): readonly string[] {
+  return requests.map(({ path }) => path).filter((path) => path.includes("well-known"));
+}
+
+async function doctor(
+  server: RecordingServer,
+  flags = "",
+): Promise<{ code: number; of: (name: string) => unknown }> {
+  const { code, stdout } = await run(`doctor --json ${flags}`.trim(), server, {
+    environment: { GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path },
+  });
+  const findings = JSON.parse(stdout) as readonly { check: string; status: string; hint: string | null }[];
+  return { code, of: (name) => findings.find((finding) => finding.check === name) };
+}
+
+test("login and doctor verify a client with a path by hand, whatever the metadata is", async () => {
+  for (const arranged of [foreignIssuer, failing]) {
+    const server = await startServer(arranged);
+    const flags = "--introspection-path /introspect";
+    for (const [more, code] of [
+      [flags, 0],
+      ["", 11],
+    ] as const) {
+      const environment = { GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path };
+      const login = `auth login --app --store none ${more}`.trim();
+      expect((await run(login, server, { environment, input: "" })).code).toBe(code);
+    }
+    const found = await doctor(server, flags);
+    expect([found.code, found.of("metadata"), found.of("client")]).toMatchObject([
+      0,
+      { status: "note" },
+      { status: "fine" },
+    ]);
+    expect((await doctor(server)).code).toBe(11);
+  }
+});
+
+test("doctor reads the metadata once, in the order of the RFC, and reports endpoints elsewhere", async () => {
+  const plain = await startServer();
+  expect((await doctor(plain)).code).toBe(0);
+  expect(wellKnownOf(plain)).toEqual(["/.well-known/oauth-authorization-server"]);
+  const without = await startServer({ answers: wellKnown({ status: 404 }) });
+  await doctor(without);
+  expect(wellKnownOf(without)).toEqual([
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/openid-configuration",
+  ]);
+  for (const name of ["introspection", "revocation"]) {
+    const server = await startServer({
+      metadata: (root) => ({ ...metadataOf(root), [`${name}_endpoint`]: "https://other.example/x" }),
+    });
+    const found = await doctor(server);
+    const hint = expect.stringContaining(`--${name}-path`) as unknown;
+    expect([found.code, found.of(`${name} endpoint`)]).toMatchObject([2, { status: "wrong", hint }]);
+    const path = name === "introspection" ? "/introspect" : "/revoke";
+    expect((await doctor(server, `--${name}-path ${path}`)).code).toBe(0);
+  }
+  const userinfo = await startServer({
+    metadata: (root) => ({ ...metadataOf(root), userinfo_endpoint: "https://other.example/x" }),
+  });
+  const found = await doctor(userinfo);
+  expect([found.code, found.of("userinfo endpoint")]).toMatchObject([0, { status: "note" }]);
+});

@@ -1,0 +1,153 @@
+// `token revoke` and its dry run at a server that gives no answer about a token: after a revocation that it accepted, and
+// without an introspection endpoint.
+import { expect, test } from "vitest";
+import { runBinary } from "../support/binary.ts";
+import { startProgram } from "../support/killed-program.ts";
+import type { ArrangedAnswer, RecordedRequest, RecordingServer } from "../support/recording-server.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { at, dead, endpoints, live, metadataOf, run, startServer, statesOf } from "./arranged-server.ts";
+
+type Answers = (request: RecordedRequest) => ArrangedAnswer | undefined;
+
+/** Answers each introspection after the first revocation in this way. */
+function afterRevocation(answer: ArrangedAnswer, isOn: () => boolean = () => true): Answers {
+  let isRevoked = false;
+  return ({ path }) => {
+    isRevoked ||= path === "/revoke";
+    return path === "/introspect" && isRevoked && isOn() ? answer : undefined;
+  };
+}
+
+function isWarned(text: string): boolean {
+  return text.includes("introspection is not available");
+}
+
+function count(server: RecordingServer, path: string): number {
+  return endpoints(server).filter((line) => line === `POST ${path}`).length;
+}
+
+test.each<readonly [string, ArrangedAnswer]>([
+  ["403", { status: 403 }],
+  ["401", { status: 401 }],
+  ["500", { status: 500 }],
+  ["503", { status: 503 }],
+  ["503 with a long wait", { status: 503, headers: { "retry-after": "100" } }],
+  ["429 with a long wait", { status: 429, headers: { "retry-after": "100" } }],
+  ["another form", { status: 200, body: { active: "false" } }],
+])("an introspection after the revocation answers %s: unknown, with its journal", async (_, answer) => {
+  let isOn = true;
+  const server = await startServer({ answers: afterRevocation(answer, () => isOn) });
+  const { environment } = makeStateFolder();
+  const done = await run("token revoke --yes --retries 0", server, { input: live, environment });
+  expect([done.code, done.stdout, endpoints(server)]).toEqual([
+    13,
+    "",
+    ["POST /introspect", "POST /revoke", "POST /introspect"],
+  ]);
+  expect(done.stderr).not.toMatch(/nothing was changed|still active,/i);
+  const left = await run("recover list --json", server, { environment });
+  expect(JSON.parse(left.stdout)).toMatchObject([{ unknown: 1, failed: 0 }]);
+  isOn = false;
+  const id = /recover show ([\w-]+)/.exec(done.stderr)?.[1] ?? "";
+  const resumed = await run(`token revoke --yes --resume ${id}`, server, { input: live, environment });
+  expect(resumed.code).toBe(3);
+});
+
+test("403 only at the second look: unknown, because the first may be of a cache", async () => {
+  let looks = 0;
+  const server = await startServer({
+    answers: ({ path }) => {
+      if (path === "/revoke") return { status: 200 };
+      if (path === "/introspect") looks += 1;
+      return looks > 2 ? { status: 403 } : undefined;
+    },
+  });
+  const done = await run("token revoke --yes", server, { input: live });
+  expect([done.code, count(server, "/revoke"), count(server, "/introspect")]).toEqual([13, 1, 3]);
+});
+
+test.each<readonly [string, ArrangedAnswer]>([
+  ["403", { status: 403 }],
+  ["503", { status: 503 }],
+  ["429 with a wait of more than an hour", { status: 429, headers: { "retry-after": "4000" } }],
+])("a job whose introspections after a revocation answer %s", async (_, answer) => {
+  const server = await startServer({ active: [live, dead], answers: afterRevocation(answer) });
+  const words = "token revoke --yes --concurrency 1 --retries 0 --json";
+  const done = await run(words, server, { input: `${live}\n${dead}` });
+  const [first] = JSON.parse(done.stdout) as readonly { readonly status: string }[];
+  expect([done.code, first?.status]).toEqual([13, "unknown"]);
+  expect(done.stderr).not.toMatch(/nothing was changed/i);
+  expect(done.stderr).toContain("--resume");
+});
+
+test("throttled after the revocation: the look is repeated, and the revocation is not", async () => {
+  let throttled = 0;
+  const isOn = (): boolean => {
+    throttled += 1;
+    return throttled <= 2;
+  };
+  for (const input of [live, `${live}\n${dead}`]) {
+    throttled = 0;
+    const answers = afterRevocation({ status: 429, headers: { "retry-after": "1" } }, isOn);
+    const server = await startServer({ active: [live, dead], answers });
+    const done = await run("token revoke --yes --concurrency 1 --retries 0", server, { input });
+    const tokens = input.split("\n").length;
+    expect([done.code, new Set(statesOf(done.stdout))]).toEqual([0, new Set(["revoked"])]);
+    expect([count(server, "/revoke"), count(server, "/introspect")]).toEqual([tokens, 2 * tokens + 2]);
+  }
+});
+
+test("killed or interrupted while it waits after the revocation: unknown, and never failed or not tried", async () => {
+  for (const signal of ["SIGKILL", "SIGINT"] as const) {
+    const answers = afterRevocation({ status: 429, headers: { "retry-after": "100" } });
+    const server = await startServer({ active: [live, dead], answers });
+    const environment = {
+      ...server.environment,
+      ...makeStateFolder().environment,
+      GRANTCTL_OPERATOR: "oauth",
+    };
+    const words = ["token", "revoke", "--yes", "--concurrency", "1", "--retries", "0"];
+    const running = startProgram(words, environment, `${live}\n${dead}`);
+    await expect.poll(() => count(server, "/introspect"), { timeout: 10_000 }).toBe(2);
+    // Until the program has the answer, and waits.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    running.child.kill(signal);
+    const { code } = await running.finished;
+    expect(code).toBe(signal === "SIGINT" ? 13 : null);
+    const left = await runBinary(["recover", "list", "--json"], { environment });
+    expect(JSON.parse(left.stdout)).toMatchObject([{ unknown: 1, failed: 0 }]);
+  }
+});
+
+test("the second look is no wait for the server, and says nothing", async () => {
+  const server = await startServer({ answers: at("/revoke", { status: 200 }) });
+  const done = await run("token revoke --yes --json", server, { input: live });
+  expect([done.code, done.stderr.trim().split("\n")]).toEqual([1, [expect.stringMatching(/^\{.*\}$/)]]);
+});
+
+test.each<readonly [string, string | undefined, string | undefined, ArrangedAnswer | null]>([
+  ["no revocation endpoint", "ROOT/introspect", undefined, null],
+  ["its revocation endpoint elsewhere", "ROOT/introspect", "https://other.example/revoke", null],
+  ["its introspection endpoint elsewhere", "https://other.example/introspect", "ROOT/revoke", null],
+  ["no introspection endpoint", undefined, "ROOT/revoke", null],
+  ["an introspection that is forbidden", "ROOT/introspect", "ROOT/revoke", { status: 403 }],
+  ["an introspection that rejects the client", "ROOT/introspect", "ROOT/revoke", { status: 401 }],
+  ["everything", "ROOT/introspect", "ROOT/revoke", null],
+])("--dry-run at a server with %s ends as the run", async (_, introspection, revocation, answer) => {
+  const metadata = (root: string): unknown => ({
+    ...metadataOf(root),
+    introspection_endpoint: introspection?.replace("ROOT", root),
+    revocation_endpoint: revocation?.replace("ROOT", root),
+  });
+  const answers = answer === null ? {} : { answers: at("/introspect", answer) };
+  for (const input of [live, dead, `${live}\n${dead}`]) {
+    const server = await startServer({ metadata, ...answers });
+    const planned = await run("token revoke --dry-run", server, { input });
+    expect(count(server, "/revoke")).toBe(0);
+    const done = await run("token revoke --yes", server, { input });
+    expect(planned.code).toBe(done.code);
+    const wouldBe = done.stdout.replaceAll(/\b(?:revoked|accepted)\b/g, "would-revoke");
+    expect(planned.stdout).toBe(wouldBe);
+    expect(isWarned(planned.stderr)).toBe(isWarned(done.stderr));
+  }
+});
