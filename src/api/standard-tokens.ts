@@ -7,6 +7,7 @@
 //   active, ours       200          inactive    revoked
 //   active, ours       200          active      refused: looked at again for five seconds first
 //   inactive           200          inactive    not-found: gone if the credentials are proven, else unproven
+//   active or not      200          403         accepted: not verified; unknown if a look since then was active
 //   active or not      200          no answer   unknown: a throttled look is repeated first
 //   active, another's  not sent     -           refused
 //   not to be had      200          -           accepted: not verified
@@ -164,6 +165,11 @@ export async function revokeVerified(
   for (const wait of [0, ...waitsForEffect]) {
     if (wait > 0) await run.sleep(wait);
     const after = await checkAfter(service, clientId, token, run);
+    if (after.state === "forbidden") {
+      if (wait === 0) return "accepted";
+      // An earlier look showed it active, perhaps from a cache.
+      throw unverified(subject, after.refusal);
+    }
     if (after.state === "inactive") {
       if (run.seenActive.has(token)) return "revoked";
       throw after.failure.with({ wasAccepted: true });
@@ -188,23 +194,25 @@ async function checkAfter(
   clientId: string,
   token: string,
   run: RevocationRun,
-): Promise<Exclude<Look, { readonly state: "forbidden" }>> {
+): Promise<Look> {
   const subject = tokenName(token);
   for (;;) {
     try {
-      const look = await lookAt(service, clientId, token, subject);
-      if (look.state !== "forbidden") return look;
-      throw look.refusal;
+      return await lookAt(service, clientId, token, subject);
     } catch (error) {
       if (!isFailure(error)) throw error;
-      if (await run.waitFor(error)) continue;
-      throw new Failure(
-        "unknown",
-        `${subject}: the server accepted the revocation, and the introspection after it failed: ${error.marked}`,
-        { ...error.details, hint: "Run `grantctl token check` to see whether the token is still active." },
-      );
+      if (!(await run.waitFor(error))) throw unverified(subject, error);
     }
   }
+}
+
+/** The failure of a revocation that was accepted, and about whose effect the server gave no answer. */
+function unverified(subject: string, { marked, details }: Failure): Failure {
+  return new Failure(
+    "unknown",
+    `${subject}: the server accepted the revocation, and the introspection after it failed: ${marked}`,
+    { ...details, hint: "Run `grantctl token check` to see whether the token is still active." },
+  );
 }
 
 async function sendRevocation(

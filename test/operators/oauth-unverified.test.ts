@@ -27,7 +27,6 @@ function count(server: RecordingServer, path: string): number {
 }
 
 test.each<readonly [string, ArrangedAnswer]>([
-  ["403", { status: 403 }],
   ["401", { status: 401 }],
   ["500", { status: 500 }],
   ["503", { status: 503 }],
@@ -53,6 +52,13 @@ test.each<readonly [string, ArrangedAnswer]>([
   expect(resumed.code).toBe(3);
 });
 
+test("an introspection that is forbidden after the revocation: accepted, with a warning", async () => {
+  const server = await startServer({ answers: afterRevocation({ status: 403 }) });
+  const done = await run("token revoke --yes", server, { input: live });
+  expect([done.code, done.stdout.split("\t")[0], isWarned(done.stderr)]).toEqual([0, "accepted", true]);
+  expect(endpoints(server)).toEqual(["POST /introspect", "POST /revoke", "POST /introspect"]);
+});
+
 test("403 only at the second look: unknown, because the first may be of a cache", async () => {
   let looks = 0;
   const server = await startServer({
@@ -67,7 +73,6 @@ test("403 only at the second look: unknown, because the first may be of a cache"
 });
 
 test.each<readonly [string, ArrangedAnswer]>([
-  ["403", { status: 403 }],
   ["503", { status: 503 }],
   ["429 with a wait of more than an hour", { status: 429, headers: { "retry-after": "4000" } }],
 ])("a job whose introspections after a revocation answer %s", async (_, answer) => {
