@@ -76,6 +76,9 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     try {
       const words = withHelpLast(host.argv);
       await parserFor(words).program.parseAsync([...words], { from: "user" });
+      // The text of `help` or `completion`: --help and --version end with an error of commander's.
+      if (help.hasText() && host.stdout.isClosed)
+        (await import("./run/run-command.ts")).refuseClosedOutput(host);
     } finally {
       await help.end();
     }
@@ -174,11 +177,16 @@ function wantsJson(words: readonly string[]): boolean {
 /** Writes help. Commander does not wait for its writes, so `end` waits for them and throws their failure. */
 function createHelpWriter(host: Host): {
   readonly write: (text: string) => void;
+  /** True once something was written. */
+  readonly hasText: () => boolean;
   readonly end: () => Promise<void>;
 } {
   const writes: Promise<void>[] = [];
+  let hasText = false;
   return {
+    hasText: () => hasText,
     write(text) {
+      hasText = true;
       const { stdout } = host;
       if (stdout.isTerminal && text.split("\n").length > stdout.rows) {
         writes.push(

@@ -9,6 +9,9 @@ import {
   checkCredentialAuthorization,
   withId,
 } from "./checks.ts";
+import { Failure } from "../errors/errors.ts";
+import { hints } from "../errors/hints.ts";
+import type { SentChanges } from "./fitting.ts";
 import type { Authorization, CredentialAuthorization } from "./resources.ts";
 
 /** The body of create (section 4.3 of the specification); absent fields are not sent. */
@@ -27,16 +30,6 @@ export interface WantedAuthorization {
   readonly scopes?: readonly string[];
   readonly note?: string;
   readonly note_url?: string;
-}
-
-/** The body of update (section 4.6). At most one of the three kinds of scopes. */
-interface AuthorizationChanges {
-  readonly scopes?: readonly string[] | undefined;
-  readonly add_scopes?: readonly string[] | undefined;
-  readonly remove_scopes?: readonly string[] | undefined;
-  readonly note?: string | undefined;
-  readonly note_url?: string | undefined;
-  readonly fingerprint?: string | undefined;
 }
 
 /** Operation 4, each item with its JSON as the service sent it. */
@@ -62,10 +55,14 @@ export function getAuthorization(service: Service, id: string): Promise<Authoriz
   return sendForJson(service, single("GET", id), withId(checkAuthorizationWithoutValue, id));
 }
 
-/** Operation 6: creates an authorization. Only this response ever shows its token. */
+/**
+ * Operation 6: creates an authorization. Only this response ever shows its token. `mayBeWeaker`: a token with fewer
+ * scopes than requested is accepted, too.
+ */
 export async function createAuthorization(
   service: Service,
   wanted: NewAuthorization,
+  mayBeWeaker = false,
 ): Promise<Authorization> {
   // Loaded here, because it needs node:crypto, which lists do without.
   const { checkNewToken } = await import("./fitting.ts");
@@ -76,12 +73,13 @@ export async function createAuthorization(
     subject: "the new authorization",
     existsForEveryAccount: true,
   };
-  return sendForJson(service, call, checkNewToken(wanted), [201, 200]);
+  return sendForJson(service, call, checkNewToken(wanted, mayBeWeaker), [201, 200]);
 }
 
 /**
  * Operations 7 and 8: the application's authorization, with this fingerprint if one is given, or a new one. Only a new
- * one shows its token's value; if an old server shows that of an existing one, `hidesExisting` leaves it out.
+ * one shows its token's value; if an old server shows that of an existing one, `hidesExisting` leaves it out. An
+ * existing one of another application or fingerprint is a protocol failure: nothing was changed.
  */
 export async function getOrCreateAuthorization(
   service: Service,
@@ -100,22 +98,29 @@ export async function getOrCreateAuthorization(
     body: { ...wanted },
     subject: `the authorization of application ${clientId}`,
   };
-  const { checkNewToken } = await import("./fitting.ts");
+  const { checkNewToken, isOfRequest } = await import("./fitting.ts");
   const exchange = await service.exchange(call);
-  const checkExisting = hidesExisting ? checkAuthorizationWithoutValue : checkAuthorization;
   const sent = { ...wanted, fingerprint, client_id: clientId };
-  const check = exchange.response.status === 201 ? checkNewToken(sent) : checkExisting;
-  return readResponse(exchange, [200, 201], check);
+  if (exchange.response.status === 201) return readResponse(exchange, [201], checkNewToken(sent));
+  const checkExisting = hidesExisting ? checkAuthorizationWithoutValue : checkAuthorization;
+  const existing = readResponse(exchange, [200], checkExisting);
+  if (isOfRequest(existing, sent)) return existing;
+  throw new Failure(
+    "protocol",
+    `the server responded with authorization ${String(existing.id)}, of another application or fingerprint than requested`,
+    { status: 200, hint: `Nothing was changed. ${hints.server}` },
+  );
 }
 
-/** Operation 9: changes an authorization. */
-export function updateAuthorization(
+/** Operation 9: changes an authorization. A response that does not fit the changes is an unknown outcome. */
+export async function updateAuthorization(
   service: Service,
   id: string,
-  changes: AuthorizationChanges,
+  changes: SentChanges,
 ): Promise<Authorization> {
+  const { checkChanged } = await import("./fitting.ts");
   const call = { ...single("PATCH", id), body: { ...changes } };
-  return sendForJson(service, call, withId(checkAuthorizationWithoutValue, id));
+  return sendForJson(service, call, withId(checkChanged(changes), id));
 }
 
 /** Operation 10: deletes one authorization, and so its token. */

@@ -41,7 +41,7 @@ const forms = {
 
 /**
  * Operation 11: the authorization of an active token, with its user; without the token, which the caller has. A response
- * about another token is an error, because it would prove nothing about this one.
+ * about another token, or one of another application, is an error, because it would prove nothing about this one.
  */
 export async function checkToken(
   service: Service,
@@ -54,10 +54,15 @@ export async function checkToken(
     return introspectToken(service, clientId, token, subject);
   }
   // Loaded here, because it needs node:crypto, which lists do without.
-  const { checkIsAbout } = await import("./hashed-token.ts");
+  const [{ checkIsAbout }, { checkApplication }] = await Promise.all([
+    import("./hashed-token.ts"),
+    import("./fitting.ts"),
+  ]);
   const call = { ...tokenCall("check", service, clientId, token), subject };
   const check = (body: unknown): Authorization => {
-    checkIsAbout(checkAuthorization(body), token);
+    const found = checkAuthorization(body);
+    checkIsAbout(found, token);
+    checkApplication(found, clientId);
     return checkAuthorizationWithoutValue(body);
   };
   return aboutToken(service, token, sendForJson(service, call, check), subject);

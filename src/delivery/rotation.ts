@@ -253,10 +253,8 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
   held.delete(id);
   checkCanRotate(id, found);
   const old = namesOf(found, id);
-  const wanted = {
-    scopes: found.scopes,
-    note_url: found.note_url || undefined,
-  };
+  const wanted = { scopes: found.scopes, note_url: found.note_url || undefined };
+  const creating = withIntent(service, attempt.intent);
   for (let count = 1; ; count += 1) {
     const interim = interimNames(old, today, count);
     // A response kept for an earlier attempt must not be taken for the response to this one.
@@ -271,7 +269,8 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
     });
     const names = { note: interim.note ?? "", fingerprint: interim.fingerprint ?? undefined };
     try {
-      const made = await createAuthorization(withIntent(service, attempt.intent), { ...wanted, ...names });
+      // `refuseWeaker` names the missing scopes and the command that deletes the new token.
+      const made = await createAuthorization(creating, { ...wanted, ...names }, true);
       refuseWeaker(found, made);
       rotation.rotated = { made: await claim(id, made, record, tools.claims), old };
       tools.hide(made.token);
@@ -386,8 +385,9 @@ async function restoreNames(rotation: Rotation): Promise<void> {
   try {
     await updateAuthorization(service, newId, changes).catch(async (error: unknown) => {
       if (!isFailure(error, "unknown")) throw error;
-      const { note } = await getAuthorization(service, newId);
-      if (note !== old.note) throw error;
+      const { note, fingerprint } = await getAuthorization(service, newId);
+      const isChanged = note === old.note && (old.fingerprint === null || fingerprint === old.fingerprint);
+      if (!isChanged) throw error;
     });
   } catch (error) {
     if (!isAlreadyUsed(error) || !(await isFound(getAuthorization(service, id)))) throw error;

@@ -2,6 +2,9 @@
 //
 // A hint is a sentence with a verb. Commands to paste are in backquotes. They omit the --profile and --base-url of the
 // run, which are added when the hint is printed (printing/complete-commands.ts).
+
+const later = "Try again later.";
+
 export const hints = {
   credentials: "Run `grantctl auth status` to see which credentials were used and where they came from.",
   login: "Run `grantctl doctor` to check the credentials, or `grantctl auth login` to log in again.",
@@ -15,7 +18,8 @@ export const hints = {
   baseUrl: "The base URL may not be the API's. Run `grantctl doctor` to check it.",
   tryLater: "Try again later, or run `grantctl doctor` to check the server.",
   notRetried: "grantctl does not retry this request. Check whether it took effect before you run it again.",
-  nothingChanged: "Nothing was changed. Try again later.",
+  later,
+  nothingChanged: `Nothing was changed. ${later}`,
   noBaseUrl:
     "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL. To try grantctl, run `grantctl sandbox run -- grantctl grant list`.",
   cannotConfirm: "Add --yes, or use --dry-run to see what would be done.",

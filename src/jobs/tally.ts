@@ -1,6 +1,6 @@
 // Counts the outcomes of a job, and turns the counts into a single failure if the job is incomplete.
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
-import { joinHints } from "../errors/hints.ts";
+import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
@@ -72,15 +72,20 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
         ...(reason === undefined ? [] : [reason]),
         ...(first === null ? [] : [`the first problem: ${first.marked}`]),
       ];
-      const hints = (): readonly (string | undefined)[] => {
-        if (hint === null) return [wasAccepted ? acceptedRemark : remark, first?.details.hint];
+      const parts = (): readonly (string | undefined)[] => {
+        if (hint === null) return afterRemark(wasAccepted ? acceptedRemark : remark, first?.details.hint);
         if (isOver(isProven)) return [nothingLeft];
         return [first?.kind === "network" ? first.details.hint : undefined, hint];
       };
       const { details } = first ?? firstMissing ?? { details: {} };
-      return new Failure(kind, said.join("; "), { ...details, hint: joinHints(hints()) });
+      return new Failure(kind, said.join("; "), { ...details, hint: joinHints(parts()) });
     },
   };
+}
+
+/** The remark on the whole job and the hint of one item, which does not say again what was changed. */
+function afterRemark(remark: string | undefined, hint: string | undefined): readonly (string | undefined)[] {
+  return remark !== undefined && hint === hints.nothingChanged ? [remark, hints.later] : [remark, hint];
 }
 
 function some(count: number, word: string): readonly string[] {

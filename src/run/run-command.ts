@@ -25,12 +25,12 @@ export interface CommandTraits {
   /** Its use of the configuration; `needed` by default. */
   readonly configuration?: ConfigurationUse;
   /**
-   * It only prints: it rejects a closed standard output. False for a command whose exit code is a result (`check`,
-   * `inspect`, `status`): programs that need only the code often send the output to the null device, and Node opens the
-   * null device in place of a closed output, too.
+   * A closed standard output would lose the result, so the run is refused if the result does not go to --output-file or
+   * --to-command. "accepted" if the command prints nothing, leaves standard output to another program, or has a rule of
+   * its own; "refused with JSON" if no other result of it is needed.
    */
-  readonly reads?: boolean;
-  /** It uses a pager on a terminal; by default as `reads` says. */
+  readonly closedOutput?: "refused" | "refused with JSON" | "accepted";
+  /** It uses a pager on a terminal. */
   readonly isPaged?: boolean;
   /** It prints a list, or a response unchanged, but never a new token, so jq may be loaded late. */
   readonly printsList?: boolean;
@@ -47,8 +47,8 @@ export async function runCommand(
   work: (context: Context) => Promise<void>,
   {
     configuration = "needed",
-    reads = false,
-    isPaged = reads,
+    closedOutput = "refused",
+    isPaged = false,
     printsList = false,
     announces = true,
   }: CommandTraits,
@@ -58,7 +58,6 @@ export async function runCommand(
   // The first word of the command: its noun, or its name where it has no noun.
   const noun = lineage.at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
-  if (reads) refuseClosedOutput(host);
   const given = command.optsWithGlobals<GlobalOptions>();
   if (noun !== "audit" && (given.format === "html" || given.format === "md")) {
     throw usageFailure(
@@ -79,12 +78,25 @@ export async function runCommand(
   // With JSON, standard error of a failed run holds one object and nothing else: leftovers are announced on success.
   const { isJson } = context.printer;
   try {
+    const isNeeded = closedOutput === "refused" || (closedOutput === "refused with JSON" && isJson);
+    if (isNeeded && !isSentElsewhere(command)) refuseClosedOutput(host, command.options.some(isForCommand));
     if (!isJson) await announce();
     await work(context);
     if (isJson) await announce().catch(() => undefined);
   } finally {
     await context.close();
   }
+}
+
+/** True if the result goes to a file or to a command. */
+function isSentElsewhere(command: Command): boolean {
+  const { outputFile, toCommand } = command.opts<{ outputFile?: string; toCommand?: string }>();
+  return outputFile !== undefined || toCommand !== undefined;
+}
+
+/** True for the flag of the commands that may print a token. */
+function isForCommand({ long }: Option): boolean {
+  return long === "--to-command";
 }
 
 /** The operator of the job that --resume or `recover` names on the command line, or null. */
@@ -209,12 +221,14 @@ async function isNews(journals: readonly string[], now: number): Promise<boolean
 
 /**
  * Throws a usage failure if standard output is closed, as far as a closed one differs from the null device: the result
- * of a command that only prints would be lost, and it would exit with 0.
+ * would be lost, and the run would exit with 0. `mayHoldToken`: the null device is refused, too.
  */
-export function refuseClosedOutput({ stdout }: Host): void {
+export function refuseClosedOutput({ stdout }: Host, mayHoldToken = false): void {
   if (!stdout.isClosed) return;
   throw usageFailure(
     "standard output is closed, so the result would be lost",
-    "Redirect it to /dev/null if you only need the exit code.",
+    mayHoldToken
+      ? "Write it to a pipe, a file or a terminal."
+      : "Redirect it to /dev/null if you only need the exit code.",
   );
 }

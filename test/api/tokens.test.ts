@@ -120,7 +120,22 @@ describe.each(classicNames)("%s", (name) => {
   });
 
   test.each([
+    { app: { name: "Other", url: "", client_id: "d".repeat(20) } },
+    { app: { client_id: "0".repeat(20) } },
+  ])(
+    "a check that is answered with the right token of another application, %j, is a protocol error",
+    async (fields) => {
+      const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, token, ...fields }));
+      const failure = await failureOf(() => checkToken(service, client, token));
+      expect([failure.kind, failure.exitCode]).toEqual(["protocol", 11]);
+    },
+  );
+
+  test.each([
     {},
+    { app: { client_id: client } },
+    { app: { client_id: "" } },
+    { app: { client_id: null } },
     { token, hashed_token: sha256(token, "hex"), token_last_eight: token.slice(-8) },
     { hashed_token: sha256(token, "hex").toUpperCase() },
     { hashed_token: sha256(token, "base64") },

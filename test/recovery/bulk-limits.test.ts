@@ -44,6 +44,16 @@ describe("Retry-After", () => {
     expect(service.requests.length).toBeLessThanOrEqual(10 + 8);
     expect(statusesOf(run.stdout)).toHaveLength(40);
   });
+
+  test("that is too long before anything was done says once that nothing was changed", async () => {
+    const { state, world } = await setStage(3, () => ({
+      instead: { status: 429, headers: { "Retry-After": "100000" } },
+    }));
+    const run = await runMain(["token", "revoke", "--yes"], world);
+    expect([run.code, state.journals()]).toEqual([9, []]);
+    expect(run.stderr.match(/Nothing was changed/g)).toHaveLength(1);
+    expect(run.stderr).toContain("Try again later.");
+  });
 });
 
 describe("a service that rejects everything", () => {

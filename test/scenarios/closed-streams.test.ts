@@ -35,15 +35,19 @@ async function codesWith(
 }
 
 const whateverIsClosed = [
-  ["grantctl grant delete 999999 --yes", 3],
-  ["grantctl grant delete - --yes < /dev/null", 0],
   ["grantctl token check", 2],
   ["grantctl --version", 0],
   ["grantctl api -X DELETE /authorizations/999999 --auth basic", 3],
   ["grantctl grant --help", 0],
   ["grantctl no-such-noun", 2],
   ["grantctl sandbox run -- false", 1],
-  ["grantctl auth status", 0],
+  ["grantctl authorization run -- false", 1],
+  ["grantctl config unset note", 2],
+  ["grantctl config unset otp_command", 0],
+  ["grantctl recover end --all", 0],
+  ["grantctl audit --output-file audit.html --force", 0],
+  ["grantctl authorization create --note $RANDOM$RANDOM --output-file new.txt --force", 0],
+  ["grantctl authorization create --note $RANDOM$RANDOM --to-command true", 0],
 ] as const;
 
 test.each(rowsOf(whateverIsClosed))(
@@ -61,6 +65,19 @@ const printsAResult = [
   ["grantctl grant list", 0],
   ["grantctl authorization list --format csv", 0],
   ["grantctl grant view 999999", 3],
+  ["grantctl grant delete 999999 --yes", 3],
+  ["grantctl grant delete - --yes < /dev/null", 0],
+  ["grantctl authorization delete 999999 --yes", 3],
+  ["grantctl authorization update 999999 --note n", 3],
+  ["echo 0123456789012345678901234567890123456789 | grantctl token check", 3],
+  ["echo 0123456789012345678901234567890123456789 | grantctl token inspect", 3],
+  ["echo 0123456789012345678901234567890123456789 | grantctl token revoke --yes", 3],
+  ["echo 0123456789012345678901234567890123456789 | grantctl token revoke --dry-run", 3],
+  ["echo 0123456789012345678901234567890123456789 | grantctl token revoke-grant --yes", 3],
+  ["grantctl auth status", 0],
+  ["grantctl doctor", 0],
+  ["grantctl completion bash", 0],
+  ["grantctl help exit-codes", 0],
   ["grantctl recover list", 0],
   ["grantctl config path", 0],
   ["grantctl audit", 0],
@@ -97,10 +114,22 @@ test.each([
 ])(
   "a caller that is not a shell may open the null device for reading and writing: spawn with %s",
   async (options) => {
-    const script = `console.log(require("node:child_process").spawnSync("grantctl", ["grant", "list"], ${options}).status)`;
-    expect((await shell.run(`node -e '${script}'`)).stdout).toBe("0\n");
+    const script = `for (const words of [["grant", "list"], ["auth", "status"]]) console.log(require("node:child_process").spawnSync("grantctl", words, ${options}).status)`;
+    expect((await shell.run(`node -e '${script}'`)).stdout).toBe("0\n0\n");
   },
 );
+
+test("so may a caller in Python, with a shell between them or without", async () => {
+  const { stdout } = await shell.run(
+    `python3 - <<'END' || echo absent
+import subprocess
+for words in (["grant", "list"], ["auth", "status"]):
+    print(subprocess.call(["grantctl", *words], stdout=subprocess.DEVNULL))
+    print(subprocess.call(" ".join(["grantctl", *words, "; exit $?"]), stdout=subprocess.DEVNULL, shell=True))
+END`,
+  );
+  expect(["0\n0\n0\n0\n", "absent\n"]).toContain(stdout);
+});
 
 test("a new token needs a standard output, and nothing else", { tags: "soak" }, async () => {
   for (const closing of closingsOf(3)) {

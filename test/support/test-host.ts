@@ -22,6 +22,8 @@ export interface World {
   readonly errorColumns?: number | null;
   /** True if standard output loses everything. */
   readonly isDiscarded?: boolean;
+  /** A shell closed standard output. */
+  readonly isClosed?: boolean;
   /** Opens the controlling terminal; there is none by default. */
   readonly openTerminal?: () => Terminal | null;
   readonly now?: () => number;
@@ -59,7 +61,7 @@ function readOwnText(): string {
 
 /** A host that records its output. */
 export function createTestHost(world: World): Recorded {
-  const stdout = recorder(world.columns ?? null, world.isDiscarded ?? false, world.rows);
+  const stdout = recorder(world.columns ?? null, world.isDiscarded ?? false, world.rows, world.isClosed);
   const stderr = recorder(world.errorColumns ?? null, false);
   // Folders of its own, so that no run announces what another one left, or uses its profiles.
   const own = join(tmpdir(), "grantctl-test", randomUUID());
@@ -128,6 +130,7 @@ function recorder(
   columns: number | null,
   isDiscarded: boolean,
   rows = 10_000,
+  isClosed = false,
 ): { readonly target: OutputTarget; readonly text: () => string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
@@ -146,7 +149,7 @@ function recorder(
       rows,
       isAscii: false,
       whyLost: isDiscarded ? "closed or the null device" : null,
-      isClosed: false,
+      isClosed,
       settle: (done) => {
         done(null);
       },

@@ -42,7 +42,7 @@ export const defineApi: Define = (command, act) => {
     .option("-i, --include", "Include the response status and headers in the output")
     .option("--paginate", "Fetch all pages and print one array")
     .option("--slurp", "With --paginate, print an array of pages instead of items")
-    .action(act(run, { printsList: true }));
+    .action(act(run, { printsList: true, closedOutput: "accepted" }));
   addApprovalOptions(command).option(
     "--verbose-headers",
     "Log request and response headers to standard error, without secrets",

@@ -31,7 +31,7 @@ export const defineAudit: Define = (command, act) => {
       parseOrganization,
     )
     .option("--force", "Replace existing files, and save a snapshot even if it is incomplete")
-    .action(act(run, { isPaged: true }));
+    .action(act(run, { isPaged: true, closedOutput: "accepted" }));
   addHelpSection(command, rulesSection);
   addHelpSection(command, severitySection);
   addHelpSection(command, levelsSection);

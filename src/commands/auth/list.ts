@@ -14,7 +14,7 @@ export const defineList: Define = (command, act) => {
     .description(
       "List the profiles in the configuration, and where their secrets are stored. Sends no requests and reads no secrets.",
     )
-    .action(act(run, { reads: true, printsList: true, configuration: "new-profile" }));
+    .action(act(run, { isPaged: true, printsList: true, configuration: "new-profile" }));
   explainInherited(command, "--json", "--jq");
   addExamples(command, ["grantctl auth list", "grantctl auth list --json profile,is_active"]);
 };

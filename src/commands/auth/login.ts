@@ -48,7 +48,7 @@ export const defineLogin: Define = (command, act) => {
         "Keep the secret in the keychain (default), in a file that only you can read, or nowhere",
       ).choices(storeChoices),
     )
-    .action(act(run, { configuration: "new-profile" }));
+    .action(act(run, { configuration: "new-profile", closedOutput: "refused with JSON" }));
   explainInherited(
     command,
     "--profile",

@@ -15,7 +15,7 @@ export const defineLogout: Define = (command, act) => {
       "Delete the stored password, token and client secret of a profile. The profile itself is kept. When the last secret is removed from the keychain, the key that encrypts saved token values is also deleted, unless saved token values remain.",
     )
     .option("--app", "Delete only the application's client secret")
-    .action(act(run));
+    .action(act(run, { closedOutput: "accepted" }));
   explainInherited(command, "--profile");
   addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --app"]);
 };

@@ -11,7 +11,7 @@ export const defineSwitch: Define = (command, act) => {
       "Make a profile the default for commands that are run without --profile or GRANTCTL_PROFILE.",
     )
     .argument("<profile>", "Name of a profile, as shown by `grantctl auth list`")
-    .action(act(run, { configuration: "new-profile" }));
+    .action(act(run, { configuration: "new-profile", closedOutput: "accepted" }));
   explainInherited(command, "--dry-run");
   addExamples(command, ["grantctl auth switch work"]);
 };

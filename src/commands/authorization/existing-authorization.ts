@@ -69,27 +69,6 @@ function checkCanReplace(existing: Authorization, wanted: readonly string[] | un
     checkScopesAreTold(existing, { hint: "Name them with --scope, or give --scope '' for none." });
 }
 
-/** The fields that identify the requested authorization. */
-interface Key {
-  readonly client_id: string;
-  readonly fingerprint?: string;
-}
-
-/**
- * Throws if the response is for a different application or fingerprint than the request, because the wrong token would
- * be deleted. Accepts responses without these fields.
- */
-function checkIsRequested({ id, app, fingerprint }: Authorization, asked: Key): void {
-  const isMeant =
-    (app?.client_id ?? asked.client_id) === asked.client_id &&
-    (asked.fingerprint === undefined || (fingerprint || asked.fingerprint) === asked.fingerprint);
-  if (isMeant) return;
-  throw new Failure(
-    "protocol",
-    `the server responded with authorization ${toJson(id, 0)}, of another application or fingerprint than requested; it was not deleted`,
-  );
-}
-
 /** The deletion before the creation of a new authorization. */
 export interface Deletion {
   /** Records the plan in the journal, then deletes the old authorization. Does nothing if it is already deleted. */
@@ -100,7 +79,6 @@ export interface Deletion {
 
 interface Replacement {
   readonly service: Service;
-  readonly key: Key;
   readonly wanted: WantedAuthorization;
   /** Creates one with this body, after the deletion. */
   readonly create: (body: WantedAuthorization, deletion: Deletion) => Promise<Authorization>;
@@ -108,14 +86,13 @@ interface Replacement {
 
 /**
  * Prompts, deletes the existing authorization, and creates a new one with the wanted fields; the others are copied from
- * the old one. If only the deletion succeeds, the failure reports it. Deletes nothing that `key` does not identify.
+ * the old one. If only the deletion succeeds, the failure reports it.
  */
 export async function replaceExisting(
   existing: Authorization,
-  { service, key, wanted, create }: Replacement,
+  { service, wanted, create }: Replacement,
   context: Context,
 ): Promise<void> {
-  checkIsRequested(existing, key);
   checkCanReplace(existing, wanted.scopes);
   const subject = `${authorizationInWords(existing)} at ${context.address.origin().href}`;
   await context.confirm(`Replace ${subject}, so that its token stops working?`);

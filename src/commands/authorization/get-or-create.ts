@@ -11,6 +11,7 @@ import {
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
+import { isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 import {
@@ -82,7 +83,14 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
         item: creationKeyOf({ ...key, ...body }),
         async send(intent, record) {
           await deletion?.carryOut(record);
-          return getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint, body, replaces);
+          const creating = withIntent(service, intent);
+          return getOrCreateAuthorization(creating, clientId, fingerprint, body, replaces).catch(
+            async (error: unknown) => {
+              // Nothing was created, so the journal keeps nothing of the response.
+              if (isFailure(error, "protocol")) await record.keep({ state: "failed" }).catch(() => undefined);
+              throw error;
+            },
+          );
         },
         receiver,
         rowOf: (made) => made,
@@ -94,7 +102,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     // Old servers also return the token of an existing authorization: unless it must be replaced, the work is done.
     if (hasValue(found)) return;
     if (!replaces) return await reportExisting(found, options, context);
-    await replaceExisting(found, { service, key, wanted, create }, context);
+    await replaceExisting(found, { service, wanted, create }, context);
   } finally {
     await receiver.close();
   }

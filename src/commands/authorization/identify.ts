@@ -18,7 +18,7 @@ export const defineIdentify: Define = (command, act) => {
     .description(
       "List the account's authorizations that the given tokens belong to. The tokens are hashed on this machine and compared with the hashes that the server lists; they are never sent or printed.",
     )
-    .action(act(run, { reads: true }));
+    .action(act(run, { isPaged: true }));
   explainInherited(command, "--json", "--jq", "--format");
   addExamples(command, [
     "grantctl authorization identify < leaked.txt",

@@ -9,7 +9,7 @@ export const defineList: Define = (command, act) => {
     .description(
       "List the account's authorizations: personal tokens and tokens of applications, without their values.",
     )
-    .action(act(run, { reads: true, printsList: true }));
+    .action(act(run, { isPaged: true, printsList: true }));
   addExamples(command, [
     "grantctl authorization list",
     "grantctl authorization list --json id,note,token_last_eight",

@@ -60,7 +60,7 @@ export const defineRun: Define = (command, act) => {
       'Environment variable for the token (can be repeated; default "GRANTCTL_TOKEN")',
       collect,
     )
-    .action(act(run));
+    .action(act(run, { closedOutput: "accepted" }));
   explainInherited(command, "--profile", "--client-id", "--dry-run");
   addExamples(command, [
     "grantctl authorization run --scope repo -- ./deploy.sh",

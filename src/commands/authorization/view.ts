@@ -8,7 +8,7 @@ export const defineView: Define = (command, act) => {
     .summary("Show an authorization")
     .description("Show an authorization, without the value of its token.")
     .argument("<id>", "ID of the authorization")
-    .action(act(run, { reads: true }));
+    .action(act(run, { isPaged: true }));
   explainInherited(command, "--json", "--jq");
   addExamples(command, [
     "grantctl authorization view 42",

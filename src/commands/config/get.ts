@@ -11,7 +11,7 @@ export const defineGet: Define = (command, act) => {
       "Show a profile's setting as stored in the configuration file, ignoring flags and environment variables.",
     )
     .argument("<key>", "Name of the setting")
-    .action(act(run, { reads: true, announces: false }));
+    .action(act(run, { isPaged: true, announces: false }));
   explainKeys(command);
   explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, ["grantctl config get base_url", "grantctl --profile work config get username"]);

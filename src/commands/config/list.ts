@@ -9,7 +9,7 @@ export const defineList: Define = (command, act) => {
     .description(
       "List the settings in the configuration, for all profiles or for --profile. Run `grantctl auth status` to see the values in use, including flags and environment variables.",
     )
-    .action(act(run, { reads: true, printsList: true, announces: false }));
+    .action(act(run, { isPaged: true, printsList: true, announces: false }));
   explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, ["grantctl config list", "grantctl config list --profile work --json"]);
 };

@@ -16,7 +16,7 @@ export const definePath: Define = (command, act) => {
     .description(
       "Show the path of the configuration file, even if it does not exist. Its format is JSON with comments.",
     )
-    .action(act(run, { configuration: "unused", reads: true, announces: false }));
+    .action(act(run, { configuration: "unused", isPaged: true, announces: false }));
   explainInherited(command, "--profile", "--json", "--jq");
   addExamples(command, ["grantctl config path"]);
 };

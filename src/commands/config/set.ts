@@ -12,7 +12,7 @@ export const defineSet: Define = (command, act) => {
     .description("Change a profile's setting. Creates the profile if it does not exist.")
     .argument("<key>", "Name of the setting")
     .argument("<value>", "Value; if it is a command with arguments, quote the whole command")
-    .action(act(run, { configuration: "new-profile", announces: false }));
+    .action(act(run, { configuration: "new-profile", announces: false, closedOutput: "accepted" }));
   explainKeys(command);
   explainInherited(command, "--profile", "--dry-run");
   addExamples(command, [

@@ -9,7 +9,7 @@ export const defineList: Define = (command, act) => {
     .description(
       "List the applications that can access your account. Each application has one grant, which covers the scopes of all its tokens.",
     )
-    .action(act(run, { reads: true, printsList: true }));
+    .action(act(run, { isPaged: true, printsList: true }));
   addExamples(command, [
     "grantctl grant list",
     "grantctl grant list --json id,app.name",

@@ -8,7 +8,7 @@ export const defineView: Define = (command, act) => {
     .summary("Show a grant")
     .description("Show a grant's application, scopes and dates.")
     .argument("<id>", "ID of the grant")
-    .action(act(run, { reads: true }));
+    .action(act(run, { isPaged: true }));
   explainInherited(command, "--json", "--jq");
   addExamples(command, ["grantctl grant view 42", "grantctl grant view 42 --json scopes"]);
 };

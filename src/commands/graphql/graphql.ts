@@ -11,7 +11,6 @@ import { toJson } from "../../json/exact-json.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import type { Context } from "../../run/context.ts";
-import { refuseClosedOutput } from "../../run/run-command.ts";
 
 interface GraphqlOptions extends FieldOptions, AuthenticationOptions, ApprovalOptions {
   readonly operationName?: string;
@@ -53,7 +52,6 @@ async function run(context: Context, given: string | undefined, options: Graphql
   const variables = (await readFields(options, context)) ?? {};
   const { sendQuery, sendPages } = await import("./send-query.ts");
   if (options.paginate === true) checkPageable(query);
-  refuseClosedOutput(context.host);
   const isWrite = mayChangeSomething(query);
   const service = await openRawService(options, context);
   if (!(await needsSend(isWrite ? "the mutation" : "the query", isWrite, context))) return;

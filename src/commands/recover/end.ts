@@ -22,7 +22,7 @@ export const defineEnd: Define = (command, act) => {
     )
     .argument("[id...]", "IDs from `grantctl recover list`")
     .option("--all", "Delete the tokens of all interrupted runs")
-    .action(act(run, { announces: false }));
+    .action(act(run, { announces: false, closedOutput: "accepted" }));
   explainInherited(command, "--base-url", "--dry-run");
   addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);
 };

@@ -8,7 +8,7 @@ export const defineForget: Define = (command, act) => {
     .description("Delete the record of an earlier run from this machine, including any token value in it.")
     .option("--force", "Also release a lock held by a process on another host or in another container")
     .argument("<id...>", "IDs from `grantctl recover list`")
-    .action(act(run, { announces: false }));
+    .action(act(run, { announces: false, closedOutput: "accepted" }));
   explainInherited(command, "--dry-run");
   addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
 };

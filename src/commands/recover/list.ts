@@ -37,7 +37,7 @@ export const defineList: Define = (command, act) => {
       "Also read another machine's state directory at this path (can be repeated)",
       collect,
     )
-    .action(act(run, { reads: true, printsList: true, announces: false }));
+    .action(act(run, { isPaged: true, printsList: true, announces: false }));
   explainInherited(command, "--json", "--jq", "--format");
   addHelpSection(
     command,

@@ -20,7 +20,7 @@ export const defineStart: Define = (command, act) => {
     .description(
       "Start a simulated server on a loopback port, print its URL and its credentials, and run until it is stopped.",
     )
-    .action(act(run, { configuration: "unused", announces: false }));
+    .action(act(run, { configuration: "unused", announces: false, closedOutput: "refused with JSON" }));
   explainInherited(command, "--json", "--jq");
   addExamples(command, [
     "grantctl sandbox start",

@@ -19,7 +19,7 @@ export const defineSchema: Define = (command, act, commands) => {
     .action(
       act((context, words: string[]) => run(context, words, commands), {
         configuration: "unused",
-        reads: true,
+        isPaged: true,
       }),
     );
   explainInherited(command, "--json", "--jq", "--format");

@@ -1,17 +1,27 @@
 // `grantctl authorization create`: a token or an error, never nothing.
 import { expect, test } from "vitest";
 import { openAccount } from "../../support/account.ts";
-import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
+import {
+  type Answer,
+  credentials,
+  credentialsOf,
+  startRecordingServer,
+} from "../../support/recording-server.ts";
 import { authorizationJson, tokenValue } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
 
 const token = tokenValue(7);
 const created = authorizationJson({ token, scopes: [] });
 const answer = (): { status: number; body: unknown } => ({ status: 201, body: created });
+/** The scopes are as requested. */
+const granting: Answer = ({ body }) => {
+  const { scopes } = JSON.parse(body) as Record<string, unknown>;
+  return { status: 201, body: { ...created, scopes } };
+};
 const words = ["authorization", "create", "--note", "nightly backup"];
 
 test("prints the value alone, and sends a personal token's body although a client ID is set", async () => {
-  const server = await startRecordingServer(answer);
+  const server = await startRecordingServer(granting);
   const run = await runMain([...words, "--scope", "repo", "--scope", "gist, user"], {
     environment: server.environment,
   });
@@ -108,6 +118,21 @@ test.each([
   const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([13, ""]);
   expect(run.stderr).toMatch(/^grantctl: .*the result is unknown.*\nhint: /);
+  expect(server.writes()).toHaveLength(1);
+});
+
+test.each<[readonly string[], unknown, number]>([
+  [["--scope", "repo,gist"], ["repo"], 13],
+  [["--scope", "repo"], [], 13],
+  [["--scope", "repo"], ["repo", "gist"], 13],
+  [["--scope", "user,user:email,read:org,admin:org"], ["user", "admin:org"], 0],
+  [["--scope", "repo"], null, 0],
+  [["--scope", "repo"], undefined, 0],
+  [[], [], 0],
+])("%j that is answered with the scopes %j exits with %i", async (flags, scopes, code) => {
+  const server = await startRecordingServer(() => ({ status: 201, body: { ...created, scopes } }));
+  const run = await runMain([...words, ...flags], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([code, code === 0 ? `${token}\n` : ""]);
   expect(server.writes()).toHaveLength(1);
 });
 

@@ -1,5 +1,5 @@
 // `grantctl authorization get-or-create`: a new value, or exit code 10 and nothing.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   credentials,
   credentialsOf,
@@ -7,6 +7,7 @@ import {
   startRecordingServer,
 } from "../../support/recording-server.ts";
 import { authorizationJson, tokenValue } from "../../support/resources.ts";
+import { makeStateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import { typing } from "../../support/typing-terminal.ts";
 
@@ -290,19 +291,58 @@ test("--replace-existing keeps what has unknown scopes, unless --scope says whic
 });
 
 const another = { url: "https://other.test/", name: "Other", client_id: "ffffffffffffffffffff" };
-test.each([{ app: another }, { fingerprint: "another machine" }])(
-  "--replace-existing deletes nothing when the response is about %j",
-  async (changes) => {
-    const body = authorizationJson({ fingerprint: "here", ...changes });
-    const server = await startRecordingServer(({ method }) =>
-      method === "DELETE" ? { status: 204 } : { status: 200, body },
-    );
-    const run = await runMain([...words, "--fingerprint", "here", "--replace-existing", "--yes"], {
-      environment: server.environment,
+describe.each([{ flags: [] }, { flags: ["--allow-existing"] }, { flags: ["--replace-existing", "--yes"] }])(
+  "with $flags",
+  ({ flags }) => {
+    test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
+      [["--fingerprint", "here"], { fingerprint: "here", app: another }],
+      [["--fingerprint", "here"], { fingerprint: "another machine" }],
+      [[], { app: another }],
+      [[], { app: { ...another, client_id: "0".repeat(20) } }],
+      [[], { app: { ...another, client_id: "" } }],
+      [[], { app: another, token }],
+    ])("%j that is answered with an existing %j is 11, and changes nothing", async (more, changes) => {
+      const body = authorizationJson(changes);
+      const server = await startRecordingServer(() => ({ status: 200, body }));
+      const state = makeStateFolder();
+      const run = await runMain([...words, ...more, ...flags], {
+        environment: { ...server.environment, ...state.environment },
+      });
+      expect([run.code, run.stdout, state.journals()]).toEqual([11, "", []]);
+      expect(run.stderr).toContain("authorization 42");
+      expect(server.writes().map(({ method }) => method)).toEqual(["PUT"]);
     });
-    expect([run.code, run.stdout]).toEqual([11, ""]);
-    expect(run.stderr).toContain("authorization 42");
-    expect(run.stderr).toContain("it was not deleted");
-    expect(server.writes().map(({ method }) => method)).toEqual(["PUT"]);
   },
 );
+
+test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
+  [[], { fingerprint: "any" }],
+  [[], { app: null }],
+  [["--fingerprint", "here"], { fingerprint: null }],
+  [["--fingerprint", "here"], { fingerprint: undefined, app: undefined }],
+  [["--scope", "gist", "--note", "n"], {}],
+])("%j that is answered with an existing %j exits with 10", async (more, changes) => {
+  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson(changes) }));
+  expect((await runMain([...words, ...more], { environment: server.environment })).code).toBe(10);
+});
+
+test("a new one without a scope that was requested exits with 13", async () => {
+  const server = await startRecordingServer((request) => ({
+    ...isNew(request),
+    body: { ...(isNew(request).body as object), scopes: ["repo"] },
+  }));
+  const run = await runMain([...words, "--scope", "repo,gist"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([13, ""]);
+});
+
+test("--replace-existing that deleted one, and then finds another application's, exits with 9", async () => {
+  const server = await startRecordingServer(({ method }, position) =>
+    method === "DELETE"
+      ? { status: 204 }
+      : { status: 200, body: authorizationJson(position === 0 ? {} : { id: 43, app: another }) },
+  );
+  const run = await runMain([...words, "--replace-existing", "--yes"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([9, ""]);
+  expect(run.stderr).toContain("authorization 42 was deleted, but no new one was created");
+  expect(server.writes().map(({ method }) => method)).toEqual(["PUT", "DELETE", "PUT"]);
+});

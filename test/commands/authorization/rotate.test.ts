@@ -44,6 +44,13 @@ const granting = (...scopes: readonly string[]): void => {
   );
 };
 
+function answerOf(body: unknown): Buffer {
+  const text = JSON.stringify(body);
+  return Buffer.from(
+    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+  );
+}
+
 beforeEach(async () => {
   service = await startTruthService();
   state = makeStateFolder();
@@ -265,6 +272,44 @@ describe("failures during a rotation", () => {
       expect(state.journals()).toEqual([]);
     },
   );
+
+  test.each<[Readonly<Record<string, unknown>>, readonly string[]]>([
+    [{ note: "ci (rotated 2026-11-21)" }, []],
+    [{ note: "ci (rotated 2026-11-21)" }, ["--json"]],
+    [{ note: "another" }, []],
+    [{ note: "ci", id: 77 }, []],
+  ])(
+    "a transfer of the note that is answered with %j and not made exits with 9 with %j, and continues",
+    async (fields, flags) => {
+      add("ci");
+      const body = authorizationJson({ id: 1002, ...personal, ...fields });
+      service.plan(({ operation }) =>
+        operation === "update" ? { instead: { status: 200, body } } : undefined,
+      );
+      const run = await rotate(["1001", ...flags]);
+      expect([run.code, run.stderr]).toEqual([
+        9,
+        expect.stringContaining("its note could not be transferred"),
+      ]);
+      const [id = ""] = state.ids();
+      expect(run.stderr).toContain(`--resume ${id}`);
+      expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci (rotated 2026-11-21)");
+      service.plan(() => undefined);
+      expect((await rotate(["1001", "--resume", id])).code).toBe(0);
+      expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci");
+      expect(did()).toEqual(["create", "delete", "update"]);
+      expect(state.journals()).toEqual([]);
+    },
+  );
+
+  test("a transfer of the note that was made, although its response is another's, is done", async () => {
+    add("ci", { fingerprint: "web-1" });
+    const body = authorizationJson({ id: 1002, ...personal, note: "another" });
+    service.plan(({ operation }) => (operation === "update" ? { rewrite: () => answerOf(body) } : undefined));
+    expect(await rotate(["1001"])).toMatchObject({ code: 0, stderr: "" });
+    expect(service.fieldsOf(made()[0] ?? "")).toMatchObject({ note: "ci", fingerprint: "web-1" });
+    expect(did()).toEqual(["create", "delete", "update"]);
+  });
 
   test("a value that was not taken exits with 12, the old one active; recover delivers it, and --resume does the rest", async () => {
     const old = add("ci");

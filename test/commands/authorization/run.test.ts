@@ -125,6 +125,17 @@ describe("a creation without a trustworthy response", () => {
     expect(state.journals()).toEqual([]);
   });
 
+  test("a token without a scope that was requested is deleted, and the command does not run", async () => {
+    const { service, state, run } = await setUp(({ operation }) =>
+      operation === "create" ? { rewrite: withoutScopes } : undefined,
+    );
+    const ended = await run("--scope", "repo", "--", "sh", "-c", "echo ran");
+    expect(ended.stdout).toBe("");
+    expect(ended.code).not.toBe(0);
+    expect(ledger(service)).toEqual(["create", "delete"]);
+    expect(state.journals()).toEqual([]);
+  });
+
   test("if it cannot be looked for either, it is 13, and `recover end` deletes it later", async () => {
     let isDown = true;
     const { service, state, environment, run } = await setUp(({ operation }) =>
@@ -289,6 +300,11 @@ function otherFingerprint(answer: Buffer): Buffer {
     answer.toString("latin1").replace(/"fingerprint":"[0-9a-f]/, '"fingerprint":"x'),
     "latin1",
   );
+}
+
+/** Shows no scopes, in as many bytes. */
+function withoutScopes(answer: Buffer): Buffer {
+  return Buffer.from(answer.toString("latin1").replace('"scopes":["repo"]', '"scopes":[      ]'), "latin1");
 }
 
 /** Resolves when a whole line is in the file. */

@@ -1,10 +1,18 @@
 // `grantctl authorization update`: one change of scopes at a time, and nothing that was not asked for.
 import { expect, test } from "vitest";
-import { startRecordingServer } from "../../support/recording-server.ts";
+import { type Answer, startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
 
-const answer = (): { status: number; body: unknown } => ({ status: 200, body: authorizationJson() });
+/** The authorization with the changes that a request asks for. */
+const answer: Answer = ({ body }) => {
+  const { add_scopes, remove_scopes, ...fields } = JSON.parse(body || "{}") as Record<string, unknown>;
+  const before = ["repo", "user"].filter((scope) => !((remove_scopes ?? []) as string[]).includes(scope));
+  return {
+    status: 200,
+    body: authorizationJson({ scopes: [...before, ...((add_scopes ?? []) as string[])], ...fields }),
+  };
+};
 const words = ["authorization", "update", "42"];
 
 test.each([
@@ -34,11 +42,11 @@ test("an empty --scope takes all away, and reports it", async () => {
 test("through a pipe a line of the list, on a terminal a line for each field", async () => {
   const server = await startRecordingServer(answer);
   const { environment } = server;
-  const piped = await runMain([...words, "--note", "n"], { environment });
+  const piped = await runMain([...words, "--note", "nightly backup"], { environment });
   expect(piped.stdout).toBe(
     "42\tnightly backup\tTidewatch CI\trepo,user\t12ab34cd\t\t2025-02-03T04:05:06Z\n",
   );
-  const terminal = await runMain([...words, "--note", "n"], { environment, columns: 100 });
+  const terminal = await runMain([...words, "--note", "nightly backup"], { environment, columns: 100 });
   expect(terminal.stdout).toMatch(/^note +nightly backup$/m);
 });
 
@@ -105,6 +113,50 @@ test.each([
   const server = await startRecordingServer(() => Promise.resolve(arranged));
   const run = await runMain([...words, "--note", "n", "--retries", "0"], { environment: server.environment });
   expect([run.code, run.stdout, server.writes().length]).toEqual([code, "", 1]);
+});
+
+test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
+  [["--note", "n"], { note: "nightly backup" }],
+  [["--note", ""], { note: "nightly backup" }],
+  [["--note-url", "https://n.test/"], { note_url: "https://notes.test/7" }],
+  [["--fingerprint", "f"], { fingerprint: "" }],
+  [["--fingerprint", "f"], { fingerprint: null }],
+  [["--fingerprint", ""], { fingerprint: "f" }],
+  [["--scope", "repo"], { scopes: ["repo", "user"] }],
+  [["--scope", "repo,user"], { scopes: ["repo"] }],
+  [["--scope", "repo"], { scopes: [] }],
+  [["--scope", ""], { scopes: ["repo"] }],
+  [["--add-scope", "gist"], { scopes: ["repo", "user"] }],
+  [["--add-scope", "admin:org"], { scopes: ["repo", "read:org"] }],
+  [["--remove-scope", "user"], { scopes: ["repo", "user"] }],
+  [["--remove-scope", "gist,user"], { scopes: ["user"] }],
+  [["--note", "n"], { note: "n", id: 43 }],
+])("%j that is answered with %j exits with 13, and is not repeated", async (flags, shown) => {
+  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson(shown) }));
+  const run = await runMain([...words, ...flags], { environment: server.environment });
+  expect([run.code, run.stdout, server.lines()]).toEqual([13, "", ["PATCH /authorizations/42"]]);
+});
+
+test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
+  [["--note", " n "], { note: "n" }],
+  [["--note", "n"], { note: null }],
+  [["--note", "n"], { note: undefined }],
+  [["--note", ""], { note: null }],
+  [["--note-url", "HTTPS://n.test"], { note_url: "https://n.test/" }],
+  [["--note-url", "n"], { note_url: null }],
+  [["--fingerprint", ""], { fingerprint: null }],
+  [["--scope", "user,user:email"], { scopes: ["user"] }],
+  [["--scope", "user"], { scopes: ["user", "user:email"] }],
+  [["--scope", "admin:enterprise,manage_runners:enterprise"], { scopes: ["admin:enterprise"] }],
+  [["--scope", "repo"], { scopes: null }],
+  [["--scope", "repo"], { scopes: undefined }],
+  [["--add-scope", "public_repo,read:org"], { scopes: ["repo", "admin:org"] }],
+  [["--remove-scope", "user:email"], { scopes: ["repo", "user"] }],
+  [["--note", "n"], { note: "n", scopes: ["gist"] }],
+])("%j that is answered with %j is done", async (flags, shown) => {
+  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson(shown) }));
+  const run = await runMain([...words, ...flags, "--json", "id"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([0, '{"id":42}\n']);
 });
 
 test("a path keeps every digit of the id", async () => {

@@ -63,7 +63,7 @@ test.each([
   ["view", ["42"], ["--json", "token"]],
   ["list", [], ["--json"]],
   ["list", [], ["--format", "ndjson"]],
-  ["update", ["42", "--note", "n"], ["--json"]],
+  ["update", ["42", "--note", "nightly backup"], ["--json"]],
 ])("%s %j %j shows no value even where an operator responses with one", async (verb, words, flags) => {
   const token = "5ec1e7".repeat(6).padEnd(40, "9");
   const item = authorizationJson({ token });

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
@@ -317,4 +317,36 @@ test.each([
     true,
     false,
   ]);
+});
+
+describe("a response about the right token of another application", () => {
+  const app = { url: "https://other.test/", name: "Other", client_id: "f".repeat(20) };
+  const serve = (): ReturnType<typeof startRecordingServer> =>
+    startRecordingServer(({ path, method }) =>
+      method === "DELETE"
+        ? { status: 204 }
+        : {
+            status: 200,
+            body: checkedJson(path.endsWith(second) ? second : first, path.endsWith(second) ? {} : { app }),
+          },
+    );
+
+  test("exits with 11, and among others with 9", async () => {
+    const { environment } = await serve();
+    const one = await runMain(["token", "check"], { environment, input: first });
+    expect([one.code, one.stdout]).toEqual([11, ""]);
+    const two = await runMain(["token", "check"], { environment, input: `${first}\n${second}` });
+    expect([two.code, two.stdout]).toEqual([9, expect.stringContaining(`protocol\t${first.slice(-8)}`)]);
+  });
+
+  test("proves nothing: nothing else is sent", async () => {
+    const server = await serve();
+    const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
+    writeFileSync(file, first, { mode: 0o600 });
+    const run = await runMain(["token", "revoke", "--yes", "--proof-token-file", file], {
+      environment: server.environment,
+      input: second,
+    });
+    expect([run.code, run.stdout, server.lines()]).toEqual([11, "", [`GET ${pathOf(first)}`]]);
+  });
 });
