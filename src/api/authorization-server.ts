@@ -1,8 +1,9 @@
-// The metadata of an OAuth 2.0 server: where its endpoints are and how clients authenticate there. RFC 8414 puts the
-// document between host and path of the issuer, OpenID Connect Discovery behind the path; both are in use. It is
-// requested without credentials, once per run, and never followed anywhere: the document must be of the configured issuer,
-// and of an endpoint only path and query are used, and only if it is on the issuer's own origin. Servers without metadata,
-// or with endpoints on another host, need the paths by hand.
+// The metadata of an OAuth 2.0 server: its endpoints and client authentication methods. RFC 8414 inserts the well-known
+// path before the issuer's path, OpenID Connect Discovery appends it; both are in use.
+//
+// The document is requested once per run, without credentials, and must name the configured issuer. Endpoints must be
+// on the issuer's origin, and only their path and query are used. For servers without metadata, or with endpoints on
+// another host, the paths must be configured.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
@@ -13,7 +14,7 @@ import { isObject } from "../json/exact-json.ts";
 import { parseUrl } from "../parse-url.ts";
 
 export interface ServerMetadata {
-  /** The URL of each endpoint, as the server writes it; null for none. */
+  /** The URL of each endpoint, unchanged; null if the server names none. */
   readonly endpoints: Readonly<Record<EndpointName, string | null>>;
   /** The authentication methods for clients at each endpoint; null if the server names none. */
   readonly methods: Readonly<Record<EndpointName, readonly string[] | null>>;
@@ -28,8 +29,8 @@ export function isUnusable(error: unknown): error is Failure {
 const mostBytes = 256 * 1024;
 
 /**
- * The metadata; null for a server without any. Throws a protocol failure for a document that is broken, too large, or of
- * another issuer. `service` must have no credentials.
+ * Reads the metadata; null if the server has none. Throws a protocol failure if the document is invalid, too large, or
+ * for another issuer. `service` must have no credentials.
  */
 export async function readMetadata(service: Service, origin: Origin): Promise<ServerMetadata | null> {
   const wellKnown = "/.well-known/oauth-authorization-server";
@@ -52,7 +53,7 @@ async function readDocument(
       if (exchange.response.body.length > mostBytes) throw new TypeError("it is too large");
       return readFields(body);
     });
-    // One slash at the end is no difference, because base URLs have none.
+    // Base URLs have no trailing slash, so ignore one in the issuer.
     if (issuer.replace(/\/$/, "") === href) return metadata;
     throw new Failure(
       "protocol",
@@ -90,8 +91,8 @@ function all<T>(valueOf: (name: EndpointName) => T): Record<EndpointName, T> {
 }
 
 /**
- * The path and query of an endpoint in the metadata; null for none. Throws a usage failure for an endpoint on another
- * origin, or with an address that cannot be used.
+ * The path and query of an endpoint; null if the metadata does not name it. Throws a usage failure for a URL on another
+ * origin, or with credentials, a fragment or dot segments.
  */
 export function endpointPath(
   { endpoints }: ServerMetadata,

@@ -1,5 +1,5 @@
-// Operations 4 to 10 of the specification: the account's authorizations, with the account's credentials; and the
-// credentials that an organization's members approved for it, with those of somebody who may read the organization.
+// Operations 4 to 10 of the specification: the account's authorizations, which require the account's credentials. Also
+// lists the credentials that members authorized for an organization, which requires read access to the organization.
 import { type ListOf, type Paging, fetchPages, valuesOf } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
 import type { JsonItem } from "../json/items.ts";
@@ -32,7 +32,7 @@ export interface WantedAuthorization {
   readonly note_url?: string;
 }
 
-/** Operation 4, each item with its JSON as the service sent it. */
+/** Operation 4: lists authorizations, each with its original JSON text. */
 export const listAuthorizationsAsSent: ListOf<Authorization, JsonItem<Authorization>> = (
   service,
   paging,
@@ -47,7 +47,7 @@ export const listAuthorizationsAsSent: ListOf<Authorization, JsonItem<Authorizat
   return fetchPages(service, call, paging, checkAuthorizationWithoutValue, isWanted);
 };
 
-/** Operation 4: the account's authorizations. */
+/** Operation 4: lists authorizations, without their JSON text. */
 export const listAuthorizations = valuesOf(listAuthorizationsAsSent);
 
 /** Operation 5: one authorization, without its token's value. `id` is decimal digits. */
@@ -64,7 +64,7 @@ export async function createAuthorization(
   wanted: NewAuthorization,
   mayBeWeaker = false,
 ): Promise<Authorization> {
-  // Loaded here, because it needs node:crypto, which lists do without.
+  // Loaded on demand: it requires node:crypto, which lists do not need.
   const { checkNewToken } = await import("./fitting.ts");
   const call: Call = {
     method: "POST",
@@ -77,8 +77,8 @@ export async function createAuthorization(
 }
 
 /**
- * Operations 7 and 8: the application's authorization, with this fingerprint if one is given, or a new one. Only a new
- * one shows its token's value; if an old server shows that of an existing one, `hidesExisting` leaves it out. An
+ * Operations 7 and 8: gets the application's authorization (with this fingerprint, if given), or creates it. Only a new
+ * one includes its token value. Old servers also send the value of an existing one; `hidesExisting` removes it. An
  * existing one of another application or fingerprint is a protocol failure: nothing was changed.
  */
 export async function getOrCreateAuthorization(
@@ -123,7 +123,7 @@ export async function updateAuthorization(
   return sendForJson(service, call, withId(checkChanged(changes), id));
 }
 
-/** Operation 10: deletes one authorization, and so its token. */
+/** Operation 10: deletes one authorization, which revokes its token. */
 export function deleteAuthorization(service: Service, id: string): Promise<void> {
   return sendForNoContent(service, single("DELETE", id));
 }
@@ -137,7 +137,7 @@ function single(method: "GET" | "PATCH" | "DELETE", id: string): Call {
   };
 }
 
-/** The pages of an organization's credential authorizations, in the service's order, each item with its JSON. */
+/** Lists an organization's credential authorizations page by page, in the server's order, with their JSON text. */
 export function listCredentialAuthorizationsAsSent(
   service: Service,
   organization: string,

@@ -6,7 +6,7 @@ import { checkIsAbout } from "./hashed-token.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { Authorization } from "./resources.ts";
 
-/** The fields that were sent for a new token; absent ones were not sent. */
+/** The fields of the request for a new token; undefined if not sent. */
 export interface SentFields {
   readonly note?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
@@ -71,7 +71,7 @@ export function isOfRequest(
   );
 }
 
-/** The check of the response to a reset of a token of this application. */
+/** Creates the check for the response to a reset. `old` is the token that was reset. */
 export function checkResetToken(clientId: string, old: string): (value: unknown) => Authorization {
   return (value) => {
     const made = checkAuthorizationWithValue(value);
@@ -129,12 +129,12 @@ function hasText(value: string | null | undefined): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** Scopes that `repo` includes although they are not named `repo:…`. */
+/** Scopes that `repo` includes although their names do not begin with `repo:`. */
 const ofRepo = new Set(["public_repo", "repo_deployment", "security_events"]);
 
 /**
- * True if these scopes include one, directly or in a broader one: services leave out scopes that another one
- * includes, as `user:email` and `read:user` beside `user`, and `read:org` beside `admin:org`.
+ * True if `has` contains the scope, or a broader one that includes it. Servers omit scopes that another one includes,
+ * such as `user:email` and `read:user` beside `user`, and `read:org` beside `admin:org`.
  */
 export function isCovered(scope: string, has: ReadonlySet<string>): boolean {
   const [first = "", rest = ""] = scope.split(":");

@@ -1,4 +1,4 @@
-// Inspects a token with a request that most operators have: its user stands in the body, the rest in headers.
+// Inspects a token with `GET /user`, which most operators support: the body has its user, the headers have the rest.
 import * as v from "valibot";
 import type { Received } from "../errors/errors.ts";
 import { readResponse, type Service } from "../http/service.ts";
@@ -7,21 +7,21 @@ import type { Operator } from "../operators.ts";
 
 const user = v.looseObject({ login: v.pipe(v.string(), v.nonEmpty()) });
 
-/** Null means that the service does not tell, and not that there is none. */
+/** Null means that the server does not report it, not that there is none. */
 export interface Inspection {
   readonly login: string | null;
   readonly scopes: readonly string[] | null;
   readonly clientId: string | null;
-  /** As the service writes it. */
+  /** In the server's format. */
   readonly expiresAt: string | null;
 }
 
-/** The user name of the account whose token the service sends. Throws the request's failure. */
+/** The user name of the token's account. Throws the request's failure. */
 export async function getUsername(service: Service): Promise<string> {
   return (await inspectByUser(service, "the user behind the token")).login;
 }
 
-/** The service's response about the token that the request is sent with. Throws the request's failure. */
+/** Inspects the token that `service` authenticates with. Throws the request's failure. */
 export async function inspectToken(service: Service, subject: string): Promise<Inspection> {
   if (service.operator.tokenPlace !== "form") return inspectByUser(service, subject);
   const { inspectByUserInfo } = await import("./user-info.ts");
@@ -29,9 +29,9 @@ export async function inspectToken(service: Service, subject: string): Promise<I
 }
 
 /**
- * True if a 401 to a request with a token means that the token is revoked or expired. Other servers say "Bad
- * credentials", an Enterprise Server in private mode the second text. To a request that lost its token on the way they
- * say "Requires authentication".
+ * True if a 401 means that the token is revoked or expired. Servers other than OAuth 2.0 ones then send "Bad
+ * credentials" or, from an Enterprise Server in private mode, the second text. "Requires authentication" means that the
+ * token was lost on the way.
  */
 export async function callsTokenDead(received: Received | undefined, operator: Operator): Promise<boolean> {
   if (operator.tokenPlace === "form") {
@@ -41,7 +41,7 @@ export async function callsTokenDead(received: Received | undefined, operator: O
   return /^(?:bad credentials|must authenticate to access this api)\b/i.test(messageIn(received?.body));
 }
 
-/** The message in the service's form of an error; empty for a body in another form. */
+/** The `message` of a JSON error; empty for any other body. */
 function messageIn(body: Buffer = Buffer.alloc(0)): string {
   try {
     const error = readJson(body);
@@ -73,7 +73,7 @@ async function inspectByUser(
   };
 }
 
-/** A header that is there and empty says nothing. */
+/** Treats an empty header as missing. */
 function filled(value: string | undefined): string | null {
   return value === undefined || value.trim() === "" ? null : value;
 }

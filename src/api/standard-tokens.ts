@@ -5,15 +5,15 @@
 //
 //   before             revocation   after       outcome
 //   active, ours       200          inactive    revoked
-//   active, ours       200          active      refused: looked at again for five seconds first
-//   inactive           200          inactive    not-found: gone if the credentials are proven, else unproven
+//   active, ours       200          active      refused, after introspecting again for five seconds
+//   inactive           200          inactive    not-found: already inactive, or unproven without proven credentials
 //   active or not      200          403         accepted: not verified; unknown if a look since then was active
 //   active or not      200          no answer   unknown: a throttled look is repeated first
 //   active, another's  not sent     -           refused
-//   not to be had      200          -           accepted: not verified
+//   unavailable        200          -           accepted: not verified
 //   any                no response  -           unknown
 //
-// The looks are reads and carry no intent, so that only the revocation itself can leave an unknown outcome.
+// Introspections are reads without an intent, so only the revocation can leave an unknown outcome.
 import { Failure, isFailure, usageFailure, type Received } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import type { Intent } from "../http/request.ts";
@@ -23,13 +23,13 @@ import { lastEight, tokenName } from "../token-value.ts";
 import { isUnusable } from "./authorization-server.ts";
 import { endpointFailure, errorIn, formCall } from "./endpoint-requests.ts";
 
-/** An active token; null for what the server does not say. */
+/** An active token. Fields that the server does not report are null. */
 export interface IntrospectedToken {
   readonly token_last_eight: string;
   readonly client_id: string | null;
   readonly login: string | null;
   readonly scopes: readonly string[] | null;
-  /** The type of the token, in the server's words. */
+  /** The token type, as the server names it. */
   readonly kind: string | null;
   /** ISO 8601. */
   readonly created_at: string | null;
@@ -39,17 +39,17 @@ export interface IntrospectedToken {
   readonly introspection: Readonly<Record<string, unknown>>;
 }
 
-/** Facts about the tokens that a run revokes. */
+/** State that all revocations of a run share. */
 export interface RevocationRun {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Waits after this failure of a look at a token that was sent; false if there must be no other look. */
   readonly waitFor: (failure: Failure) => Promise<boolean>;
-  /** The tokens that this run saw active: a throttled item starts again, when its token may be inactive already. */
+  /** Tokens that this run found active. A throttled item starts over, and its token may be inactive by then. */
   readonly seenActive: Set<string>;
 }
 
 /**
- * The application's own active token. Throws "not found" for an inactive one, and a refusal for one of another client.
+ * Introspects a token. Throws "not found" if it is inactive, and a refusal if it belongs to another client.
  */
 export async function introspectToken(
   service: Service,
@@ -63,8 +63,8 @@ export async function introspectToken(
 }
 
 /**
- * Verifies the client's credentials: an introspection is answered only to right ones, even of a token that was made up.
- * Throws an authentication failure for wrong ones.
+ * Verifies the client's credentials by introspecting a made-up token, which the server allows only with the right
+ * credentials. Throws an authentication failure for wrong ones.
  */
 export async function verifyClient(service: Service, clientId: string, madeUp: string): Promise<void> {
   const look = await lookAt(service, clientId, madeUp, "a token that was made up");
@@ -147,7 +147,7 @@ async function canLook({ endpoints }: Service): Promise<boolean> {
   }
 }
 
-/** Revokes a token of the application, and verifies it. Resolves with whether it could be verified. */
+/** Revokes a token and verifies the effect by introspection; resolves with "accepted" if it cannot be verified. */
 export async function revokeVerified(
   service: Service,
   clientId: string,
@@ -158,7 +158,7 @@ export async function revokeVerified(
   const subject = tokenName(token);
   const { target, before } = await openRevocation(service, clientId, token);
   if (before?.state === "active") run.seenActive.add(token);
-  // Sent for an inactive token, too: servers exist that call their active refresh tokens inactive.
+  // Also sent for an inactive token, because some servers report active refresh tokens as inactive.
   const until = before?.state === "active" ? before.token.expires_at : expiryOf(token);
   await sendRevocation(service, formCall("revocation", subject, target, { token }), intent, until);
   if (before === null) return "accepted";
@@ -185,7 +185,7 @@ export async function revokeVerified(
   );
 }
 
-/** Five seconds in all, for servers that response an introspection from a cache. */
+/** Five seconds in total, for servers that cache introspection responses. */
 const waitsForEffect = [500, 1500, 3000];
 
 /** Throws an unknown failure for a look without an answer: the revocation was sent, whatever the reason is now. */
@@ -222,7 +222,7 @@ async function sendRevocation(
   until: string | null,
 ): Promise<void> {
   try {
-    // Any success: the body has no meaning, and the introspection afterwards tells its effect.
+    // Any 2xx will do: the body has no meaning, and the introspection afterwards shows the effect.
     await service.exchange({ ...call, intent: withoutResponses(intent) });
   } catch (error) {
     const failure = endpointFailure(error, "revocation", service);
@@ -237,7 +237,7 @@ function isUnsupported({ kind, details }: Failure): boolean {
   return kind === "refused" && errorIn(details.received) === "unsupported_token_type";
 }
 
-/** The refusal of a token that the server keeps no record of, such as a JWT: it is valid until it expires. */
+/** The failure for a token that the server keeps no record of, such as a JWT, which stays valid until it expires. */
 function ofUnsupportedType(failure: Failure, subject: string, action: string, until: string | null): Failure {
   const expiry = until === null ? "" : `, which expires at ${until}`;
   return failure.with(
@@ -257,7 +257,7 @@ function expiryOf(token: string): string | null {
   }
 }
 
-/** The same intent, which keeps nothing of a response: that of a revocation holds no token. */
+/** The same intent, but without response bodies: the response to a revocation contains no token. */
 function withoutResponses(intent: Intent | undefined): Intent | undefined {
   return (
     intent && {
@@ -294,7 +294,7 @@ function introspected(token: string, fields: Readonly<Record<string, unknown>>):
   };
 }
 
-/** Seconds since 1970 as ISO 8601; null for anything that is no date from 1970 to 9999. */
+/** Converts seconds since 1970 to ISO 8601; null for anything but a date from 1970 to 9999. */
 function momentOf(seconds: unknown): string | null {
   const isDate = typeof seconds === "number" && seconds >= 0 && seconds < 253_402_300_800;
   return isDate ? new Date(Math.floor(seconds) * 1000).toISOString().replace(".000Z", "Z") : null;

@@ -1,6 +1,6 @@
-// Operations 11 to 14 of the specification: an application's tokens and their grants. Needs the application's
-// credentials. Each operation has two forms, with the token in the path or in the body; OAuth 2.0 servers have
-// introspection and revocation in their place (standard-tokens.ts). Only this file decides by the operator what is sent.
+// Operations 11 to 14 of the specification: an application's tokens and their grants. Requires the application's
+// credentials. Each operation has two forms, with the token in the path or in the body. OAuth 2.0 servers have
+// introspection and revocation instead (standard-tokens.ts). Only this module chooses the form, based on the operator.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { joinHints } from "../errors/hints.ts";
@@ -11,7 +11,7 @@ import { isPersonalToken, tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 import type { IntrospectedToken, RevocationRun } from "./standard-tokens.ts";
 
-/** The response of a check of an active token. */
+/** The response to the check of an active token. */
 export type CheckedToken = Authorization | IntrospectedToken;
 
 type Form = Pick<Call, "method" | "template" | "isRead">;
@@ -53,7 +53,7 @@ export async function checkToken(
     const { introspectToken } = await import("./standard-tokens.ts");
     return introspectToken(service, clientId, token, subject);
   }
-  // Loaded here, because it needs node:crypto, which lists do without.
+  // Loaded on demand: it requires node:crypto, which lists do not need.
   const [{ checkIsAbout }, { checkApplication }] = await Promise.all([
     import("./hashed-token.ts"),
     import("./fitting.ts"),
@@ -69,8 +69,8 @@ export async function checkToken(
 }
 
 /**
- * Operation 12: replaces an active token by a new one, which only this response shows. A response with the old token is
- * an error: a leaked token would otherwise count as revoked.
+ * Operation 12: replaces an active token with a new one, whose value only this response contains. A response with the
+ * old token is an error: a leaked token would otherwise count as revoked.
  */
 export async function resetToken(
   service: Service,
@@ -83,7 +83,7 @@ export async function resetToken(
   return aboutToken(service, token, sendForJson(service, call, checkResetToken(clientId, token), [200, 201]));
 }
 
-/** Operation 13: deletes one token. "accepted": the server accepted it, and it could not be verified. */
+/** Operation 13: revokes one token. "accepted": the server accepted the request, but the effect is not verified. */
 export async function revokeToken(
   service: Service,
   clientId: string,
@@ -140,7 +140,7 @@ function tokenCall(
   intent?: Intent,
 ): Call {
   const subject = tokenName(token);
-  // On Node 20, properties behind a spread take microseconds, and jobs come here for each token.
+  // The spread comes last: on Node 20, properties after it cost microseconds, and jobs call this for each token.
   return operator.tokenPlace === "path"
     ? {
         parameters: { client_id: clientId, access_token: token },
@@ -160,7 +160,7 @@ function tokenCall(
 const otherTokens =
   "If it may be a personal token or another application's, run `grantctl token inspect` to check it.";
 
-/** The failure for a token that was not found: it may be gone, or the credentials may be wrong. */
+/** The failure for a 404: the token may be revoked, or the credentials may be wrong. */
 function notFound(token: string, subject: string, { marked, details }: Failure): Failure {
   if (isPersonalToken(token)) {
     return new Failure("not-found", `${subject} is a personal one, which belongs to no application`, {
@@ -172,9 +172,9 @@ function notFound(token: string, subject: string, { marked, details }: Failure):
 }
 
 /**
- * The response to a request about a token; a 404, and with the token in the body a 422, become failures with messages
- * of their own. That 422 means that the token is not of this application: it is no "not found", and says nothing about
- * the other tokens of a job. With the token in the path, a 422 is a refusal like any other.
+ * Awaits the response to a request about a token, and replaces the messages of two failures: a 404, and a 422 if the
+ * token was sent in the body. This 422 means that the token belongs to another application. It is not "not found", and
+ * does not concern the other tokens of a job. With the token in the path, a 422 is an ordinary refusal.
  */
 async function aboutToken<T>(
   { operator }: Service,
@@ -187,7 +187,7 @@ async function aboutToken<T>(
   } catch (error) {
     if (isFailure(error, "not-found") && error.details.status === 404) throw notFound(token, subject, error);
     const isAboutItem = operator.tokenPlace === "body" && isFailure(error, "refused");
-    // A web page is no response of the API, as where the base URL lacks its path.
+    // A web page does not come from the API; the base URL may lack its path.
     if (!isAboutItem || error.details.status !== 422 || isWebPage(error.details.received ?? {})) throw error;
     throw new Failure("refused", `${subject} is not a token of this application: ${error.marked}`, {
       ...error.details,

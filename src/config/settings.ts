@@ -1,12 +1,12 @@
-// The settings of a run, from flags, environment, profile and defaults, in that precedence: one table of names and one
-// check of the values. Its only secrets are those of the environment; src/credentials asks for missing ones.
+// Resolves and checks the settings of a run from flags, environment, profile and defaults, in this order of precedence.
+// They include secrets only from the environment; src/credentials obtains all others.
 import { either } from "../errors/words.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { defaultOperator, findOperator, operatorNames, type Operator } from "../operators.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import type { ProfileKey, ProfileValues } from "./profile-keys.ts";
 
-/** The source of a value; the earlier source wins. */
+/** The source of a value, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
 
 export interface Setting {
@@ -14,7 +14,7 @@ export interface Setting {
   readonly source: Source;
 }
 
-/** One place where a setting may be made, with its value there; null if it is not set. */
+/** One source of a setting, with its value there; null if it is not set. */
 export interface Candidate {
   readonly source: Source;
   /** As in `--base-url` or `GRANTCTL_BASE_URL`; empty for a default. */
@@ -27,7 +27,7 @@ interface Definition {
   readonly variable?: string;
   readonly key?: ProfileKey;
   readonly fallback?: string;
-  /** The default that comes with an operator; null if it has none. */
+  /** The operator's default, or null. */
   readonly fallbackOf?: (operator: Operator) => string | null;
 }
 
@@ -67,23 +67,22 @@ const definitions = {
   clientKey: { flag: "clientKey", key: "client_key" },
 } as const satisfies Record<string, Definition>;
 
-/** The characters that may stand inside a header name. */
+/** A word that can be part of a header name. */
 export const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
 export type SettingName = keyof typeof definitions;
-/** Every setting, in the order in which they are explained. */
+/** All settings, in display order. */
 export const settingNames = Object.keys(definitions) as readonly SettingName[];
 
 export type Settings = Readonly<Partial<Record<SettingName, Setting>>>;
 
-/** The three places that a run is configured in. */
 export interface SettingSources {
   readonly options: Partial<GlobalOptions>;
   readonly environment: Readonly<Record<string, string>>;
   readonly profile: ProfileValues;
 }
 
-/** Every place where a setting may be made, in their order of precedence. The first one with a value wins. */
+/** All sources of a setting, in order of precedence: the first one with a value wins. */
 export function candidatesOf(name: SettingName, sources: SettingSources): readonly Candidate[] {
   const { flag, variable, key, fallbackOf, fallback: fixed }: Definition = definitions[name];
   const flagValue = flag === undefined ? undefined : sources.options[flag];
@@ -108,17 +107,17 @@ export function resolveSettings(sources: SettingSources): Settings {
   return settings;
 }
 
-/** The operator of these sources; the default one for an unknown word, which `operatorOf` refuses later. */
+/** The configured operator; the default one for an unknown name, which `operatorOf` rejects later. */
 function operatorIn(sources: SettingSources): Operator {
   const winner = candidatesOf("operator", sources).find(({ value }) => value !== null);
   return findOperator(winner?.value ?? "") ?? defaultOperator;
 }
 
-/** The operator of a run. Throws a usage failure for an unknown word. */
+/** The operator of a run. Throws a usage failure for an unknown name. */
 export function operatorOf({ operator }: Settings): Operator {
   const found = findOperator(operator?.value ?? defaultOperator.name);
   if (found !== null) return found;
-  // Flag and profile are checked where they are read.
+  // Flags and profiles were checked when they were parsed, so the name comes from the environment.
   throw usageFailure(
     `GRANTCTL_OPERATOR names no operator; there is ${operatorNames.join(", ")}`,
     `Set GRANTCTL_OPERATOR to ${either(operatorNames)}, or unset it.`,
@@ -130,7 +129,7 @@ function isOperatorChosen({ operator }: Settings): boolean {
   return operator !== undefined && operator.source !== "default";
 }
 
-/** The settings with another operator, whose header word they get, unless one was set. */
+/** The settings with another operator and, unless one was configured, its header word. */
 export function withOperator(settings: Settings, operator: Operator): Settings {
   const isOwnWord = settings.headerWord !== undefined && settings.headerWord.source !== "default";
   return {
@@ -140,12 +139,12 @@ export function withOperator(settings: Settings, operator: Operator): Settings {
   };
 }
 
-/** True if a variable that is a switch is on: `0`, `false`, `no` and `off` mean what they say. */
+/** True if a boolean variable is set, and not to `0`, `false`, `no` or `off`. */
 export function isSwitchedOn(value: string | undefined): boolean {
   return value !== undefined && !/^(?:0|false|no|off)$/i.test(value);
 }
 
-/** The header word, checked to be one that may stand inside a header name (RFC 9110, 5.6.2). */
+/** The header word. Throws a usage failure if it cannot be part of a header name (RFC 9110, 5.6.2). */
 export function headerWordOf(settings: Settings): string {
   const word = settings.headerWord?.value ?? operatorOf(settings).headerWord;
   if (!headerWordForm.test(word)) {
@@ -157,7 +156,7 @@ export function headerWordOf(settings: Settings): string {
   return word;
 }
 
-/** Checks a client ID, which is printable ASCII (RFC 6749, A.1); with most operators 20 characters without spaces. */
+/** Checks a client ID: printable ASCII (RFC 6749, A.1), for most operators exactly 20 characters without spaces. */
 export function checkClientId(clientId: string, settings: Settings): string {
   const { clientIdLength } = operatorOf(settings);
   const isRight =
@@ -173,7 +172,7 @@ export function checkClientId(clientId: string, settings: Settings): string {
   );
 }
 
-/** Checks a user name: Basic credentials cannot carry a colon in it (RFC 7617, section 2). */
+/** Checks a user name, which cannot contain a colon in Basic credentials (RFC 7617, section 2). */
 export function checkUsername(username: string): string {
   if (username.includes(":"))
     throw usageFailure("the user name holds a colon, which Basic credentials cannot carry");
@@ -185,7 +184,7 @@ function candidate(source: Source, name: string, value: string | undefined): Can
   return { source, name, value: value === undefined || value === "" ? null : value };
 }
 
-/** A flag as it is typed: `baseUrl` is `--base-url`. */
+/** Converts a flag's property name: `baseUrl` to `--base-url`. */
 function flagName(flag: string): string {
   return `--${flag.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

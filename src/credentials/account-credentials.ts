@@ -1,5 +1,5 @@
 // The credentials of a run: the account's user name and password, the application's client ID, and the token for
-// requests beyond the Authorizations API. None of them is ever used in place of another.
+// requests outside the Authorizations API. None of them is a fallback for another.
 import { checkClientId, checkUsername } from "../config/settings.ts";
 import { Failure } from "../errors/errors.ts";
 import type { BasicCredentials } from "../http/authorization.ts";
@@ -48,9 +48,9 @@ export async function readToken(sources: CredentialSources): Promise<string | nu
 }
 
 /**
- * The user of the stored token to send: the configured user, or else the only one with a stored token, who may be a
- * robot that the profile's user logged in. If a user was typed, it is that user or nobody; if the profile has a user, it
- * is not the user of another profile.
+ * The user whose stored token to send: the configured user if a token is stored for it, otherwise the only user with a
+ * stored token, such as a bot account. A user from a flag has no fallback. If a user is configured, users of other
+ * profiles are not considered.
  */
 export function tokenUser({
   settings,
@@ -67,7 +67,6 @@ export function tokenUser({
   return more.length === 0 ? (only ?? null) : null;
 }
 
-/** The authentication failure for a missing token, which says where one could come from. */
 export function missingToken(): Failure {
   return new Failure("authentication", "no token configured", {
     hint: "Set GRANTCTL_TOKEN, or run `grantctl auth login --with-token < token.txt` to store one.",

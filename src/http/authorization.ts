@@ -1,5 +1,5 @@
-// The `Authorization` header: Basic credentials (RFC 7617, in UTF-8) or a token. It stands on every request, from the
-// first one: the service returns a missing header with 404 and never with a challenge.
+// The `Authorization` header: Basic credentials (RFC 7617, in UTF-8) or a token. It is sent preemptively with every
+// request, because servers respond to a missing header with 404 and never with a challenge.
 import { usageFailure } from "../errors/errors.ts";
 import { formType, withHeaders, type EndpointName, type Layer } from "./request.ts";
 
@@ -9,7 +9,6 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-/** Adds the header with this value. */
 export function authorizationLayer(authorization: string): Layer {
   return (next) => (request) => next(withHeaders(request, { Authorization: authorization }));
 }
@@ -47,7 +46,6 @@ function encodeClient({ username, password }: BasicCredentials): string {
   return encodeBasic({ username: encodeFormText(username), password: encodeFormText(password) });
 }
 
-/** A text, encoded for a form. */
 export function encodeFormText(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
 }
@@ -66,7 +64,7 @@ function hasControlCharacter(text: string): boolean {
 }
 
 /**
- * The header's value for a token (the specification, section 5.3). Throws a usage failure for a text that is no token.
+ * The header's value for a token (the specification, section 5.3). Throws a usage failure if it is not a valid token.
  */
 export function encodeToken(token: string, scheme: "token" | "Bearer" = "token"): string {
   if (!/^[\x21-\x7e]+$/.test(token)) throw usageFailure("the token is not one word of printable ASCII");

@@ -1,9 +1,12 @@
-// Stacks the layers in their one order: the layer nearest to the caller comes first, the transport last.
+// Stacks the layers: the layer nearest to the caller comes first, the transport last.
 //
-// Three small layers near the wire stand here. The intent is written to disk before its request is sent, and called
-// with the response before any other layer reads it. With --debug, the trace writes a line per request (method, path
-// template, page, status, sizes, time), which never shows the path itself, the rest of the query, a header value or a
-// body; and a link to the next page that names another host or path is noted, although its URL is never used.
+// Also defines the three small layers near the wire:
+//
+//   intent          writes the intent to disk before the request is sent, and records the response before other layers
+//                   read it
+//   trace           with --debug, logs each request: method, path template, page, status, sizes and time, but never the
+//                   path itself, the rest of the query, header values or bodies
+//   foreign links   with --debug, reports links to the next page with another host or path; such URLs are never used
 import { Failure, type Received, isFailure } from "../errors/errors.ts";
 import type { Operator } from "../operators.ts";
 import { parseUrl } from "../parse-url.ts";
@@ -25,7 +28,7 @@ import { createBrotliDecompress, createInflate, createInflateRaw, createUnzip } 
 
 export interface ConnectOptions extends RetryOptions {
   readonly origin: Origin;
-  /** The type of server, which decides the form in which an operation is sent. */
+  /** The type of server, which determines the form of some requests. */
   readonly operator: Operator;
   readonly headerWord: string;
   /** Sent with every request. */
@@ -36,16 +39,16 @@ export interface ConnectOptions extends RetryOptions {
   readonly client?: Client | undefined;
   /** The endpoints of a server that has no fixed paths. */
   readonly endpoints?: Endpoints | undefined;
-  /** Null for credentials that need no one-time password: an application's, or a token. */
+  /** Null for an application's credentials and for tokens, which need no one-time password. */
   readonly oneTimePasswords: OneTimePasswords | null;
-  /** Finds a better hint for a 404; absent to keep the usual one. */
+  /** Finds a better hint for a 404; the usual one by default. */
   readonly findHint?: FindHint;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** A service reached through every layer over the given transport. */
+/** Creates a service that sends through all layers and the given transport. */
 export function connect(options: ConnectOptions, transport: Send): Service {
   const { headerWord, oneTimePasswords, authorization, client, trace, now } = options;
   const send = stackLayers(
@@ -65,7 +68,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
   return createService(options.origin, send, options.headers, options.operator, options.endpoints ?? null);
 }
 
-/** Calls a request's intent before sending, and with the response, complete or cut off. */
+/** Calls a request's intent before sending, and with the complete or partial response. */
 function intentLayer(): Layer {
   return (next) => async (request) => {
     const { intent } = request;
@@ -88,7 +91,7 @@ async function plainBodyOf({ body, codings }: Received): Promise<Buffer> {
   return unpack(body, codings);
 }
 
-/** Calls `write` for each request with its response or failure. `now` is in milliseconds. */
+/** Calls `write` with one line per request, after its response or failure. `now` is in milliseconds. */
 export function traceLayer(write: (line: string) => void, now: () => number): Layer {
   return (next) => async (request) => {
     const started = now();
@@ -107,7 +110,7 @@ export function traceLayer(write: (line: string) => void, now: () => number): La
   };
 }
 
-/** The `page` and `per_page` of a path's query, only where they are numbers, which are no secrets. */
+/** The `page` and `per_page` of a path's query if they are numbers, which cannot be secrets. */
 function pagingIn(path: string): string {
   const at = path.indexOf("?");
   if (at === -1) return "";
@@ -134,7 +137,7 @@ export function foreignLinksLayer(root: string, write: (line: string) => void): 
   };
 }
 
-/** The other host, or words for another path, which is not shown; null if host and path are the same. */
+/** A foreign host, or "another path" without the path itself; null if host and path are the request's own. */
 function foreignPlace(address: string, asked: string): string | null {
   const here = new URL(asked);
   const there = parseUrl(address, asked);
@@ -145,10 +148,10 @@ function foreignPlace(address: string, asked: string): string | null {
   return there.pathname === here.pathname ? null : "another path";
 }
 
-/** More than any response with one token has, so that a decompression bomb ends here. */
+/** More than any response with one token has; stops decompression bombs. */
 const mostBytes = 1024 * 1024;
 
-/** The body without these codings (RFC 9110, 8.4), as much as can be unpacked; unchanged if nothing can. */
+/** Decodes the body (RFC 9110, 8.4) as far as possible; returns it unchanged if nothing can be decoded. */
 async function unpack(body: Buffer, codings: string): Promise<Buffer> {
   let plain = body;
   for (const coding of codings.split(",").toReversed())
@@ -167,7 +170,7 @@ function undo(body: Buffer, coding: string): Promise<Buffer> {
       bytes += piece.length;
       if (bytes > mostBytes) unpacking.destroy();
     });
-    // An error ends the unpacking; the bytes before it count.
+    // After an error, keep the bytes that were decoded before it.
     unpacking.on("error", () => undefined);
     unpacking.on("close", () => {
       resolve(pieces.length === 0 ? body : Buffer.concat(pieces));
@@ -180,6 +183,6 @@ function unpackingOf(coding: string, body: Buffer): Transform | null {
   if (coding === "gzip" || coding === "x-gzip") return createUnzip();
   if (coding === "br") return createBrotliDecompress();
   if (coding !== "deflate") return null;
-  // Some servers send `deflate` without zlib's header, whose first byte has 8 in its lower half (RFC 1950, 2.2).
+  // Some servers send `deflate` without the zlib header, whose first byte has 8 in its low nibble (RFC 1950, 2.2).
   return ((body[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
 }

@@ -1,9 +1,8 @@
-// The types that every layer shares: a request, a response, and how layers are stacked.
+// The types that all layers share: requests, responses, intents and layers.
 import type { Target } from "./origin.ts";
 
 export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The media type of forms. */
 export const formType = "application/x-www-form-urlencoded";
 
 /** An endpoint of an OAuth 2.0 server. */
@@ -14,17 +13,17 @@ export interface HttpRequest {
   readonly target: Target;
   /** The name of what is requested, for messages: `grant 42`. Never a token. */
   readonly subject: string;
-  /** Names in the case they are sent in. */
+  /** Names are in the case in which they are sent. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly intent?: Intent | undefined;
-  /** Marks a read with another method than GET: a query that is sent in a body. */
+  /** Marks a read with a method other than GET: a query that is sent in a body. */
   readonly isRead?: boolean | undefined;
-  /** A list that every account has, or the creation of an authorization: a 404 means that the credentials or the address are wrong. */
+  /** Every account has this list or may create authorizations, so a 404 means wrong credentials or a wrong URL. */
   readonly existsForEveryAccount?: true | undefined;
   /** The endpoint of an OAuth 2.0 server, which decides how the client authenticates. */
   readonly endpoint?: EndpointName | undefined;
-  /** A user wrote this request, and is to get its response. */
+  /** The user wrote this request and must get its response as it is. */
   readonly isAsWritten?: true;
   /** Refusals of this request may have any status, as those of a GraphQL API do. */
   readonly isRefusedWithAnyStatus?: true;
@@ -36,7 +35,7 @@ export interface HttpRequest {
 export interface Intent {
   /** A throw keeps the request from being sent. */
   beforeSending(): Promise<void>;
-  /** Called with every response that may hold a token, whole or as much of it as arrived. */
+  /** Called with every response, complete or as much of it as arrived, because it may contain a token. */
   keepResponse(status: number, body: Buffer): Promise<void>;
 }
 
@@ -47,13 +46,13 @@ export interface RawResponse {
   readonly body: Buffer;
 }
 
-/** Sends one request and gives back its response, or throws a Failure. */
+/** Resolves with the response, or rejects with a Failure. */
 export type Send = (request: HttpRequest) => Promise<RawResponse>;
 
 /** Wraps the next layer towards the wire. */
 export type Layer = (next: Send) => Send;
 
-/** Stacks layers over a transport; the first is the outermost. */
+/** The first layer is the outermost. */
 export function stackLayers(layers: readonly Layer[], transport: Send): Send {
   return layers.reduceRight((next, layer) => layer(next), transport);
 }
@@ -63,14 +62,13 @@ export function isWrite({ method, isRead }: Pick<HttpRequest, "method" | "isRead
   return isRead !== true && method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 }
 
-/** The request with more headers. */
 export function withHeaders(request: HttpRequest, headers: Readonly<Record<string, string>>): HttpRequest {
   return { ...request, headers: { ...request.headers, ...headers } };
 }
 
 /**
- * Resolves when the connection of a response that has just come can be used again. undici waits one turn of the event loop
- * before it uses the connection again, and another one before it writes, to see whether the server closes it.
+ * Resolves when the connection of a response that has just arrived can be reused. undici waits one turn of the event
+ * loop before it reuses a connection, and another one before it writes, in case the server closes it.
  */
 export function untilFree(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

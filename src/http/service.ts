@@ -1,5 +1,5 @@
-// The operations' access to a service: sends a call, reads its response, or walks the pages of a list. Owns the rule
-// that an unreadable response is a protocol failure for a read and an unknown outcome for a write.
+// The interface of src/api to a server: sends calls and reads their responses. Defines that an unreadable response is a
+// protocol failure for a read and an unknown outcome for a write.
 import { isFailure, type Failure } from "../errors/errors.ts";
 import { readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
@@ -22,7 +22,7 @@ export interface Call {
   readonly method: Method;
   /** A path with `:name` segments, relative to the base URL. */
   readonly template: string;
-  /** The path and query on the origin, instead of those that the template makes. */
+  /** The path and query on the origin, instead of those from the template. */
   readonly target?: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface Call {
   readonly form?: Readonly<Record<string, string>>;
   /** The name of what is requested, for messages. Never a token. */
   readonly subject: string;
-  /** Marks a read with another method than GET. */
+  /** Marks a read with a method other than GET. */
   readonly isRead?: true;
   /** A list that every account has, or the creation of an authorization. */
   readonly existsForEveryAccount?: true;
@@ -40,12 +40,12 @@ export interface Call {
   readonly intent?: Intent | undefined;
 }
 
-/** One request as a user wrote it for `grantctl api`. */
+/** A request that the user wrote for `grantctl api`. */
 export interface RawCall extends Pick<
   HttpRequest,
   "method" | "body" | "subject" | "isRead" | "isRefusedWithAnyStatus" | "intent"
 > {
-  /** The path relative to the base URL, with or without a slash in front and a query at the end. */
+  /** The path relative to the base URL; a leading slash and a query are optional. */
   readonly path: string;
   /** Further parameters for the query. */
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -57,8 +57,8 @@ export interface RawCall extends Pick<
 /** The endpoints of a server that has no fixed paths. */
 export interface Endpoints {
   /**
-   * The path and query of an endpoint on the origin; null if the server has none. Throws a usage failure for one that
-   * cannot be used.
+   * The path and query of an endpoint on the origin; null if the server has none. Throws a usage failure for an
+   * endpoint that cannot be used.
    */
   readonly pathOf: (name: EndpointName) => Promise<string | null>;
   /** The hint if this endpoint rejects the client's credentials. */
@@ -66,36 +66,36 @@ export interface Endpoints {
 }
 
 export interface Service {
-  /** The type of server, which decides the form in which an operation is sent. */
+  /** The type of server, which determines the form of some requests. */
   readonly operator: Operator;
   /** Null for an operator with fixed paths. */
   readonly endpoints: Endpoints | null;
-  /** Sends one call; resolves with the response and its request, or throws a Failure. */
+  /** Sends one call; resolves with the request and its response, or rejects with a Failure. */
   exchange(call: Call): Promise<Exchange>;
-  /** Sends a request as a user wrote it. */
+  /** Sends a request that the user wrote. */
   exchangeRaw(call: RawCall): Promise<Exchange>;
-  /** The same service, which reports the outcome of each call to this witness. */
+  /** The same service, reporting the outcome of each call to this witness. */
   reportingTo(witness: Witness): Service;
 }
 
-/** Learns what becomes of each call. */
+/** Observes the outcome of each call. */
 export interface Witness {
-  /** Called for a response that is what its operation promises, and that only right credentials get. */
+  /** Called for a valid response, which proves that the credentials are right. */
   accept(): void;
-  /** The failure to throw for a call that failed. */
+  /** Returns the failure to throw for a failed call. */
   judge(call: Call, failure: Failure): Failure;
 }
 
 export interface Exchange {
   readonly request: HttpRequest;
   readonly response: RawResponse;
-  /** Called where the response is what the operation promises: anything may respond with 200, as a web site does. */
+  /** Call when the response has been validated; a 200 alone proves nothing, because any web site may send it. */
   readonly accept?: () => void;
-  /** The failure to throw where the response says in its body that the item was not found. */
+  /** Returns the failure to throw if the body reports that the item was not found. */
   readonly judge?: (failure: Failure) => Failure;
 }
 
-/** A service on one origin, reached through a stack of layers. */
+/** Creates a service on one origin. `send` is the outermost layer. */
 export function createService(
   origin: Origin,
   send: Send,
@@ -151,7 +151,7 @@ export function createService(
   };
 }
 
-/** The headers of a call with a body. A preview is requested beside JSON, unless the user requested something else. */
+/** The headers of a call with a body. Also requests the operator's preview, unless the user has set `Accept`. */
 function withBodyHeaders(
   headers: Readonly<Record<string, string>>,
   { bodyPreview }: Operator,
@@ -164,7 +164,7 @@ function withBodyHeaders(
   };
 }
 
-/** Merges headers: a later one replaces an earlier one of the same name in any case. */
+/** Merges headers; names are case-insensitive, and those in `more` take precedence. */
 function mergeHeaders(
   standing: Readonly<Record<string, string>>,
   more: Readonly<Record<string, string>>,
@@ -174,7 +174,7 @@ function mergeHeaders(
   return { ...Object.fromEntries(kept), ...more };
 }
 
-/** The same service, with an intent for every call that has none of its own. */
+/** The same service, with this intent for every call that has none of its own. */
 export function withIntent(service: Service, intent: Intent): Service {
   return {
     ...service,
@@ -184,8 +184,8 @@ export function withIntent(service: Service, intent: Intent): Service {
 }
 
 /**
- * Sends a call that succeeds with JSON and one of the given statuses, and checks the response.
- * `check` throws for a body that breaks the specification.
+ * Sends a call that succeeds with JSON and one of these statuses, and checks the response. `check` throws for a body
+ * that violates the specification.
  */
 export async function sendForJson<T>(
   service: Service,
@@ -196,7 +196,7 @@ export async function sendForJson<T>(
   return readResponse(await service.exchange(call), statuses, check);
 }
 
-/** Sends a call that succeeds with this status alone. The body of the response is not read. */
+/** Sends a call that succeeds only with this status. The body of the response is ignored. */
 export async function sendForNoContent(service: Service, call: Call, success = 204): Promise<void> {
   const { request, response, accept } = await service.exchange(call);
   if (response.status !== success) throw unexpectedStatus(request, response.status);
@@ -204,8 +204,8 @@ export async function sendForNoContent(service: Service, call: Call, success = 2
 }
 
 /**
- * Reads and checks the JSON of a response; throws a protocol failure, or for a write an unknown outcome. A TypeError of
- * `check` says what is wrong with which field, and never repeats a part of the response.
+ * Parses and checks the JSON of a response; throws a protocol failure or, for a write, an unknown outcome. The
+ * TypeErrors of `check` name the field and the problem, but never quote the response.
  */
 export function readResponse<T>(
   exchange: Exchange,
@@ -215,7 +215,7 @@ export function readResponse<T>(
   return readResponseAs(readJson, exchange, statuses, check);
 }
 
-/** As `readResponse`, with another parser, `read`, which throws for a body that is no JSON. */
+/** As `readResponse`, but with the parser `read`, which throws if the body is not JSON. */
 export function readResponseAs<Body, T>(
   read: (bytes: Buffer) => Body,
   { request, response, accept }: Exchange,
@@ -235,7 +235,7 @@ export function readResponseAs<Body, T>(
     accept?.();
     return checked;
   } catch (cause) {
-    // JSON that is nested too deep fails only here, when it is walked.
+    // JSON that is nested too deeply fails only here, when it is traversed.
     if (cause instanceof SyntaxError) throw brokenResponse(request, isNoJson, cause);
     const problem = cause instanceof TypeError ? ` (${cause.message})` : "";
     throw brokenResponse(request, `does not match the API${problem}`, cause);

@@ -1,5 +1,5 @@
-// One address of a service, and what a run can do there: which account or application it acts as, and the services
-// that are open to it. The one place that joins http and credentials: neither module imports the other.
+// One server URL of a run: the account or application that the run acts as there, and the services that it can use. The
+// only module that combines src/http and src/credentials, which do not import each other.
 import { hints } from "../errors/hints.ts";
 import type { ServerMetadata } from "../api/authorization-server.ts";
 import { missingToken } from "../credentials/account-credentials.ts";
@@ -19,15 +19,15 @@ import {
   reportsNoAccounts,
 } from "./operator-hints.ts";
 
-/** The account's service, and whose account it is. */
+/** The account's service and user name. */
 export interface AccountService {
   readonly service: Service;
   readonly username: string;
-  /** True if the server required a one-time password of this run, other than one that was given with --otp. */
+  /** True if the server required a one-time password other than that of --otp or GRANTCTL_OTP in this run. */
   readonly requiredCode: () => boolean;
 }
 
-/** An application's service, and the client ID that its paths need. */
+/** An application's service, and the client ID for its paths. */
 export interface ApplicationService {
   readonly service: Service;
   readonly clientId: string;
@@ -40,38 +40,38 @@ export interface ApplicationCredentials {
 }
 
 export interface Address {
-  /** The address, for messages; throws a usage failure when there is none. */
+  /** The parsed base URL. Throws a usage failure if none is configured. */
   origin(): Origin;
-  /** True if this is the address that was written down as `href`. */
+  /** True if `href` is the URL of this address. */
   isAt(href: string): boolean;
   readonly logins: Logins;
   readonly connections: Connections;
   /**
-   * The service with the account's credentials and one-time passwords. `credentials` replaces the configured ones, to
+   * The service with the account's credentials and one-time passwords. `credentials` overrides the configured ones, to
    * test a login before it is stored.
    */
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
-  /** The service with this token in the `Authorization` header; without the header for null. */
+  /** The service with this token in the `Authorization` header; null to send no header. */
   tokenService(token: string | null): Promise<Service>;
   /** The service with the configured token. Throws an authentication failure if there is none. */
   ownTokenService(): Promise<Service>;
   /**
-   * The service for `grantctl api`: with the token, if there is one, otherwise with the account's credentials, or with
-   * the application's where there are no accounts.
+   * The service for `grantctl api`: with the token if there is one, otherwise with the account's credentials, or with
+   * those of the application if the operator has no accounts.
    */
   anyService(): Promise<Service>;
-  /** The metadata of an OAuth 2.0 server, requested once and without credentials; null for a server without any. */
+  /** The metadata of an OAuth 2.0 server, requested once and without credentials; null if the server has none. */
   metadata(): Promise<ServerMetadata | null>;
-  /** True if this server has no operations for accounts: by its URL, or by its own response to a request. */
+  /** True if the server has no operations for accounts, according to its URL or its response to `GET /meta`. */
   lacksAccounts(): Promise<boolean>;
   applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
-  /** The client ID and secret of an application, which some requests of the account have in their body. */
+  /** An application's client ID and secret, for the body of some account requests; null for the configured one. */
   applicationCredentials(clientId: string | null): Promise<ApplicationCredentials>;
-  /** Ends connections and the keychain's helper; to be called once, at the end. */
+  /** Closes connections and ends the keychain helper. Call once, at the end. */
   close(): Promise<void>;
 }
 
-/** The address at this base URL; without one, everything that needs it throws. Opens nothing yet. */
+/** Opens nothing yet. Without a base URL, everything that needs it throws. */
 export function createAddress(baseUrl: string | undefined, run: RunParts): Address {
   const { operator, redactor } = run;
   const origin = once(() => originOf(baseUrl, run));
@@ -133,7 +133,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
   };
   const configuredAccount = once(async () => {
     checkAccounts();
-    // A keychain is slow, and so is loading undici: both at once.
+    // Run in parallel, because the keychain and loading undici are both slow.
     const [credentials] = await Promise.all([logins.account(), connections.prepare()]);
     return connectAccount(credentials);
   });

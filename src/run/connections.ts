@@ -1,4 +1,4 @@
-// The connections of a run: transports to the one origin, and services over them with every layer. undici and the
+// The connections of a run: transports to its origin, and services on top of them with all layers. undici and the
 // layers are loaded with the first connection.
 import { proxyCredentialsFor, proxyFor } from "../config/proxy.ts";
 import { headerWordOf, type Setting, type Settings } from "../config/settings.ts";
@@ -18,15 +18,15 @@ import { version } from "../version.ts";
 import { once, type RunParts } from "./run-parts.ts";
 
 interface ConnectionPlace {
-  /** The address; throws a usage failure when there is none. */
+  /** The origin; throws a usage failure if none is configured. */
   readonly origin: () => Origin;
-  /** True if the profile was made for this address, so that its secrets may go there. */
+  /** True if the profile is for this origin, so that its client certificate may be sent there. */
   readonly isProfileForAddress: () => boolean;
 }
 
-/** Options that only some connections have. */
+/** Optional parts of a connection. */
 interface MoreOfConnection {
-  /** Without a client certificate, too. */
+  /** True to omit the client certificate. */
   readonly isAnonymous?: boolean;
   readonly client?: Client | undefined;
   readonly endpoints?: Endpoints | undefined;
@@ -34,7 +34,7 @@ interface MoreOfConnection {
 
 export type Connections = ReturnType<typeof createConnections>;
 
-/** The connections of one run. Opens nothing yet. */
+/** Opens nothing yet. */
 export function createConnections(
   { host, options, settings, operator, notices, progress, redactor }: RunParts,
   { origin, isProfileForAddress }: ConnectionPlace,
@@ -42,7 +42,7 @@ export function createConnections(
   const transports: Transport[] = [];
   const partialResults = createPartialResults(notices);
 
-  /** A client certificate names its owner, so the profile's is only sent to the profile's own address. */
+  /** A client certificate identifies its owner, so the profile's is sent only to the profile's own origin. */
   const isForAddress = (setting: Setting | undefined): setting is Setting =>
     setting !== undefined && (setting.source !== "profile" || isProfileForAddress());
   const tlsSettings = (): Settings => {
@@ -138,7 +138,7 @@ export function createConnections(
     async prepare(): Promise<void> {
       await Promise.all([import("../http/transport.ts"), import("../http/connect.ts")]);
     },
-    /** A transport to the configured address without any layer, and so without credentials. */
+    /** A transport to the configured URL without any layers, and therefore without credentials. */
     openTransport: () => openTransport(),
     /** The raw response to a request for a path, by default the list of grants, with these credentials or none. */
     async askBare(credentials: BasicCredentials | null, path = "/applications/grants"): Promise<RawResponse> {
@@ -154,8 +154,8 @@ export function createConnections(
       });
     },
     /**
-     * A service through every layer. `authorization` is the header's value, null to send none; `oneTimePasswords` is
-     * null for credentials that need none, `findHint` where a 404 needs no better hint.
+     * A service with all layers. `authorization` is the header's value, or null to send none. `oneTimePasswords` is
+     * null for credentials that need none; `findHint` is null to keep the usual hint for a 404.
      */
     connect: (
       authorization: string | null,
@@ -165,7 +165,7 @@ export function createConnections(
     ) => connectWith(authorization, oneTimePasswords, findHint, more),
     /** A service without credentials and without a client certificate. */
     connectAnonymously: () => connectWith(null, null, null, { isAnonymous: true }),
-    /** The organizations that left something out of a response of this run; null if none did. */
+    /** IDs of the organizations omitted from responses of this run; null if no response was partial. */
     partialOrganizations: partialResults.organizations,
     async close(): Promise<void> {
       await Promise.all(transports.map((transport) => transport.close()));
@@ -173,7 +173,7 @@ export function createConnections(
   };
 }
 
-/** Collects the organizations that left something out, and warns of each list of them once. */
+/** Collects omitted organizations, and warns once about each list of them. */
 function createPartialResults(notices: Pick<Notices, "warn">) {
   const reported = new Set<string>();
   let partial: ReadonlySet<string> | null = null;
@@ -191,14 +191,14 @@ function createPartialResults(notices: Pick<Notices, "warn">) {
   };
 }
 
-/** Hides a client's secret in every form that it is sent in. */
+/** Redacts a client's secret in every form in which it is sent. */
 export function hideClient(redactor: Redactor, { username, password }: BasicCredentials): void {
   redactor.add(password);
   redactor.add(encodeFormText(password));
   redactor.add(`${encodeFormText(username)}:${encodeFormText(password)}`);
 }
 
-/** Hides the password, and the base64 text of the `Authorization` header, in everything but results from now on. */
+/** From now on, redacts the password and the base64 text of the `Authorization` header in everything but results. */
 export function hideBasic(redactor: Redactor, { username, password }: BasicCredentials): void {
   redactor.add(password);
   redactor.add(`${username}:${password}`);
@@ -221,14 +221,14 @@ const reserved = new Set([
   "upgrade",
 ]);
 
-/** The headers of every request, with those of `--header 'Name: value'`; throws a usage failure for an invalid one. */
+/** The headers of every request, including those from --header. Throws a usage failure for an invalid one. */
 export function requestHeaders(
   programVersion: string,
   lines: readonly string[],
 ): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {
     Accept: "application/json",
-    // Responses are read as they come: grantctl does not decompress them.
+    // grantctl does not decompress responses.
     "Accept-Encoding": "identity",
     "User-Agent": `grantctl/${programVersion}`,
   };

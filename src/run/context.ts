@@ -1,5 +1,5 @@
-// The services of a command: printer, journals, prompts, the server. Each is made from the host and the flags when
-// it is first asked for. The requests of a run are in address.ts.
+// The dependencies of a command: printer, journals, prompts and server, created from the host and the flags. Requests
+// are in address.ts.
 import { hints } from "../errors/hints.ts";
 import { setInterval, clearInterval } from "node:timers";
 import type { GlobalOptions } from "../config/global-options.ts";
@@ -31,34 +31,34 @@ import { createAddress, type Address } from "./address.ts";
 import { once, type RunParts } from "./run-parts.ts";
 import { createPaged, pagerFor } from "./pager.ts";
 
-/** Settings whose value is itself a secret; others, as `client_secret_command`, only say where to get one. */
+/** Settings whose value is a secret; others, such as `client_secret_command`, only name a source. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
 
 export interface Context extends RunParts {
   readonly stdout: OutputStream;
   readonly printer: Printer;
   readonly address: Address;
-  /** An address other than the configured one, perhaps with another operator. */
+  /** An address other than the configured one, optionally with another operator. */
   addressAt(baseUrl: string, operator?: Operator): Address;
-  /** The directory of the configuration; it may not exist. Throws a usage failure for a path that is not absolute. */
+  /** The configuration folder, which may not exist. Throws a usage failure if its path is not absolute. */
   configurationFolder(): string;
-  /** The directory of journals; it may not exist. Throws a usage failure for a path that is not absolute. */
+  /** The folder of the journals, which may not exist. Throws a usage failure if its path is not absolute. */
   stateFolder(): string;
-  /** The journals of this run and of earlier ones, which hold what must survive a crash. */
+  /** The journals of this run and of earlier ones. */
   journals(): Promise<Journals>;
   /** Throws a usage failure if `confirm` would have to prompt and there is no terminal. */
   checkCanConfirm(): Promise<void>;
   /**
-   * Asks before something is changed. Throws a usage failure when the answer is no, in which `cancelled` says what was
-   * left undone (reads may have been sent), or if there is no terminal to prompt on and --yes was not given. With
-   * `typed`, yes is that very text, and anything else no.
+   * Prompts for confirmation before a change, unless --yes is set. Throws a usage failure with the text `cancelled` if
+   * the user declines, or another one if there is no terminal to prompt on. With `typed`, the user must type exactly
+   * that text to confirm.
    */
   confirm(question: string, cancelled?: string, typed?: string): Promise<void>;
-  /** Ends everything that was opened; to be called once, at the end. */
+  /** Closes everything that was opened. Call once, at the end. */
   close(): Promise<void>;
 }
 
-/** The context of one run. Opens nothing yet. */
+/** Opens nothing yet. */
 export function createContext(
   host: Host,
   options: GlobalOptions,
@@ -81,7 +81,7 @@ export function createContext(
       notices.note(text);
     },
     now: () => host.now(),
-    // node:timers/promises would be one more module to load.
+    // Avoids loading node:timers/promises.
     sleep: (milliseconds) =>
       new Promise((resolve) => {
         const timer = setTimeout(() => {
@@ -122,7 +122,7 @@ export function createContext(
   const prompter = createLazyPrompter({
     canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
     isPlain: host.environment["TERM"] === "dumb",
-    // Questions are on a terminal, whatever standard output is.
+    // Prompts use the terminal, whatever standard output is.
     hasColours: options.color ?? mayColour(host.environment, profile.values.color ?? "auto", true),
     openTerminal: () => host.openTerminal(),
     sanitise,
@@ -186,7 +186,6 @@ export function createContext(
     },
     async close() {
       progress.end();
-      // Not after a failure of the output itself, which is thrown already.
       await paged?.close();
       for (const timer of waits) clearTimeout(timer);
       await Promise.all([address, ...others].map((one) => one.close()));

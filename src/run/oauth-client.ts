@@ -24,7 +24,7 @@ interface OAuthClient {
   readonly client: Client;
 }
 
-/** Throws a usage failure for a client ID or secret that OAuth 2.0 does not allow, and for paths that cannot be sent. */
+/** Throws a usage failure for a client ID or secret that OAuth 2.0 does not allow, or an invalid path. */
 export function openClient(
   settings: Settings,
   origin: Origin,
@@ -81,14 +81,14 @@ export function openClient(
   };
 }
 
-/** The endpoints, for a request that needs no client. */
+/** The endpoints for requests without client authentication. */
 export function openEndpoints(settings: Settings, origin: Origin, readMetadata: ReadMetadata): Endpoints {
   return { ...endpoints(pathsByHand(settings), origin, readMetadata), clientHint: () => "" };
 }
 
 type Paths = Readonly<Partial<Record<EndpointName, string>>>;
 
-/** Paths by hand, or of the metadata, which is requested when the first of them is needed. */
+/** Configured paths, or those of the metadata, which is requested on first use. */
 function endpoints(paths: Paths, origin: Origin, readMetadata: ReadMetadata): Pick<Endpoints, "pathOf"> {
   return {
     async pathOf(name) {

@@ -1,7 +1,7 @@
-// One run of a command: reads the configuration, creates the context, announces the values and journals that earlier
-// runs left, does the command's work and closes what was opened. Loaded when the command line has been parsed.
+// Runs one command: reads the configuration, creates the context, announces leftovers of earlier runs, does the
+// command's work and closes the context. Loaded after the command line has been parsed.
 //
-// The announcement is one line, so that nothing is forgotten. A loop of runs shows it once an hour.
+// The announcement is a single line about tokens and journals that need attention, shown at most once an hour.
 import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import type { Command, Option } from "commander";
@@ -20,9 +20,9 @@ import type { Redactor } from "../redaction/redact.ts";
 import { version } from "../version.ts";
 import { createContext, type Context } from "./context.ts";
 
-/** Properties of a command that its run needs before the work begins. */
+/** Properties of a command that are needed before its work begins. */
 export interface CommandTraits {
-  /** Its use of the configuration; `needed` by default. */
+  /** `needed` by default. */
   readonly configuration?: ConfigurationUse;
   /**
    * A closed standard output would lose the result, so the run is refused if the result does not go to --output-file or
@@ -32,16 +32,16 @@ export interface CommandTraits {
   readonly closedOutput?: "refused" | "refused with JSON" | "accepted";
   /** It uses a pager on a terminal. */
   readonly isPaged?: boolean;
-  /** It prints a list, or a response unchanged, but never a new token, so jq may be loaded late. */
+  /** True if the command prints a list or an unchanged response, but never a new token, so jq may be loaded late. */
   readonly printsList?: boolean;
-  /** False if it does not mention what earlier runs left. */
+  /** False to announce no leftovers of earlier runs. */
   readonly announces?: boolean;
 }
 
-/** The command that was typed, then its noun, then the program. */
+/** The command, then its noun, then the program. */
 type Lineage = readonly [Command, ...Command[]];
 
-/** Does the work of a command with the context that its flags make. Throws every failure. */
+/** Runs `work` with a context created from the command's flags. Throws every failure. */
 export async function runCommand(
   lineage: Lineage,
   work: (context: Context) => Promise<void>,
@@ -55,7 +55,7 @@ export async function runCommand(
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
   const [command] = lineage;
-  // The first word of the command: its noun, or its name where it has no noun.
+  // The first word of the command: its noun, or its name if it has no noun.
   const noun = lineage.at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
   const given = command.optsWithGlobals<GlobalOptions>();
@@ -68,14 +68,14 @@ export async function runCommand(
   const operator = await operatorOfEarlierRun(command, noun, host);
   const options = operator === null ? given : { ...given, operator };
   const configured = await readRunConfiguration(options, host, configuration);
-  // Before anything is sent: a jq program with a mistake in it is a usage failure.
+  // Before anything is sent, because a mistake in the jq expression is a usage failure.
   const jq = options.jq === undefined ? null : await makeJq(options.jq, host, printsList);
   const context = createContext(host, options, configured, redactor, jq, isPaged);
   describeRun(lineage, context);
   const announce = async (): Promise<void> => {
     if (announces) await announceLeftovers(context, command.opts<{ resume?: string }>().resume);
   };
-  // With JSON, standard error of a failed run holds one object and nothing else: leftovers are announced on success.
+  // With JSON, standard error of a failed run contains only one object, so leftovers are announced only on success.
   const { isJson } = context.printer;
   try {
     const isNeeded = closedOutput === "refused" || (closedOutput === "refused with JSON" && isJson);
@@ -116,13 +116,13 @@ async function makeJq(expression: string, host: Host, mayLoadLate: boolean): Pro
   const { createJq, withEnvironment } = await import("../jq/jq.ts");
   const program = withEnvironment(expression, host.childEnvironment);
   const jq = await createJq(program, (work) => host.runtime.withoutStderr(work));
-  // A list can load jq with its first row. A new token must not wait for jq, or be lost because jq does not load.
+  // A list can load jq with its first row. A new token must not be delayed, or lost because jq fails to load.
   if (!mayLoadLate) await jq.load();
   return jq;
 }
 
 /**
- * Writes the first lines of --debug: which flags were typed and where each setting comes from. Never their values,
+ * Writes the first lines of --debug: the flags that were used and the source of each setting, but never their values,
  * which may be secrets.
  */
 function describeRun(lineage: Lineage, { host, notices, settings, configured }: Context): void {
@@ -137,7 +137,7 @@ function describeRun(lineage: Lineage, { host, notices, settings, configured }: 
   notices.debug([`profile from ${configured.profile.source}`, ...sources].join(", "));
 }
 
-/** True if this flag was typed, and not its opposite (`--no-…`), which commander stores under the same name. */
+/** True if this flag was given, and not its negation (`--no-…`), which commander stores under the same name. */
 function isGiven(option: Option, holder: Command): boolean {
   const name = option.attributeName();
   return (
@@ -146,19 +146,19 @@ function isGiven(option: Option, holder: Command): boolean {
 }
 
 /**
- * Refuses a debugger, and switches of Node that would reveal secrets. Not called for the sandbox: its secrets are made
- * up, and its users may debug their scripts.
+ * Rejects a debugger, and Node switches that would reveal secrets. Not called for the sandbox: its secrets are fake,
+ * and its users may debug their scripts.
  */
 async function refuseRevealingNode({ environment, runtime }: Host): Promise<void> {
   const { switches } = runtime;
   const refusal = revealingSwitch({ environment, switches });
   if (refusal !== null) throw refusal;
-  // Without a switch there can be no debugger: only a switch starts one, or loads code that does.
+  // Only a switch can start a debugger, or load code that does.
   const isPlain = environment["NODE_OPTIONS"] === undefined && switches.length === 0;
   if (!isPlain && (await runtime.isInspected())) throw inspectedFailure();
 }
 
-/** The number of journals that are read, the newest first: thousands of them must not slow every command down. */
+/** The maximum number of journals to read, newest first, so that thousands of them do not slow every command down. */
 const mostRead = 50;
 
 /** Announces leftovers. Loads its modules only if there are journals; never fails a run. */
@@ -191,7 +191,7 @@ async function announceLeftovers(context: Context, resumed: string | undefined):
   context.notices.note(`note: earlier runs left ${least}${parts.join(", ")}. Run \`grantctl recover list\`.`);
 }
 
-/** How many journals are in the folder, those of running processes included. */
+/** The number of journals in the folder, including those of running processes. */
 function countJournals(folder: string): number {
   try {
     return readdirSync(folder).filter((name) => name.endsWith(".journal")).length;
@@ -200,10 +200,10 @@ function countJournals(folder: string): number {
   }
 }
 
-/** The same leftover is announced again after this time. */
+/** The time before the same leftover is announced again. */
 const silenceMs = 3_600_000;
 
-/** True if one of these journals was not announced within the last hour; if so, notes that all are announced now. */
+/** True if any of these journals was not announced within the last hour; then records all of them as announced. */
 async function isNews(journals: readonly string[], now: number): Promise<boolean> {
   const { companionPath } = await import("../journal/state-folder.ts");
   const silent = await Promise.all(
