@@ -85,7 +85,7 @@ export async function rotateItems(
   });
 
   /** In a job, a report line that cannot be written stops nothing, because the exit code shows the result. */
-  const unlessOne = (error: unknown): void => {
+  const ignoreInJob = (error: unknown): void => {
     if (!isJob) throw error;
   };
   const tally = createTally(job.finishedBefore);
@@ -99,10 +99,10 @@ export async function rotateItems(
         if (outcome.state === "failed") failure ??= outcome.failure;
         if (outcome.state === "done" && !isJob) noteOne(outcome.item, outcome.result, keepsOld, context);
         if (outcome.state !== "not-tried" || listsUntried(context))
-          await lines.report([rowOfOutcome(outcome, keepsOld, job.isProven())]).catch(unlessOne);
+          await lines.report([rowOfOutcome(outcome, keepsOld, job.isProven())]).catch(ignoreInJob);
       }
     },
-    end: () => lines.end().catch(unlessOne),
+    end: () => lines.end().catch(ignoreInJob),
     isOver: () => isJob && tally.isOver(job.isProven()),
     failureOf(ending) {
       if (isJob && tally.open() === 0) noteTotals(context, tally);

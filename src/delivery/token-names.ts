@@ -89,7 +89,7 @@ export async function refuseUsedNames(
  * Adds to a rejection the authorization that has the note or fingerprint, and a hint. Returns any other error
  * unchanged, and the rejection itself if the list cannot be read or has no such authorization.
  */
-export async function namingUser(
+export async function withNameOwner(
   error: unknown,
   names: WantedNames,
   own: Authorization | null,

@@ -34,10 +34,10 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
   return startStoppable(context, async (signals) => {
     // The requester stays empty: these requests carry no credentials.
     const entries = await openJournal(context, options, { ...plan, requester: "" });
-    const { journal, left, begun, latest } = entries;
-    const withoutResponse = left.filter((item) => begun(item) !== undefined);
+    const { journal, left, earlierEntry, latest } = entries;
+    const withoutResponse = left.filter((item) => earlierEntry(item) !== undefined);
     const batches = batchesOf(
-      left.filter((item) => begun(item) === undefined),
+      left.filter((item) => earlierEntry(item) === undefined),
       plan.size,
     );
     const sender = createSender(plan, entries);

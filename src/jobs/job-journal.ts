@@ -42,12 +42,12 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   if (options.resume === undefined) {
     if (context.options.dryRun === true) await journals.checkCanCreate();
     const leftovers = await journals.leftovers().catch(() => []);
-    if (leftovers.length > 0) nameUnfinished(context, options, subject, leftovers);
+    if (leftovers.length > 0) warnUnfinished(context, options, subject, leftovers);
     return { left: subject.items, toBeDeleted: [], outputFiles: null, checkRequester: () => undefined };
   }
   const { contents } = await journals.look(pathOf(context, options.resume));
   const hashes = subject.items.map(hashOf);
-  refuseOther(contents.head, headOf(context, options, { ...subject, requester: unknownRequester }, hashes));
+  checkSameJob(contents.head, headOf(context, options, { ...subject, requester: unknownRequester }, hashes));
   const needsSend = (hash: string): boolean => {
     const state = contents.items.get(hash)?.state;
     if (state === "sent" && traitsOf(subject.operation).isNeverRepeated) return false;
@@ -63,7 +63,7 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
     toBeDeleted: rotates ? subject.items.filter((_, index) => needsDelete(hashes[index] ?? "")) : [],
     outputFiles: contents.outputFiles,
     checkRequester(requester) {
-      refuseOther(contents.head, headOf(context, options, { ...subject, requester }, hashes));
+      checkSameJob(contents.head, headOf(context, options, { ...subject, requester }, hashes));
     },
   };
 }
@@ -79,7 +79,7 @@ export async function itemsOfJournal<Options extends JobOptions>(
 ): Promise<{ readonly items: readonly string[]; readonly options: Options }> {
   const { contents } = await (await context.journals()).look(pathOf(context, options.resume ?? ""));
   const { head, ids } = contents;
-  if (head.operation !== operation) refuseOther(head, { ...head, operation });
+  if (head.operation !== operation) checkSameJob(head, { ...head, operation });
   if (ids === null) {
     throw usageFailure(
       "the journal does not contain the IDs",
@@ -101,7 +101,7 @@ export interface JobEntries {
    * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first;
    * otherwise undefined.
    */
-  readonly begun: (item: string) => Entry | undefined;
+  readonly earlierEntry: (item: string) => Entry | undefined;
   /** The entry of an item as it is now. */
   readonly latest: (item: string) => Entry | undefined;
 }
@@ -121,7 +121,7 @@ export async function openJournal(
   }
   const { journal, head: found, outputFiles, ids } = await journals.reopen(pathOf(context, options.resume));
   try {
-    refuseOther(found, head);
+    checkSameJob(found, head);
     if (plan.outputFile !== undefined && !outputFiles.includes(plan.outputFile))
       await journal.addToHead({ output: plan.outputFile });
     // Journals of versions up to 0.2.0 do not contain the IDs.
@@ -166,7 +166,7 @@ function entriesOf(
       item: hashFor(item),
       ...(lastEightOf === undefined ? {} : { last_eight: lastEightOf(item) }),
     }),
-    begun(item) {
+    earlierEntry(item) {
       const entry = before(item);
       return entry?.state === "done" || entry?.state === "failed" ? undefined : entry;
     },
@@ -222,7 +222,7 @@ function headOf(
   };
 }
 
-function refuseOther(journal: Head, job: Head): void {
+function checkSameJob(journal: Head, job: Head): void {
   const problem = mismatch(journal, job);
   if (problem === null) return;
   throw usageFailure(
@@ -251,7 +251,7 @@ function mismatch(journal: Head, job: Head): string | null {
   return null;
 }
 
-function nameUnfinished(
+function warnUnfinished(
   context: Context,
   options: JobOptions,
   subject: Subject,

@@ -145,7 +145,7 @@ export function startJob<Result>(
 ): Promise<JournalledJob<Result>> {
   return startStoppable(context, async (signals) => {
     const entries = await openJournal(context, options, plan);
-    const { journal, left, keyOf, begun, latest } = entries;
+    const { journal, left, keyOf, earlierEntry, latest } = entries;
     // A single token request is recorded as "sent" directly, without "planned": that would cost a second sync, with no
     // other request in flight meanwhile.
     const { length: total } = plan.items;
@@ -159,15 +159,16 @@ export function startJob<Result>(
       waits: jobWaits(context, waitLimits[isJobOf(plan.items, options) ? "job" : "request"], signals.asked),
       proof: plan.proof,
       // Items that an earlier run may have sent need no vetting: `act` first determines whether they were.
-      vet: vet === null ? null : async (item: string) => begun(item) !== undefined || (await vet(item)),
+      vet:
+        vet === null ? null : async (item: string) => earlierEntry(item) !== undefined || (await vet(item)),
       isStopped,
     };
-    const isAnswered = (item: string): boolean => begun(item)?.state === "answered";
+    const isAnswered = (item: string): boolean => earlierEntry(item)?.state === "answered";
     const parts =
       plan.keptFirst === true ? [left.filter(isAnswered), left.filter((item) => !isAnswered(item))] : [left];
     const runs = parts.map((part) =>
       runItems(part, runOptions, (item) =>
-        work.carryOut(item, waitsAfterChange(runOptions.waits, isStopped)),
+        work.processItem(item, waitsAfterChange(runOptions.waits, isStopped)),
       ),
     );
     async function* oneAfterTheOther(): Job<Result>["outcomes"] {
@@ -181,8 +182,8 @@ export function startJob<Result>(
       changesSomething: true,
       isProven: () => plan.proof.isGiven(),
       async prove() {
-        const isVain = isStopped() || runs.some((run) => run.hasStoppedEarly());
-        if (!isVain) await tried(plan.prove);
+        const isPointless = isStopped() || runs.some((run) => run.hasStoppedEarly());
+        if (!isPointless) await tried(plan.prove);
       },
       confirm: plan.confirm,
       isStopped,
@@ -204,7 +205,7 @@ export function startJob<Result>(
         await work.abandon();
         const { operation, isRedirected } = plan;
         const hint = (): string =>
-          work.inVain() > 0
+          work.unresolvedCount() > 0
             ? `${traitsOf(operation).command.startsWith("token ") ? "To prove that the tokens are gone, resume the job with --proof-token-file FILE. " : ""}If the credentials are right, nothing is left to do: run \`${commandLine("recover", "forget", journal.id)}\`.`
             : resumeHint(context, operation, journal, isRedirected);
         const reason = reasonOf(runs.some((run) => run.hasStoppedEarly()));
@@ -264,18 +265,18 @@ const kindsThatLeaveEntries: readonly FailureKind[] = ["unknown", "undelivered",
 /** Processes the pending items. `isPlanned`: items are recorded in the journal ahead of their turn. */
 function createItemWork<Result>(
   plan: JobPlan<Result>,
-  { journal, left, keyOf, begun }: JobEntries,
+  { journal, left, keyOf, earlierEntry }: JobEntries,
   isPlanned: boolean,
 ) {
-  const unsent = isPlanned ? left.filter((item) => begun(item) === undefined) : [];
+  const unsent = isPlanned ? left.filter((item) => earlierEntry(item) === undefined) : [];
   const intents = planIntents(journal, unsent.map(keyOf));
   let done = 0;
   /** Items that an earlier run had sent and that this run could not find. */
   let notFound = 0;
   return {
-    async carryOut(item: string, waitFor: Attempt["waitFor"]): Promise<Result> {
+    async processItem(item: string, waitFor: Attempt["waitFor"]): Promise<Result> {
       const key = keyOf(item);
-      const before = begun(item);
+      const before = earlierEntry(item);
       const planned = intents.ready(key.item);
       const intent = createIntent(journal, key, planned);
       try {
@@ -309,7 +310,7 @@ function createItemWork<Result>(
      * The number of remaining items if none of them was found and nothing proves the credentials, so that another run
      * would end the same way; otherwise 0.
      */
-    inVain: () => (!plan.proof.isGiven() && notFound === left.length - done ? notFound : 0),
+    unresolvedCount: () => (!plan.proof.isGiven() && notFound === left.length - done ? notFound : 0),
   };
 }
 

@@ -132,7 +132,7 @@ async function reportRows<Result, Row extends object>(
   /**
    * A job that changes something continues if its report cannot be written: a job half done is worse than no report.
    */
-  const notePartOfReport = (error: unknown): void => {
+  const handleReportError = (error: unknown): void => {
     if (error instanceof PipeClosed) isUnread = true;
     else if (!job.changesSomething || !isFailure(error)) throw error;
     else
@@ -159,7 +159,7 @@ async function reportRows<Result, Row extends object>(
           rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));
       }
       for (let start = 0; start < rows.length; start += rowsAtOnce) {
-        await list.add(rows.slice(start, start + rowsAtOnce)).catch(notePartOfReport);
+        await list.add(rows.slice(start, start + rowsAtOnce)).catch(handleReportError);
       }
       taken += outcomes.length;
       // A job that only reads stops when its output is closed. The rest is unknown, so the exit code is not 0.
@@ -167,14 +167,17 @@ async function reportRows<Result, Row extends object>(
         throw new QuietExit(exitCodeOf("incomplete"));
     },
     async end() {
-      await list.end().catch(notePartOfReport);
+      await list.end().catch(handleReportError);
       if (job.isProven() && notFound > 0 && report.absentNote !== undefined)
         context.notices.note(report.absentNote);
     },
     failureOf(ending) {
       const areAllGone = job.isProven() && notFound > 0 && notFound === report.total;
       const own = areAllGone ? report.allGone?.(notFound) : undefined;
-      const failure = joined(own ?? tally.failure({ ...ending, isProven: job.isProven() }), unreported);
+      const failure = combineFailures(
+        own ?? tally.failure({ ...ending, isProven: job.isProven() }),
+        unreported,
+      );
       if (failure === null) noteTotals(context, tally);
       return failure;
     },
@@ -266,7 +269,7 @@ export function listsUntried({ printer, stdout }: Context): boolean {
 }
 
 /** The failure of a job that failed in part and whose report could not be written: the riskier of the two. */
-function joined(failed: Failure | null, unreported: Failure | null): Failure | null {
+function combineFailures(failed: Failure | null, unreported: Failure | null): Failure | null {
   if (failed === null || unreported === null) return failed ?? unreported;
   const kind = riskierKind(failed.kind, unreported.kind);
   return new Failure(kind, `${failed.marked}; ${unreported.marked}`, failed.details);

@@ -51,7 +51,7 @@ const otherOutputFile = v.object({ output: v.string() });
 const allIds = v.object({ ids: v.pipe(v.array(v.string()), v.readonly()) });
 
 /** A record that describes the job rather than an item. */
-export type MoreOfHead = v.InferOutput<typeof otherOutputFile> | v.InferOutput<typeof allIds>;
+export type HeadAddition = v.InferOutput<typeof otherOutputFile> | v.InferOutput<typeof allIds>;
 
 /** The token of `authorization run`. Its fingerprint finds it even if the response to its creation was lost. */
 const runToken = v.object({
@@ -174,7 +174,7 @@ export function isFinished(contents: Pick<Contents, "head" | "items">): boolean 
 }
 
 /** True if a journal must be kept: it has an unknown outcome, an undelivered token or an unfinished job. */
-export function hasUnreportedResult(contents: Contents): boolean {
+export function mustBeKept(contents: Contents): boolean {
   const states = [...contents.items.values()].map(({ state }) => state);
   if (contents.isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;
   return isJob(contents.head) && !isFinished(contents);

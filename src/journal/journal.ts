@@ -21,7 +21,7 @@ import type { Lock } from "../files/lock.ts";
 import type { Intent } from "../http/request.ts";
 import { parseOrNull } from "../json/exact-json.ts";
 import { lastEight } from "../token-value.ts";
-import { isFinished, type Contents, type Entry, type Head, type MoreOfHead } from "./entries.ts";
+import { isFinished, type Contents, type Entry, type Head, type HeadAddition } from "./entries.ts";
 import { noteFinished } from "./finished-shards.ts";
 import { hashOf } from "./hashes.ts";
 import { tokenIn, toSealed, type Vault } from "./kept-values.ts";
@@ -40,7 +40,7 @@ export interface Journal {
   /** True if the job may have changed anything; if not, there is no need to resume it. */
   hasEffect(): boolean;
   /** Appends to the head, on disk: another output file of this run, or the IDs of all items. */
-  addToHead(more: MoreOfHead): Promise<void>;
+  addToHead(more: HeadAddition): Promise<void>;
   /** Writes entries; resolves when they are on disk. Before `sent`, also reserves disk space for the response. */
   mark(...entries: readonly Entry[]): Promise<void>;
   /**

@@ -29,18 +29,18 @@ import {
 import { checkPrivateFolder, checkTrustedFolder, preparePrivateFolder } from "../files/trusted.ts";
 import { syncFolder } from "../files/writes.ts";
 import {
-  hasUnreportedResult,
+  mustBeKept,
   laterVersion,
   readContents,
   unreadable,
   type Contents,
   type Head,
-  type MoreOfHead,
+  type HeadAddition,
 } from "./entries.ts";
 import { finishedShardsIn, type FinishedShard } from "./finished-shards.ts";
 import { elsewhere, journalOn, settle, unwritable, type Journal } from "./journal.ts";
 import { isSealed, openSealed, type FindVault, type Vault } from "./kept-values.ts";
-import type { LaterLeftover, Leftover } from "./leftover.ts";
+import type { JournalRef, Leftover } from "./leftover.ts";
 import { traitsOf } from "./operations.ts";
 import {
   createRecordFile,
@@ -66,9 +66,9 @@ export interface Journals {
    */
   leftovers(newest?: number): Promise<readonly Leftover[]>;
   /** The journals whose lock belongs to a process that is not visible from here, such as one on another host. */
-  heldElsewhere(): Promise<readonly LaterLeftover[]>;
+  heldElsewhere(): Promise<readonly JournalRef[]>;
   /** The journals that later versions of grantctl left. */
-  laterLeftovers(): Promise<readonly LaterLeftover[]>;
+  laterLeftovers(): Promise<readonly JournalRef[]>;
   /** True if any journal, even of a running job, may hold a sealed token. */
   mayHoldSealed(): Promise<boolean>;
   /** Reads a leftover without changing it. Throws a usage failure if there is none, or while it is in use. */
@@ -78,12 +78,12 @@ export interface Journals {
    */
   unseal(leftover: Leftover): Promise<Leftover>;
   /** Deletes a leftover. Throws a usage failure while it is in use, and when it cannot be deleted. */
-  forget(leftover: LaterLeftover): Promise<void>;
+  forget(leftover: JournalRef): Promise<void>;
   /**
    * Releases the lock of a journal if its holder is not visible from here. Throws a usage failure if the holder is
    * visible.
    */
-  release(leftover: LaterLeftover): Promise<void>;
+  release(leftover: JournalRef): Promise<void>;
 }
 
 /** The journals in `folder`. The folder is created with the first journal. */
@@ -114,7 +114,7 @@ export function createJournals(
       if (isDraft) await unlink(file);
       else {
         const found = await contentsAt(path, bootId);
-        if (found === laterVersion || (typeof found === "object" && hasUnreportedResult(found))) return;
+        if (found === laterVersion || (typeof found === "object" && mustBeKept(found))) return;
         if (typeof found === "object") await settle(path, found);
         await removeFiles(path);
       }
@@ -139,7 +139,7 @@ export function createJournals(
         if (lock === null) throw usageFailure(`the journal ${id} is in use`);
         const file = await createRecordFile(path, roomFor(head));
         isOurs = true;
-        await file.append(head, ...(ids === undefined ? [] : [{ ids } satisfies MoreOfHead]));
+        await file.append(head, ...(ids === undefined ? [] : [{ ids } satisfies HeadAddition]));
         await file.reserve();
         await syncFolder(folder);
         const contents = { head, items: new Map(), outputFiles: [], ids: ids ?? null, isDamaged: false };
@@ -198,7 +198,7 @@ export function createJournals(
         const path = join(folder, name);
         if (await isLocked(companionPath(path, "lock"), processes)) continue;
         const contents = await contentsAt(path, bootId);
-        if (typeof contents === "object" && hasUnreportedResult(contents))
+        if (typeof contents === "object" && mustBeKept(contents))
           found.push({ id: idOf(path), path, contents });
         else if (contents !== laterVersion && contents !== "gone") await deleteUnused(path);
       }
@@ -206,7 +206,7 @@ export function createJournals(
     },
 
     async heldElsewhere() {
-      const found: LaterLeftover[] = [];
+      const found: JournalRef[] = [];
       for (const path of await paths()) {
         const holder = await readLockHolder(companionPath(path, "lock"), processes);
         if (holder !== null && !holder.isVisible) found.push({ id: idOf(path), path });
@@ -215,7 +215,7 @@ export function createJournals(
     },
 
     async laterLeftovers() {
-      const found: LaterLeftover[] = [];
+      const found: JournalRef[] = [];
       for (const path of await paths()) {
         if ((await contentsAt(path, bootId)) === laterVersion) found.push({ id: idOf(path), path });
       }
@@ -262,7 +262,7 @@ export interface FolderContents {
   readonly folder: string;
   /** Every journal, including those of running jobs. */
   readonly journals: readonly Leftover[];
-  readonly later: readonly LaterLeftover[];
+  readonly later: readonly JournalRef[];
   readonly finished: readonly FinishedShard[];
 }
 
@@ -277,7 +277,7 @@ export async function readStateFolder(
   try {
     const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).toSorted();
     const journals: Leftover[] = [];
-    const later: LaterLeftover[] = [];
+    const later: JournalRef[] = [];
     for (const name of names) {
       const path = join(folder, name);
       const id = idOf(path);

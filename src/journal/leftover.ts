@@ -8,13 +8,13 @@ import { isJob } from "./operations.ts";
 import { companionPath } from "./state-folder.ts";
 
 /** A journal that only a later version of grantctl can read. */
-export interface LaterLeftover {
+export interface JournalRef {
   readonly id: string;
   readonly path: string;
 }
 
 /** A journal that no running process uses. */
-export interface Leftover extends LaterLeftover {
+export interface Leftover extends JournalRef {
   /** Its entries, without items that were certainly not sent. Sealed tokens are not opened. */
   readonly contents: Contents;
 }

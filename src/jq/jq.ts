@@ -203,7 +203,7 @@ const harmless = new Set(
 
 /** True if a program gives the same results for the items one by one as for the whole array. */
 export function isItemByItem(program: string): boolean {
-  const read = readSigns(program);
+  const read = tokenize(program);
   if (read === null) return false;
   const rest = afterPath(read);
   return (
@@ -213,13 +213,13 @@ export function isItemByItem(program: string): boolean {
 
 /** The only field of each item that such a program reads; null if it may read others. */
 export function fieldOfItems(program: string): string | null {
-  const first = isItemByItem(program) ? readSigns(program)?.[itemsSigns] : undefined;
+  const first = isItemByItem(program) ? tokenize(program)?.[itemsSigns] : undefined;
   return isName(first) ? first.slice(1) : null;
 }
 
 /** The names of a path into each item, such as `.[].app.name`; null for a program that is anything else. */
 function pathOfItems(program: string): readonly string[] | null {
-  const read = readSigns(program);
+  const read = tokenize(program);
   if (read === null || !beginsWithItems(read)) return null;
   const path = read.slice(itemsSigns);
   const isPlain = path.every((sign, at) => isName(sign) || (sign === "|" && isName(path[at + 1])));
@@ -227,7 +227,7 @@ function pathOfItems(program: string): readonly string[] | null {
 }
 
 /** The tokens of a program; null if one is not known. */
-function readSigns(program: string): readonly string[] | null {
+function tokenize(program: string): readonly string[] | null {
   const found: string[] = [];
   signs.lastIndex = 0;
   for (let at = 0; at < program.length; at = signs.lastIndex) {

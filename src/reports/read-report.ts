@@ -113,7 +113,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
 
   const addFinding = (scanner: ScannerTool, value: unknown, where: string): void => {
     const other = toolOf(value);
-    if (other !== scanner) throw notOf(scanner, other, where);
+    if (other !== scanner) throw formatMismatch(scanner, other, where);
     const finding = readFinding(scanner, value);
     if (isRedacted(finding.secret)) {
       throw usageFailure(`${where}the secret is redacted`, scanner.howToGetSecrets);
@@ -253,7 +253,7 @@ const shapesHint =
   "Pass the JSON that the tool itself prints: trufflehog --json, gitleaks --report-format json, or the secret scanning alerts of GitHub's API.";
 
 /** The failure for a record whose format differs from the first one's; null stands for a format of no tool. */
-function notOf(expected: ScannerTool | null, found: ScannerTool | null, where: string): Error {
+function formatMismatch(expected: ScannerTool | null, found: ScannerTool | null, where: string): Error {
   const is = found === null ? "not a supported finding" : `of a ${found.report}`;
   const rest = expected === null ? "plain list of tokens" : expected.report;
   return usageFailure(`${where}this is ${is}, unlike the first record (${rest})`, shapesHint);
@@ -294,7 +294,7 @@ function plainToken(value: unknown, text: string, where: string): string | null 
   if (typeof value === "string") return value;
   if (typeof value === "number") return itemText(parseJson(text)) ?? "";
   const tool = toolOf(value);
-  if (tool !== null) throw notOf(null, tool, where);
+  if (tool !== null) throw formatMismatch(null, tool, where);
   const token = isObject(value) && Object.hasOwn(value, "token") ? value["token"] : null;
   if (typeof token === "string") return token;
   if (typeof token === "number") return itemText((parseJson(text) as { token: unknown }).token) ?? "";

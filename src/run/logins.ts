@@ -29,7 +29,7 @@ import type { RunParts } from "./run-parts.ts";
 const commandTimeoutMs = 60_000;
 
 /** The origin that the logins are for. */
-interface LoginPlace {
+interface LoginTarget {
   /** The origin; throws a usage failure if none is configured. */
   readonly origin: () => Origin;
   readonly isKnown: boolean;
@@ -38,7 +38,7 @@ interface LoginPlace {
 export type Logins = ReturnType<typeof createLogins>;
 
 /** Opens nothing yet. */
-export function createLogins(run: RunParts, { origin, isKnown }: LoginPlace) {
+export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
   const { host, options, settings, redactor, standardInput, prompter } = run;
   const { profile, configuration } = run.configured;
   const stores = createSecretStores(run);

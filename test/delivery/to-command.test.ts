@@ -75,9 +75,9 @@ describe("one value", () => {
     expect(run.stderr).not.toContain(value);
 
     const again = ["recover", "show", id, "--to-command"];
-    const inVain = await runMain([...again, taker("kill -9 $$")], { environment });
-    expect(inVain.code).toBe(12);
-    expect(inVain.stderr).toContain("was ended by SIGKILL");
+    const unresolvedCount = await runMain([...again, taker("kill -9 $$")], { environment });
+    expect(unresolvedCount.code).toBe(12);
+    expect(unresolvedCount.stderr).toContain("was ended by SIGKILL");
     expect(state.ids()).toEqual([id]);
     const taken = await runMain([...again, taker()], { environment });
     expect(taken).toMatchObject({ code: 0, stdout: "" });

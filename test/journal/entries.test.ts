@@ -1,6 +1,6 @@
 // The entry of an item, after all its records.
 import { expect, test } from "vitest";
-import { hasUnreportedResult, laterVersion, readContents } from "../../src/journal/entries.ts";
+import { mustBeKept, laterVersion, readContents } from "../../src/journal/entries.ts";
 
 const head = {
   version: 1,
@@ -21,5 +21,5 @@ test.each([
   const contents = readContents({ records, isDamaged: false }, null);
   if (contents === null || contents === laterVersion) throw new Error("these are the records of a journal");
   expect(contents.items.get("a")).toMatchObject({ state });
-  expect(hasUnreportedResult(contents)).toBe(isToBeTold);
+  expect(mustBeKept(contents)).toBe(isToBeTold);
 });

@@ -72,8 +72,8 @@ describe("a job killed with eight items in flight", () => {
     const { service, state, environment, input, journal } = await interrupt("reset", 8, []);
     await service.stop();
     const words = ["token", "reset", "--yes", "--resume", journal, "--retries", "0"];
-    const inVain = await runBinary(words, { environment, input });
-    expect([8, 9, 13]).toContain(inVain.code);
+    const unresolvedCount = await runBinary(words, { environment, input });
+    expect([8, 9, 13]).toContain(unresolvedCount.code);
     expect(state.journals()).toEqual([journal]);
     const listed = await runMain(["recover", "list", "--json", "unknown"], { environment });
     expect(JSON.parse(listed.stdout)).toEqual([{ unknown: 8 }]);

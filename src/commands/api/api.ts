@@ -2,8 +2,8 @@
 import { Option, type Command } from "commander";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
-import { describing, printOne, printPages } from "./print-response.ts";
-import { needsSend, finishing, checkJsonOutput } from "./raw-output.ts";
+import { withExchangeTrace, printOne, printPages } from "./print-response.ts";
+import { needsSend, holdingInterrupts, checkJsonOutput } from "./raw-output.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -68,7 +68,8 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   if (call.method !== "DELETE") refuseClosedOutput(context.host);
   const bare = await openRawService(options, context);
   if (!(await needsSend(call.subject, isWrite(call), context))) return;
-  const service = options.verboseHeaders === true ? describing(bare, options.auth !== "none", context) : bare;
+  const service =
+    options.verboseHeaders === true ? withExchangeTrace(bare, options.auth !== "none", context) : bare;
   await printUnlessPipeClosed(async () => {
     if (options.paginate === true) {
       await printPages(service, call, options, context);
@@ -95,7 +96,7 @@ export function addAuthentication(command: Command): Command {
 
 /** The service with these credentials. Ctrl-C waits for the response to a change. */
 export async function openRawService(options: AuthenticationOptions, context: Context): Promise<Service> {
-  return finishing(await openWith(options, context), context);
+  return holdingInterrupts(await openWith(options, context), context);
 }
 
 async function openWith({ auth }: AuthenticationOptions, context: Context): Promise<Service> {

@@ -14,7 +14,7 @@ import { type JsonItem, type JsonItems, readItems } from "../../json/items.ts";
 import { watchPages } from "../../lists/paging.ts";
 import type { Context } from "../../run/context.ts";
 import { type ApprovalOptions, sendOrWait } from "./approval.ts";
-import { printBeside, printOutcome } from "./raw-output.ts";
+import { printBeforeFailure, printOutcome } from "./raw-output.ts";
 import { errorsIn, isGraphql, queryIn } from "./request.ts";
 import { STATUS_CODES } from "node:http";
 
@@ -35,7 +35,7 @@ export async function printOne(
   } catch (error) {
     if (isFailure(error)) {
       const { received } = error.details;
-      await printBeside(() => printRefusal(received, isHeadWanted, context));
+      await printBeforeFailure(() => printRefusal(received, isHeadWanted, context));
     }
     throw error;
   }
@@ -48,7 +48,7 @@ export async function printOne(
   };
   if (errors.length === 0) await printOutcome(isWrite(call), print);
   else {
-    await printBeside(print);
+    await printBeforeFailure(print);
     const { failWith } = await import("../graphql/send-query.ts");
     failWith(errors, { query: queryIn(call.body), pages: 0 }, context);
   }
@@ -127,7 +127,7 @@ const hidden = /^(?:set-cookie|authorization|www-authenticate|location)$|-(?:otp
 const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
 
 /** Wraps the service to describe each exchange on standard error, including error responses. */
-export function describing(service: Service, hasCredentials: boolean, context: Context): Service {
+export function withExchangeTrace(service: Service, hasCredentials: boolean, context: Context): Service {
   const exchangeRaw = async (call: RawCall): ReturnType<Service["exchangeRaw"]> => {
     const sent: HttpRequest[] = [];
     const tell = (response: Pick<RawResponse, "status" | "headers">): void => {
@@ -220,13 +220,13 @@ export async function printPages(
   const given = new URLSearchParams(call.path.split("?").slice(1).join("?"));
   if (given.has("page") || call.query.some(([name]) => name === "page"))
     throw usageFailure("--paginate fetches every page: leave page out");
-  const asksForSize = given.has("per_page") || call.query.some(([name]) => name === "per_page");
+  const setsPerPage = given.has("per_page") || call.query.some(([name]) => name === "per_page");
   const fetchPage = (page: number): Promise<Exchange> =>
     service.exchangeRaw({
       ...call,
       query: [
         ...call.query,
-        ...(asksForSize ? [] : [["per_page", itemsAPage] as const]),
+        ...(setsPerPage ? [] : [["per_page", itemsAPage] as const]),
         ...(page === 1 ? [] : [["page", String(page)] as const]),
       ],
     });

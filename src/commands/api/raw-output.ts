@@ -32,7 +32,7 @@ export async function printOutcome(isChange: boolean, print: () => Promise<void>
  * Prints a response before the run fails anyway, such as an error response. Ignores write errors and failing jq
  * programs, so that the exit code reports the result of the request.
  */
-export async function printBeside(print: () => Promise<void>): Promise<void> {
+export async function printBeforeFailure(print: () => Promise<void>): Promise<void> {
   try {
     await printUnlessPipeClosed(print);
   } catch (error) {
@@ -41,7 +41,7 @@ export async function printBeside(print: () => Promise<void>): Promise<void> {
 }
 
 /** Wraps the service so that the first Ctrl-C waits for a change that is in flight. */
-export function finishing(service: Service, context: Context): Service {
+export function holdingInterrupts(service: Service, context: Context): Service {
   return {
     ...service,
     async exchangeRaw(call) {

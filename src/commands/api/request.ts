@@ -43,12 +43,12 @@ function methodOf(word: string): Method {
 
 function queryOf(fields: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
   return Object.entries(fields).flatMap(([name, value]): [string, string][] => {
-    if (Array.isArray(value)) return value.map((item) => [`${name}[]`, textOf(name, item)]);
-    return [[name, textOf(name, value)]];
+    if (Array.isArray(value)) return value.map((item) => [`${name}[]`, queryValue(name, item)]);
+    return [[name, queryValue(name, value)]];
   });
 }
 
-function textOf(name: string, value: unknown): string {
+function queryValue(name: string, value: unknown): string {
   if (typeof value === "string") return value;
   // A query cannot hold null.
   if (value === null) return "";
@@ -158,7 +158,7 @@ function putInList(list: unknown[], deeper: readonly string[], value: unknown): 
     return;
   }
   const last = list.at(-1);
-  const isOpen = last instanceof Map && isRoomFor(deeper, last.get(deeper[0] ?? ""));
+  const isOpen = last instanceof Map && canTakeValue(deeper, last.get(deeper[0] ?? ""));
   const open = isOpen ? (last as Nested) : null;
   const inner: Nested = open ?? new Map<string, unknown>();
   if (open === null) list.push(inner);
@@ -166,7 +166,7 @@ function putInList(list: unknown[], deeper: readonly string[], value: unknown): 
 }
 
 /** True if a key can take another value: it is unset, or it holds a list to append to. */
-function isRoomFor([, next]: readonly string[], there: unknown): boolean {
+function canTakeValue([, next]: readonly string[], there: unknown): boolean {
   return there === undefined || (next === "" && Array.isArray(there));
 }
 

@@ -17,7 +17,7 @@ export interface FoundServer {
 }
 
 /** A server with the facts from `GET /meta`; null if it is not a GitHub server or does not report them. */
-export interface AskedServer {
+export interface DetectedServer {
   readonly address: Address;
   readonly facts: ServerFacts | null;
 }
@@ -35,7 +35,7 @@ export function withScheme(typed: string): string {
  * server responds there. Throws a usage failure for a URL that is not the API's, and a network failure if there is no
  * server.
  */
-export async function askServer(typed: Address, context: Context): Promise<AskedServer> {
+export async function detectServer(typed: Address, context: Context): Promise<DetectedServer> {
   const origin = typed.origin();
   refuseSite(origin);
   const { askMeta } = await import("../../api/meta.ts");
@@ -63,7 +63,7 @@ const enterprisePrefix = "/api/v3";
  * Checks that a server supports this type of login. Throws a usage failure for an account login if the server has no
  * account operations, and an authentication failure if it accepts no passwords.
  */
-export function judgeServer(
+export function checkLoginSupport(
   typed: Address,
   facts: ServerFacts | null,
   kind: SecretKind,

@@ -14,7 +14,7 @@ import type { Context } from "../../run/context.ts";
 /** The edits of a login, applied in one write. */
 export function editsOfLogin(
   { kind, user }: Login,
-  { store: choice, address, operator }: LoginPlace,
+  { store: choice, address, operator }: LoginTarget,
   context: Context,
   configuration: Configuration,
 ): readonly Edit[] {
@@ -93,7 +93,7 @@ export interface Login {
   readonly requiredCode?: boolean;
 }
 
-export interface LoginPlace {
+export interface LoginTarget {
   readonly store: StoreChoice;
   readonly address: Address;
   /** The operator to write into the profile; null for none. */

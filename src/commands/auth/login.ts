@@ -3,7 +3,13 @@
 import { Option } from "commander";
 import type { ServerFacts } from "../../api/meta.ts";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
-import { askServer, judgeServer, withScheme, type FoundServer, refusedLogin } from "./find-server.ts";
+import {
+  detectServer,
+  checkLoginSupport,
+  withScheme,
+  type FoundServer,
+  refusedLogin,
+} from "./find-server.ts";
 import {
   editsOfLogin,
   isFirstProfile,
@@ -13,7 +19,7 @@ import {
   type LoginKind,
   type StoreChoice,
   type Login,
-  type LoginPlace,
+  type LoginTarget,
 } from "./login-edits.ts";
 import { proveAccount, proveApplication, proveToken, takeProof, takeToken } from "./prove.ts";
 import { proveClient, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
@@ -74,22 +80,22 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
     throw usageFailure("--app and --with-token are two logins");
   }
   if (options.app !== true) checkAbility(context.operator, "userLogins");
-  refuseWhereCommandWins(options, context);
+  checkNoSecretCommand(options, context);
   await checkCommandToKeep(context);
   const { checkEditable } = await import("../../config/edit-configuration.ts");
   await checkEditable(context.configured.configuration.path, context.host.machine.userId);
   if (settings.baseUrl !== undefined) configuredAddress(settings.baseUrl.value, context).origin();
   // Before the first prompt: if no store can be used, the user should not have typed anything.
   const store = await chooseStore(options, context);
-  const typed: TypedServer =
+  const typed: RequestedServer =
     settings.baseUrl === undefined
-      ? await askForServer(context)
+      ? await promptForServer(context)
       : { address: configuredAddress(settings.baseUrl.value, context) };
   if (settings.baseUrl?.source === "profile")
     context.notices.note(
       `logging in to ${typed.address.origin().href}, the server of the profile ${context.configured.profile.name}. Use --base-url and --username for another server or user.`,
     );
-  const { login, server } = await takeLogin(options, typed, context);
+  const { login, server } = await readLogin(options, typed, context);
   await storeLogin(login, { store, ...server }, context);
 }
 
@@ -128,7 +134,7 @@ async function checkCommandToKeep({ options: { otpCommand = "" } }: Context): Pr
 }
 
 /** Rejects a secret that would never be used, because a command in the profile overrides it. */
-function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { settings }: Context): void {
+function checkNoSecretCommand({ app, withToken, store }: LoginOptions, { settings }: Context): void {
   const [setting, key] =
     app === true
       ? (["clientSecretCommand", "client_secret_command"] as const)
@@ -141,7 +147,7 @@ function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { setti
 }
 
 /** Prompts for the server's URL until a server responds there. */
-async function askForServer(context: Context): Promise<TypedServer> {
+async function promptForServer(context: Context): Promise<RequestedServer> {
   for (;;) {
     const typed = await context.prompter.askText(
       "Address of the server (such as ghe.example.com or https://api.example.com/v1):",
@@ -153,7 +159,7 @@ async function askForServer(context: Context): Promise<TypedServer> {
         await address.metadata();
         return { address };
       }
-      return await askServer(address, context);
+      return await detectServer(address, context);
     } catch (error) {
       if (!isFailure(error, "usage", "network") || isFixedByFlag(error)) throw error;
       context.notices.warn(error.marked);
@@ -166,14 +172,14 @@ function isFixedByFlag({ kind, details }: Failure): boolean {
   return kind === "network" && details.hint !== undefined;
 }
 
-interface TypedServer {
+interface RequestedServer {
   readonly address: Address;
   /** The server's response to `GET /meta`; absent if it was not requested yet. */
   readonly facts?: ServerFacts | null;
 }
 
 /** The credentials of a login, and the server that they are for. */
-interface TakenLogin {
+interface VerifiedLogin {
   readonly login: Login;
   readonly server: FoundServer;
 }
@@ -182,7 +188,7 @@ interface TakenLogin {
  * Reads the credentials and tests them as far as possible. Checks the format of a given secret first, so that no
  * request is sent for a malformed one. Throws the failure of the test.
  */
-async function takeLogin(kind: LoginKind, typed: TypedServer, context: Context): Promise<TakenLogin> {
+async function readLogin(kind: LoginKind, typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
   try {
     if (context.operator.publishesMetadata) return await takeClientLogin(typed, context);
     if (kind.withToken === true) return await takeTokenLogin(typed, context);
@@ -192,21 +198,21 @@ async function takeLogin(kind: LoginKind, typed: TypedServer, context: Context):
   }
 }
 
-async function takeTokenLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
+async function takeTokenLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
   const secret = await takeToken(typed.address, context);
   const server = await findServer(typed, "token", context);
   const user = await proveToken(secret, server.address);
   return { login: { kind: "token", user, secret, isProven: true }, server };
 }
 
-async function takeAccountLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
+async function takeAccountLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
   const { logins } = typed.address;
   const user = await logins.username();
   // Do not prompt for a password until it is known that the server accepts passwords.
   const isGiven = logins
     .secretSources("password", user)
     .some(({ source, state }) => state === "set" && isGivenBy(source));
-  const given = isGiven || !(await canAsk(context)) ? await logins.newSecret("password", user) : null;
+  const given = isGiven || !(await canPrompt(context)) ? await logins.newSecret("password", user) : null;
   if (given !== null) encodeBasic({ username: user, password: given });
   const server = await findServer(typed, "password", context);
   const secret = given ?? (await logins.newSecret("password", user));
@@ -214,7 +220,7 @@ async function takeAccountLogin(typed: TypedServer, context: Context): Promise<T
   return { login: { kind: "password", user, secret, isProven: true, requiredCode }, server };
 }
 
-async function takeApplicationLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
+async function takeApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
   const { logins } = typed.address;
   const user = await logins.applicationClientId();
   const secret = await logins.newSecret("client-secret", user);
@@ -229,7 +235,7 @@ async function takeApplicationLogin(typed: TypedServer, context: Context): Promi
 }
 
 /** The credentials of an OAuth 2.0 client, verified by an introspection. */
-async function takeClientLogin({ address }: TypedServer, context: Context): Promise<TakenLogin> {
+async function takeClientLogin({ address }: RequestedServer, context: Context): Promise<VerifiedLogin> {
   const { logins } = address;
   const clientId = await logins.applicationClientId();
   const clientSecret = await logins.newSecret("client-secret", clientId);
@@ -244,17 +250,17 @@ async function takeClientLogin({ address }: TypedServer, context: Context): Prom
 }
 
 async function findServer(
-  { address: typed, facts: known }: TypedServer,
+  { address: typed, facts: known }: RequestedServer,
   kind: SecretKind,
   context: Context,
 ): Promise<FoundServer> {
   const { address, facts } =
-    known === undefined ? await askServer(typed, context) : { address: typed, facts: known };
-  return judgeServer(address, facts, kind, context);
+    known === undefined ? await detectServer(typed, context) : { address: typed, facts: known };
+  return checkLoginSupport(address, facts, kind, context);
 }
 
 /** True if grantctl can prompt for missing credentials. */
-function canAsk({ prompter }: Context): Promise<boolean> {
+function canPrompt({ prompter }: Context): Promise<boolean> {
   return prompter
     .check(() => new Error("nobody can be asked"))
     .then(
@@ -268,7 +274,7 @@ function isGivenBy(source: string): boolean {
 }
 
 /** Stores the secret and writes the profile. If the profile cannot be written, deletes a newly stored secret. */
-async function storeLogin(login: Login, place: LoginPlace, context: Context): Promise<void> {
+async function storeLogin(login: Login, place: LoginTarget, context: Context): Promise<void> {
   const { store: choice, address } = place;
   const { root, href } = address.origin();
   const key = { origin: root, kind: login.kind, user: login.user };

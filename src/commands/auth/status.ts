@@ -32,7 +32,7 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
   await printUnlessPipeClosed(async () => {
     if (context.printer.format === "table") {
       await context.stdout.write(`${sanitise(loginInWords(rows))}\n`);
-      await context.printer.printLabelled(verbose === true ? rows.map(describeRow) : inBrief(rows));
+      await context.printer.printLabelled(verbose === true ? rows.map(describeRow) : summaryLines(rows));
       if (verbose === true) context.notices.note("the first source in brackets takes precedence");
     } else await context.printer.printList(rows, statusPresentation);
   });
@@ -71,11 +71,11 @@ function isVerified({ source }: StatusRow): boolean {
 }
 
 /** The short view of four lines: profile, server, available secrets, and missing settings. */
-function inBrief(rows: readonly StatusRow[]): readonly Labelled[] {
+function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
   const valueOf = (setting: string): string | null =>
     rows.find((one) => one.setting === setting)?.value ?? null;
   const secrets = rows.filter(({ setting }) => ["password", "client_secret", "token"].includes(setting));
-  const there = secrets.filter(isReady).map(placeOf);
+  const there = secrets.filter(isReady).map(sourceClause);
   const broken = secrets.flatMap(({ setting, state }) =>
     state === null || state === keptState ? [] : [`the ${setting.replace("_", " ")} (${state})`],
   );
@@ -108,7 +108,7 @@ function inBrief(rows: readonly StatusRow[]): readonly Labelled[] {
 }
 
 /** The source of a secret as a clause: `the password is kept in the keychain`. */
-function placeOf({ setting, source, chain }: StatusRow): string {
+function sourceClause({ setting, source, chain }: StatusRow): string {
   const what = `the ${setting.replace("_", " ")}`;
   if (source === "keychain") return `${what} is kept in the keychain`;
   if (source === "file") return `${what} is kept in a file`;
@@ -240,7 +240,7 @@ async function stateOf(read: () => Promise<string>): Promise<string> {
   }
 }
 
-const placeSchema = objectWith("Place", "One place that was looked at.", {
+const sourceSchema = objectWith("Place", "One place that was looked at.", {
   source: text("flag, environment, profile, keychain, file, prompt or default"),
   name: text("the flag, variable or key; empty where the source says it all"),
   state: word("elsewhere: there, but for another address or user", "set", "unset", "elsewhere"),
@@ -251,10 +251,10 @@ export const statusRowSchema = objectWith("Setting", "A part of the credentials,
   value: orNull(text("its value; null where there is none, and always for secrets")),
   source: orNull(text("its source, or null")),
   state: orNull(text("what is known of a secret that is stored")),
-  chain: list(placeSchema, "every place, in the order they are looked at"),
+  chain: list(sourceSchema, "every place, in the order they are looked at"),
 });
 
-type Place = TypeOf<typeof placeSchema>;
+type Place = TypeOf<typeof sourceSchema>;
 
 export type StatusRow = TypeOf<typeof statusRowSchema>;
 

@@ -19,7 +19,7 @@ import {
   planCreation,
 } from "./new-authorization.ts";
 import { creationKeyOf } from "../../delivery/created-tokens.ts";
-import { namingUser } from "../../delivery/token-names.ts";
+import { withNameOwner } from "../../delivery/token-names.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
@@ -80,7 +80,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
       presentation: authorizationPresentation,
     }).catch(async (error: unknown) => {
       const names = { clientId, note, fingerprint: fingerprint ?? undefined };
-      throw await namingUser(error, names, null, service, context);
+      throw await withNameOwner(error, names, null, service, context);
     });
     if (context.stdout.isTerminal) {
       const where =

@@ -119,7 +119,7 @@ async function run(
     client_id: application?.clientId,
     client_secret: application?.clientSecret,
   };
-  const life: Life = { service, journal, item, context };
+  const life: RunState = { service, journal, item, context };
   const made = await create(wanted, life);
   context.redactor.add(made.token);
   const environment = { ...host.childEnvironment };
@@ -145,7 +145,7 @@ async function run(
   if (code !== null && code !== 0) throw new QuietExit(code);
 }
 
-interface Life {
+interface RunState {
   readonly service: Service;
   readonly journal: Journal;
   /** The key of the run's only entry. */
@@ -153,7 +153,7 @@ interface Life {
   readonly context: Context;
 }
 
-interface Wanted {
+interface CreationRequest {
   readonly note: string;
   readonly fingerprint: string;
   readonly scopes: readonly string[];
@@ -162,7 +162,7 @@ interface Wanted {
   readonly client_secret: string | undefined;
 }
 
-interface Made {
+interface CreatedToken {
   readonly id: string;
   readonly token: string;
   /** Registered before the creation. */
@@ -170,7 +170,7 @@ interface Made {
 }
 
 /** Creates the token and writes its ID to disk. After a failure, no token is left or the journal has it. */
-function create(wanted: Wanted, life: Life): Promise<Made> {
+function create(wanted: CreationRequest, life: RunState): Promise<CreatedToken> {
   const { journal, context } = life;
   return startStoppable(context, async (signals) => {
     try {
@@ -187,15 +187,15 @@ function create(wanted: Wanted, life: Life): Promise<Made> {
         await journal.remove();
         throw error;
       }
-      throw await withoutToken(error, wanted.fingerprint, life);
+      throw await cleanUpCreation(error, wanted.fingerprint, life);
     }
   });
 }
 
 async function sendCreation(
-  wanted: Wanted,
-  { service, journal, item }: Life,
-): Promise<Omit<Made, "signals">> {
+  wanted: CreationRequest,
+  { service, journal, item }: RunState,
+): Promise<Omit<CreatedToken, "signals">> {
   const { note, fingerprint } = wanted;
   let unkept: unknown = null;
   const intent: Intent = {
@@ -235,7 +235,7 @@ function idIn(body: Buffer): string | null {
 }
 
 /** After a creation with an unreliable response, deletes the token if it exists. Returns the failure to throw. */
-async function withoutToken(error: unknown, fingerprint: string, life: Life): Promise<unknown> {
+async function cleanUpCreation(error: unknown, fingerprint: string, life: RunState): Promise<unknown> {
   const { service, journal, context } = life;
   try {
     const deleted = await deleteByFingerprint(service, new Set([fingerprint]), context.options.concurrency);
@@ -256,7 +256,7 @@ async function withoutToken(error: unknown, fingerprint: string, life: Life): Pr
 }
 
 /** Deletes the token after the command. If that fails for a minute, keeps the journal and throws `undelivered`. */
-async function end(id: string, program: string, before: StopSignals, life: Life): Promise<void> {
+async function end(id: string, program: string, before: StopSignals, life: RunState): Promise<void> {
   const { service, journal, context } = life;
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
   const hasCodeCommand = context.settings.otpCommand !== undefined;

@@ -2,7 +2,7 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { isAlreadyUsed, isPersonal, namingUser, refuseUsedNames } from "../../delivery/token-names.ts";
+import { isAlreadyUsed, isPersonal, withNameOwner, refuseUsedNames } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { writeOrUndelivered } from "../../printing/output-stream.ts";
 import { collectScopes } from "./new-authorization.ts";
@@ -83,7 +83,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     if (!isAlreadyUsed(error)) throw error;
     const own = await getAuthorization(service, id).catch(() => null);
     if (own === null) throw error;
-    throw await namingUser(error, { clientId: clientIdOf(own), note, fingerprint }, own, service, context);
+    throw await withNameOwner(error, { clientId: clientIdOf(own), note, fingerprint }, own, service, context);
   });
   await writeOrUndelivered(
     () => context.printer.printItem(updated, authorizationPresentation),

@@ -2,7 +2,7 @@
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/api.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "../api/approval.ts";
-import { needsSend, printBeside, printOutcome, checkJsonOutput } from "../api/raw-output.ts";
+import { needsSend, printBeforeFailure, printOutcome, checkJsonOutput } from "../api/raw-output.ts";
 import { readFields, type FieldOptions, readText } from "../api/request.ts";
 import type { GraphqlResponse, GraphqlError, Variables } from "./send-query.ts";
 import { collect } from "../../config/global-options.ts";
@@ -61,7 +61,7 @@ async function run(context: Context, given: string | undefined, options: Graphql
   const errors: GraphqlError[] = [];
   let pages = 0;
   const print = (write: () => Promise<void>): Promise<void> =>
-    errors.length > 0 ? printBeside(write) : printOutcome(isWrite, write);
+    errors.length > 0 ? printBeforeFailure(write) : printOutcome(isWrite, write);
   await printUnlessPipeClosed(async () => {
     if (options.paginate !== true) {
       const response = await ask({});

@@ -3,7 +3,7 @@ import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { forgetFinished, ownFinishedShards } from "../../journal/finished-shards.ts";
 import type { Journals } from "../../journal/journals.ts";
-import { summaryOf, type LaterLeftover, type Leftover } from "../../journal/leftover.ts";
+import { summaryOf, type JournalRef, type Leftover } from "../../journal/leftover.ts";
 
 /** The leftover with this ID, or the only one whose ID begins with it. Throws a usage failure if there is none. */
 export async function findLeftover(
@@ -55,7 +55,7 @@ export async function findForgettable(
  * Releases the lock of a process on another host or in another container, and deletes the journal. Keeps a journal that
  * has a token value, or is of a job that `--resume` can continue: only a second `forget` deletes it.
  */
-async function forgetHeld(held: LaterLeftover, journals: Journals, { notices }: Context): Promise<void> {
+async function forgetHeld(held: JournalRef, journals: Journals, { notices }: Context): Promise<void> {
   await journals.release(held);
   const leftover = (await journals.leftovers()).find(({ id }) => id === held.id);
   if (leftover === undefined) return;
@@ -67,7 +67,7 @@ async function forgetHeld(held: LaterLeftover, journals: Journals, { notices }: 
     );
 }
 
-function oneOf<T extends LaterLeftover>(leftovers: readonly T[], id: string): T | undefined {
+function oneOf<T extends JournalRef>(leftovers: readonly T[], id: string): T | undefined {
   if (id === "") return undefined;
   const matches = leftovers.filter((leftover) => leftover.id.startsWith(id));
   return matches.find((match) => match.id === id) ?? (matches.length === 1 ? matches[0] : undefined);

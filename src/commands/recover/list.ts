@@ -14,7 +14,7 @@ import {
   ownFinishedShards,
 } from "../../journal/finished-shards.ts";
 import type { FolderContents } from "../../journal/journals.ts";
-import { type LaterLeftover, type Leftover, type LeftoverState, summaryOf } from "../../journal/leftover.ts";
+import { type JournalRef, type Leftover, type LeftoverState, summaryOf } from "../../journal/leftover.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { column, present } from "../../printing/presentation.ts";
@@ -76,8 +76,8 @@ async function ownRows(context: Context): Promise<readonly LeftoverRow[]> {
   const journals = await context.journals();
   return [
     ...(await journals.leftovers()).map((leftover) => rowOf(leftover, context)),
-    ...(await journals.laterLeftovers()).map((later) => closedRow(later)),
-    ...(await journals.heldElsewhere()).map((held) => closedRow(held, "locked")),
+    ...(await journals.laterLeftovers()).map((later) => unreadableRow(later)),
+    ...(await journals.heldElsewhere()).map((held) => unreadableRow(held, "locked")),
     ...(await ownFinishedShards(context.stateFolder())).map(finishedRow),
   ];
 }
@@ -262,8 +262,8 @@ function rowOf(leftover: Leftover, context: Context): LeftoverRow {
 }
 
 /** The row of a leftover of which only the ID can be read. */
-function closedRow(
-  { id }: LaterLeftover,
+function unreadableRow(
+  { id }: JournalRef,
   state: "of a later version" | "locked" = "of a later version",
 ): LeftoverRow {
   return { ...blankRow, id, state };
@@ -319,7 +319,7 @@ function joinShards(folders: readonly FolderContents[], context: Context): reado
       const ofJob = allFinished.filter((other) => jobOfShard({ ...other, list: other.input }) === job);
       if (!isOfEarlierRun(shard, ofJob)) add(job, finishedRow(shard), folder);
     }
-    others.push(...later.filter(isFirst).map((leftover) => closedRow(leftover)));
+    others.push(...later.filter(isFirst).map((leftover) => unreadableRow(leftover)));
   }
   return [...[...jobs].map(([job, parts]) => joined(job, parts)), ...others];
 }

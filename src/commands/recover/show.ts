@@ -9,7 +9,7 @@ import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { counted, shorten } from "../../errors/words.ts";
 import { commandLine } from "../../jobs/resume-hint.ts";
-import { type Entry, type RunToken, hasUnreportedResult } from "../../journal/entries.ts";
+import { type Entry, type RunToken, mustBeKept } from "../../journal/entries.ts";
 import {
   type Leftover,
   isCommandRunning,
@@ -145,7 +145,7 @@ async function failureOfLeftover(leftover: Leftover, context: Context): Promise<
       ? `the request to ${head.operation}${which} ${where} was sent and got no response`
       : `the replacement of authorization ${replaces.id} ${where} was begun, and its end is not known`;
   const known =
-    (await look(leftover, context)) ?? unknown[0]?.known ?? "its effect has not been checked since";
+    (await checkAtServer(leftover, context)) ?? unknown[0]?.known ?? "its effect has not been checked since";
   return new Failure("unknown", `${what}; ${known}`, {
     hint: `When this is settled, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
   });
@@ -170,7 +170,7 @@ async function orphanFailure(
 }
 
 /** The result of the check at the server; null if it needs a token or credentials that were not given. */
-async function look(leftover: Leftover, context: Context): Promise<string | null> {
+async function checkAtServer(leftover: Leftover, context: Context): Promise<string | null> {
   const { head, items } = leftover.contents;
   const [entry] = items.values();
   if (entry === undefined || !context.address.isAt(head.address)) return null;
@@ -262,7 +262,7 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
         .flatMap((item) => journal.latest(item) ?? [])
         .map((entry) => [entry.item, entry]),
     );
-    if (hasUnreportedResult({ ...leftover.contents, items })) await journal.close();
+    if (mustBeKept({ ...leftover.contents, items })) await journal.close();
     else await journal.remove();
   }
   if (first !== null) {

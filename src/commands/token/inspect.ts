@@ -76,7 +76,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
     const hasReader = await printUnlessPipeClosed(print);
     // The remaining tokens were not inspected, so the exit code must not be 0.
     if (!hasReader && inspected < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
-    if (end !== null && isUnread(row)) unread += 1;
+    if (end !== null && hasUnknownExpiryFormat(row)) unread += 1;
   }
   if (stop !== null && tokens.length > 1) throw stopped(stop, inspected, tokens.length);
   if (unread > 0) {
@@ -90,15 +90,15 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
 /** True if a token expires before `end`, or at a time that cannot be parsed, which may be soon. */
 function expiresBefore(row: InspectedToken, end: number): boolean {
   const point = parseInstant(row.expires_at);
-  return isUnread(row) || (point !== null && point < end);
+  return hasUnknownExpiryFormat(row) || (point !== null && point < end);
 }
 
 /** True if the server reports the expiry in an unknown format. */
-function isUnread({ expires_at }: InspectedToken): boolean {
+function hasUnknownExpiryFormat({ expires_at }: InspectedToken): boolean {
   return expires_at !== null && parseInstant(expires_at) === null;
 }
 
-interface Answered {
+interface InspectionResult {
   /** Null if the response reveals nothing about the token, which stops the run. */
   readonly row: InspectedToken | null;
   readonly problem: Failure | null;
@@ -108,7 +108,7 @@ const rejectedByUserInfo =
   "UserInfo also rejects refresh tokens, and access tokens for other servers. Run `grantctl token check` for those.";
 
 /** Looks up the owner of a token, with only the token itself as the credential. */
-async function inspect(token: string, { address, operator }: Context): Promise<Answered> {
+async function inspect(token: string, { address, operator }: Context): Promise<InspectionResult> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
   try {
