@@ -2,6 +2,7 @@
 // lists the credentials that members authorized for an organization, which requires read access to the organization.
 import { type ListOf, type Paging, fetchPages, valuesOf } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
+import { toJson } from "../json/exact-json.ts";
 import type { JsonItem } from "../json/items.ts";
 import {
   checkAuthorization,
@@ -107,7 +108,7 @@ export async function getOrCreateAuthorization(
   if (isOfRequest(existing, sent)) return existing;
   throw new Failure(
     "protocol",
-    `the server responded with authorization ${String(existing.id)}, of another application or fingerprint than requested`,
+    `the server responded with authorization ${toJson(existing.id, 0)}, of another application or fingerprint than requested`,
     { status: 200, hint: `Nothing was changed. ${hints.server}` },
   );
 }
