@@ -6,6 +6,7 @@ import { counted, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import { severities, severityOf, type Found } from "./findings.ts";
 import { allItems, type AuditItem } from "./items.ts";
+import { scopesInWords } from "./html.ts";
 import { breadthInWords, type Report } from "./report.ts";
 import type { Severity } from "./rules.ts";
 
@@ -20,13 +21,13 @@ export interface Unit {
   /** The grant first, then its tokens. */
   readonly items: readonly AuditItem[];
   readonly breadth: AuditItem["breadth"];
-  /** `admin, created 17 months ago, last updated 2 days ago`. */
+  /** `access admin (admin:org), created 17 months ago, last updated 2 days ago`. */
   readonly facts: string;
   /** Creation time of the oldest item, in milliseconds since 1970; null if unknown. */
   readonly created: number | null;
   /** One per rule. */
   readonly findings: readonly UnitFinding[];
-  /** The recommended action first, then alternatives; empty if there are no findings. */
+  /** The steps of the recommendation, then alternatives; empty if there are no findings. */
   readonly actions: readonly Action[];
   /** Null if there are no findings. */
   readonly severity: Severity | null;
@@ -44,6 +45,8 @@ export interface UnitFinding {
 /** An action that fixes findings of a unit: `delete 8 of 17 tokens`. */
 export interface Action {
   readonly effect: string;
+  /** False for a step of the recommendation. */
+  readonly isAlternative: boolean;
   readonly commands: readonly string[];
   /** The grant that it deletes, or null. */
   readonly deletedGrant: AuditItem | null;
@@ -111,7 +114,7 @@ function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
     items,
     breadth,
     facts: [
-      breadthInWords(breadth.name),
+      accessOf(items, breadth),
       ...since("created", created, now),
       ...since("last updated", updated, now),
       ...since("last used", used, now),
@@ -121,6 +124,13 @@ function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
     actions: actionsFor(found, tokens),
     severity: found.length === 0 ? null : severityOf(found.map(({ finding }) => finding)),
   };
+}
+
+/** The access level, with the first scopes of the broadest item: `access everything (repo, workflow and 2 more)`. */
+function accessOf(items: readonly AuditItem[], breadth: AuditItem["breadth"]): string {
+  const scopes = items.find((item) => item.breadth.level === breadth.level)?.scopes ?? [];
+  const level = breadthInWords(breadth.name);
+  return scopes.length === 0 ? level : `access ${level} (${scopesInWords(scopes, 3)})`;
 }
 
 function placeOf({ resource, id }: AuditItem): string {
@@ -157,14 +167,13 @@ function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly 
     else group.push(each);
   }
   return [...byRule.values()].map((group) => {
-    const [{ finding: first }] = group as [ItemFinding, ...ItemFinding[]];
     // Deleting a grant also deletes its tokens: if a token has the same finding, its own command is safer.
     const ofTokens = group.filter(isOfToken);
     const safest = ofTokens.length > 0 ? ofTokens : group;
     const where = ofTokens.length === 0 ? "the grant" : `${ofTokens.length} of ${tokens} tokens`;
     const isEverywhere = tokens === 0 || ofTokens.length === tokens;
     return {
-      severity: first.severity,
+      severity: severityOf(group.map(({ finding }) => finding)),
       measure: `${measureOf(group.map(({ finding }) => finding))}${isEverywhere ? "" : ` (${where})`}`,
       commands: commandsOfMany(safest),
     };
@@ -188,40 +197,51 @@ function commandsOfMany(found: readonly ItemFinding[]): readonly string[] {
 }
 
 /**
- * The recommended action for the findings of high and medium severity, then its alternatives. Access that is old or unknown
- * is deleted first: to remove a scope from it would make it look recently updated.
+ * The recommended steps for the findings of high and medium severity, then alternatives. Old or unknown access is deleted,
+ * because removing a scope would make it look recently updated; scopes are removed from the tokens that stay.
  */
 function actionsFor(found: readonly ItemFinding[], tokens: number): readonly Action[] {
   const serious = found.filter(({ finding }) => finding.severity !== "low");
   const chosen = serious.length > 0 ? serious : found;
-  const of = (action: Found["action"]): readonly ItemFinding[] =>
+  const tokensWith = (action: Found["action"]): readonly ItemFinding[] =>
     chosen.filter((each) => isOfToken(each) && each.finding.action === action);
-  const countOf = (some: readonly ItemFinding[]): string => {
-    const count = new Set(some.map(({ item }) => item)).size;
+  const inWords = (some: readonly ItemFinding[]): string => {
+    const count = itemsOf(some).size;
     if (tokens <= 1) return "the token";
     return count === tokens ? `all ${tokens} tokens` : `${count} of ${tokens} tokens`;
   };
-  const grant = chosen.find((each) => !isOfToken(each) && each.finding.action === "delete");
-  const deletions = of("delete");
-  const isWhole = grant !== undefined && new Set(deletions.map(({ item }) => item)).size === tokens;
   const actions: Action[] = [];
-  const add = (effect: string, some: readonly ItemFinding[], deletedGrant: AuditItem | null = null): void => {
-    if (some.length > 0) actions.push({ effect, commands: commandsOfMany(some), deletedGrant });
+  const add = (effect: string, some: readonly ItemFinding[], more: Partial<Action> = {}): void => {
+    if (some.length === 0) return;
+    const commands = commandsOfMany(some);
+    actions.push({ effect, commands, isAlternative: false, deletedGrant: null, ...more });
   };
-  const wholeEffect = `delete the grant${tokens === 0 ? "" : tokens === 1 ? " and its token" : ` and all ${tokens} tokens`}`;
-  if (isWhole) add(wholeEffect, [grant], grant.item);
-  else add(`delete ${countOf(deletions)}`, deletions);
-  add(`replace ${countOf(of("rotate"))}`, of("rotate"));
-  add(`${serious.length > 0 ? "remove scopes from" : "update"} ${countOf(of("update"))}`, of("update"));
-  if (grant !== undefined && !isWhole) add(wholeEffect, [grant], grant.item);
-  const deletable = [...new Set(of("rotate").flatMap(({ finding }) => finding.alternatives))];
-  if (deletable.length > 0)
-    actions.push({ effect: "delete the token", commands: deletable, deletedGrant: null });
+  const grant = chosen.find((each) => !isOfToken(each) && each.finding.action === "delete");
+  const [deletions, rotations, updates] = [tokensWith("delete"), tokensWith("rotate"), tokensWith("update")];
+  const deleted = itemsOf(deletions);
+  const ofTokens = tokens === 1 ? " and its token" : ` and all ${tokens} tokens`;
+  const wholeEffect = `delete the grant${tokens === 0 ? "" : ofTokens}`;
+  const isWhole = grant !== undefined && deleted.size === tokens;
+  if (isWhole) add(wholeEffect, [grant], { deletedGrant: grant.item });
+  else add(`delete ${inWords(deletions)}`, deletions);
+  add(`replace ${inWords(rotations)}`, rotations);
+  const kept = updates.filter(({ item }) => !deleted.has(item));
+  const change = serious.length > 0 ? "remove scopes from" : "update";
+  add(`${change} ${inWords(kept)}`, kept);
   add(
     "look it up",
     chosen.filter(({ finding }) => finding.action === "look-up"),
   );
+  if (kept.length === 0) add(`${change} ${inWords(updates)}`, updates, { isAlternative: true });
+  const deletable = [...new Set(rotations.flatMap(({ finding }) => finding.alternatives))];
+  if (deletable.length > 0) add("delete the token", rotations, { isAlternative: true, commands: deletable });
+  if (grant !== undefined && !isWhole)
+    add(wholeEffect, [grant], { isAlternative: true, deletedGrant: grant.item });
   return actions;
+}
+
+function itemsOf(found: readonly ItemFinding[]): ReadonlySet<AuditItem> {
+  return new Set(found.map(({ item }) => item));
 }
 
 /** The measure that a rule's findings share, or the rule's own sentence if they differ. */
@@ -238,9 +258,15 @@ export function severitiesInWords(units: readonly Unit[]): string {
   return severities.map((severity) => `${withCommas(countOf(severity))} ${severity}`).join(", ");
 }
 
-/** A sentence with the number of units that have findings. */
-export function withFindings(count: number): string {
-  return count === 1
-    ? "1 application or token has findings"
-    : `${withCommas(count)} applications or tokens have findings`;
+/** A sentence with the number of units that have findings: `14 of 17 applications and personal tokens have findings`. */
+export function findingsInWords(units: readonly Unit[]): string {
+  const count = units.filter(({ severity }) => severity !== null).length;
+  const all = units.every(({ kind }) => kind === "credential")
+    ? "credentials"
+    : "applications and personal tokens";
+  const some =
+    count === units.length
+      ? `All ${withCommas(count)}`
+      : `${withCommas(count)} of ${withCommas(units.length)}`;
+  return `${some} ${all} have findings`;
 }

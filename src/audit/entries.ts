@@ -1,28 +1,30 @@
-// The entries of the audit's page: a unit of access with its findings and the commands that fix them. The first list has one
-// recommended action for each unit; the complete lists have a command for each finding.
+// The entries of the audit's page: a unit of access with its findings, the recommended steps and their alternatives.
 import type { Unit, UnitFinding } from "./access.ts";
 import { chosen, cutText, html, type Markup } from "./html.ts";
 import { countOf } from "./report.ts";
 
-const mostCommands = 3;
+const mostCommands = 6;
 
-/** A unit with its recommended action and alternatives; its findings of low severity are only named. */
-export function worstEntry(unit: Unit): Markup {
-  const { findings, severity, actions } = unit;
+/** A unit with the recommended steps and their alternatives; its findings of low severity are only named. */
+export function entryOf({ name, about, facts, findings, severity, actions }: Unit): Markup {
   const isMinor = (finding: UnitFinding): boolean => finding.severity === "low" && severity !== "low";
   const minor = findings.filter(isMinor).map(({ measure }) => measure);
+  const measures = findings.filter((finding) => !isMinor(finding)).map(({ measure }) => measure);
   return html`<li>
-    ${entryHead(unit)}
     <p>
-      ${chosen(cutText(measuresOf(findings.filter((finding) => !isMinor(finding))), 300))}
+      <span class="chip ${severity ?? "low"}">${severity ?? "low"}</span> <b>${chosen(cutText(name, 80))}</b>
+      <span class="quiet">${about}: ${facts}</span>
+    </p>
+    <p>
+      ${chosen(cutText(measures.join("; "), 300))}
       ${minor.length === 0 ? null : html`<span class="quiet">also ${chosen(cutText(minor.join("; "), 200))}</span>`}
     </p>
     <ul>
-      ${actions.slice(0, 3).map(
-        ({ effect, commands }, place) =>
+      ${actions.map(
+        ({ effect, commands, isAlternative }, place) =>
           html`<li>
-            <div class="${place === 0 ? "" : "quiet"}">
-              ${place === 0 ? capitalised(effect) : `or ${effect}`}
+            <div class="${isAlternative ? "quiet" : ""}">
+              ${isAlternative ? `or ${effect}` : place === 0 ? capitalised(effect) : `then ${effect}`}
             </div>
             <div>${commandList(commands)}</div>
           </li>`,
@@ -31,41 +33,8 @@ export function worstEntry(unit: Unit): Markup {
   </li> `;
 }
 
-function measuresOf(findings: readonly UnitFinding[]): string {
-  return findings.map(({ measure }) => measure).join("; ");
-}
-
 export function capitalised(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-}
-
-function entryHead({ name, about, facts, severity }: Unit): Markup {
-  return html`<p>
-    <span class="chip ${severity ?? "low"}">${severity ?? "low"}</span> <b>${chosen(cutText(name, 80))}</b>
-    <span class="quiet">${about}: ${facts}</span>
-  </p>`;
-}
-
-/** A unit with a command for each finding. */
-export function findingEntry(unit: Unit): Markup {
-  // Group findings that have the same fix.
-  const byFix = new Map<string, readonly UnitFinding[]>();
-  for (const finding of unit.findings) {
-    const fix = finding.commands.join("\n");
-    byFix.set(fix, [...(byFix.get(fix) ?? []), finding]);
-  }
-  return html`<li>
-    ${entryHead(unit)}
-    <ul>
-      ${[...byFix.values()].map(
-        (same) =>
-          html`<li>
-            <div>${same.map(({ measure }) => html`<div>${chosen(cutText(measure, 160))}</div>`)}</div>
-            <div>${commandList(same[0]?.commands ?? [])}</div>
-          </li>`,
-      )}
-    </ul>
-  </li> `;
 }
 
 function commandList(commands: readonly string[]): Markup {

@@ -7,7 +7,7 @@
 import type { GlobalOptions } from "../config/global-options.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 import { cellText } from "../printing/presentation.ts";
-import { compareIds, type AuditItem } from "./items.ts";
+import { compareIds, type AuditItem, type BreadthName } from "./items.ts";
 import type { Rule, RuleName, Severity } from "./rules.ts";
 
 /** One finding of one item. */
@@ -59,7 +59,7 @@ export function findAll(
     for (const rule of rules) {
       const verdict = rule.about.includes(item.resource) ? rule.judge(item) : null;
       if (verdict === null) continue;
-      const severity = verdict.judged ? rule.severity : "low";
+      const severity = verdict.judged ? severityAt(rule, item) : "low";
       own.push({ rule, severity, ...verdict, ...commands(rule.name, item, verdict) });
     }
     if (own.length === 0) continue;
@@ -89,6 +89,20 @@ export function findAll(
 
 /** The worst first. */
 export const severities: readonly Severity[] = ["high", "medium", "low"];
+
+const severityByAccess: Readonly<Record<BreadthName, Severity>> = {
+  everything: "high",
+  delete: "high",
+  admin: "high",
+  write: "medium",
+  unknown: "medium",
+  "read-only": "low",
+  none: "low",
+};
+
+function severityAt({ severity }: Rule, { breadth }: AuditItem): Severity {
+  return severity === "by-access" ? severityByAccess[breadth.name] : severity;
+}
 
 /** The severity of an item: that of its worst finding. */
 export function severityOf(found: readonly Found[]): Severity {

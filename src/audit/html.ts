@@ -18,8 +18,8 @@ export function cutText(text: string, longest = 120): string {
 }
 
 /** The first scopes, separated by commas, and the number of the remaining ones. */
-export function scopesInWords(scopes: readonly string[]): string {
-  const shown = scopes.slice(0, mostScopes).map((scope) => cutText(scope, 40));
+export function scopesInWords(scopes: readonly string[], most = mostScopes): string {
+  const shown = scopes.slice(0, most).map((scope) => cutText(scope, 40));
   const left = scopes.length - shown.length;
   return left === 0 ? shown.join(", ") : `${shown.join(", ")} and ${left} more`;
 }

@@ -4,7 +4,7 @@ import { withCommas } from "../errors/words.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { cellText } from "../printing/presentation.ts";
 import { dayOf } from "../drawing/relative-date.ts";
-import { severitiesInWords, unitsOf, withFindings, type Unit } from "./access.ts";
+import { findingsInWords, severitiesInWords, unitsOf, type Unit } from "./access.ts";
 import { describeChange } from "./changes.ts";
 import { breadthOf, type AuditItem } from "./items.ts";
 import { cutText, mostRows, scopesInWords } from "./html.ts";
@@ -22,7 +22,7 @@ export function* markdownDocument(report: Report): Generator<string> {
   const found = units.filter(({ severity }) => severity !== null);
   yield found.length === 0
     ? "**No findings**"
-    : `**${withFindings(found.length)}** (${severitiesInWords(found)})`;
+    : `**${findingsInWords(units)}** (${severitiesInWords(found)})`;
   yield changes === null ? ".\n" : `. **Changes since the snapshot:** ${changesInWords(summary)}.\n`;
   yield* table("Findings", ["What", "Permissions", "Finding", "Command"], found, findingCells);
   yield* table("Changes", ["Change", "What", "How"], changes ?? [], (change) => [

@@ -9,10 +9,10 @@ import { createHash } from "node:crypto";
 import { dayOf, relativeDate } from "../drawing/relative-date.ts";
 import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
-import { unitsOf, withFindings, type Unit } from "./access.ts";
+import { findingsInWords, unitsOf, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, oldFrom } from "./ages.ts";
 import { describeChange } from "./changes.ts";
-import { capitalised, commandText, findingEntry, worstEntry } from "./entries.ts";
+import { capitalised, commandText, entryOf } from "./entries.ts";
 import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, scopesInWords, type Markup } from "./html.ts";
 import type { AuditItem } from "./items.ts";
@@ -25,6 +25,7 @@ import {
   summarise,
   type Report,
 } from "./report.ts";
+import type { Rule } from "./rules.ts";
 import { style } from "./style.ts";
 
 const mostFirst = 10;
@@ -34,7 +35,7 @@ export function* htmlDocument(report: Report): Generator<string> {
   const units = unitsOf(report);
   const found = units.filter(({ severity }) => severity !== null);
   yield* head(report);
-  yield overview(report, found).markup;
+  yield overview(report, units, found).markup;
   yield "<main>";
   if (found.length > 0) yield worstSection(report, found).markup;
   yield ageSection(report).markup;
@@ -70,7 +71,7 @@ function* head({ account }: Report): Generator<string> {
   yield `<style>${style}</style></head><body>`;
 }
 
-function overview(report: Report, found: readonly Unit[]): Markup {
+function overview(report: Report, units: readonly Unit[], found: readonly Unit[]): Markup {
   const { account, base_url, operator, now, findings } = report;
   const summary = summarise(report);
   const missing = missingInWords(report);
@@ -86,13 +87,13 @@ function overview(report: Report, found: readonly Unit[]): Markup {
     ${missing === null ? null : html`<p class="missing">${missing}</p>`}
     <p class="lead">
       ${accessInWords(summary)}.
-      ${found.length === 0 ? `Nothing found by ${rules}.` : `${withFindings(found.length)}, by ${rules}.`}
+      ${found.length === 0 ? `Nothing found by ${rules}.` : `${findingsInWords(units)}, by ${rules}.`}
       ${summary.changes === null ? null : `Changes since the snapshot: ${changesInWords(summary)}.`}
     </p>
     <ul class="tiles">
       ${severities.map((severity) => {
         const count = found.filter((unit) => unit.severity === severity).length;
-        const isGood = count === 0 && missing === null && findings.rules.length > 0;
+        const isGood = found.length === 0 && missing === null && findings.rules.length > 0;
         const tile = html`<strong>${withCommas(count)}</strong> ${severity}`;
         return count === 0
           ? html`<li class="${isGood ? "good" : "low"}"><span>${tile}</span></li>`
@@ -112,17 +113,18 @@ function overview(report: Report, found: readonly Unit[]): Markup {
   </header> `;
 }
 
-/** The rules that ran, by severity: `High: has a scope that matches admin:*. Medium: …`. */
+/** The rules that ran, by severity: `High: has a scope that matches admin:*. Low: has no note. Old access is …`. */
 function severityLegend({ findings }: Report): string {
-  return severities
-    .map((severity) => {
-      const own = findings.rules.filter(({ rule }) => rule.severity === severity);
-      return own.length === 0
-        ? ""
-        : `${capitalised(severity)}: ${own.map(({ rule }) => rule.sentence).join("; ")}.`;
-    })
-    .filter((text) => text !== "")
-    .join(" ");
+  const sentencesOf = (severity: Rule["severity"]): string =>
+    findings.rules.flatMap(({ rule }) => (rule.severity === severity ? [rule.sentence] : [])).join("; ");
+  const fixed = severities.map((severity) => [capitalised(severity), sentencesOf(severity)] as const);
+  const byAccess = sentencesOf("by-access");
+  return [
+    ...fixed.flatMap(([title, sentences]) => (sentences === "" ? [] : [`${title}: ${sentences}.`])),
+    ...(byAccess === ""
+      ? []
+      : [`By access: ${byAccess}; high with admin, delete or everything, medium with write, otherwise low.`]),
+  ].join(" ");
 }
 
 function worstSection(report: Report, found: readonly Unit[]): Markup {
@@ -132,11 +134,11 @@ function worstSection(report: Report, found: readonly Unit[]): Markup {
   return html`<section aria-labelledby="worst">
     <h2 id="worst">${title}</h2>
     <p class="about">
-      Run one command per entry; deletions ask first.
+      Deletions ask first and cannot be undone: whatever uses the token stops working.
       ${report.lists.credentials === null ? "“Updated” is not the last use, which this server does not report." : null}
     </p>
     <ol class="findings">
-      ${shown.map(worstEntry)}
+      ${shown.map(entryOf)}
     </ol>
     ${deletable.length < 2 ? null : combined(report, deletable)}
   </section> `;
@@ -158,6 +160,9 @@ function combined({ findings }: Report, grants: readonly AuditItem[]): Markup | 
 /** The age-by-permission chart. The riskiest access, broad and old, is at the top right in the strongest colour. */
 function ageSection(report: Report): Markup {
   const rows = ageByPermission(report);
+  const ages = ageNames.flatMap((name, age) =>
+    rows.some(({ counts }) => counts[age] !== 0) ? [{ name, age }] : [],
+  );
   const broad = rows.filter(({ breadth }) => ["everything", "delete", "admin"].includes(breadth));
   const old = broad.reduce(
     (sum, { counts }) => sum + counts.slice(oldFrom).reduce((total, count) => total + count, 0),
@@ -179,7 +184,7 @@ function ageSection(report: Report): Markup {
             <thead>
               <tr>
                 <td></td>
-                ${ageNames.map((name) => html`<th scope="col">${name}</th>`)}
+                ${ages.map(({ name }) => html`<th scope="col">${name}</th>`)}
               </tr>
             </thead>
             <tbody>
@@ -187,7 +192,7 @@ function ageSection(report: Report): Markup {
                 ({ breadth, counts, risks }) =>
                   html`<tr>
                     <th scope="row">${breadthInWords(breadth)}</th>
-                    ${counts.map((count, age) => ageCell(count, risks[age] ?? 0))}
+                    ${ages.map(({ age }) => ageCell(counts[age] ?? 0, risks[age] ?? 0))}
                   </tr>`,
               )}
             </tbody>
@@ -276,7 +281,7 @@ function* details(report: Report, units: readonly Unit[], found: readonly Unit[]
   for (const severity of severities) {
     const own = found.filter((unit) => unit.severity === severity);
     if (own.length === 0) continue;
-    const { markups, note } = fit(own, findingEntry);
+    const { markups, note } = fit(own, entryOf);
     const list = html`<ul class="findings" id="${severity}">
         ${markups}
       </ul>

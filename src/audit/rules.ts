@@ -17,7 +17,8 @@ import type { AuditItem, Resource } from "./items.ts";
 export type Severity = "high" | "medium" | "low";
 
 interface RuleType {
-  readonly severity: Severity;
+  /** `by-access`: old access is as serious as it is broad. */
+  readonly severity: Severity | "by-access";
   readonly about: readonly Resource[];
   /** An example of the value after the equals sign; null for a rule without a value. */
   readonly example: string | null;
@@ -44,19 +45,19 @@ const ruleTable = {
     sentence: (glob) => `has a scope that matches ${glob}`,
   },
   "older-than": {
-    severity: "medium",
+    severity: "by-access",
     about: everything,
     example: "1y",
     sentence: (age) => `created more than ${age} ago`,
   },
   "not-updated-for": {
-    severity: "medium",
+    severity: "by-access",
     about: ["grant", "authorization"],
     example: "180d",
     sentence: (age) => `not updated for ${age}`,
   },
   "not-used-for": {
-    severity: "medium",
+    severity: "by-access",
     about: ["credential"],
     example: "90d",
     sentence: (age) => `not used for ${age}`,
@@ -86,7 +87,7 @@ const ruleTable = {
 export type RuleName = keyof typeof ruleTable;
 const ruleTypes: Readonly<Record<RuleName, RuleType>> = ruleTable;
 
-export function rulesOfSeverity(severity: Severity): readonly string[] {
+export function rulesOfSeverity(severity: RuleType["severity"]): readonly string[] {
   return Object.entries(ruleTypes).flatMap(([name, rule]) => (rule.severity === severity ? [name] : []));
 }
 
@@ -209,7 +210,7 @@ export interface Rule {
   readonly text: string;
   /** As a phrase: `not updated for 180 days`. */
   readonly sentence: string;
-  readonly severity: Severity;
+  readonly severity: Severity | "by-access";
   readonly about: readonly Resource[];
   readonly judge: (item: AuditItem) => Verdict;
 }

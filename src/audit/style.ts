@@ -43,7 +43,7 @@ nav a { padding: .25rem 0; }
 .medium { background: var(--medium-back); color: var(--medium); }
 .low { background: var(--low-back); color: var(--low); }
 .good { background: var(--good-back); color: var(--good); }
-time .quiet, a { white-space: nowrap; }
+time, a { white-space: nowrap; } time .quiet { display: block; }
 .quiet { color: var(--quiet); font-size: .875rem; }
 .findings, .findings ul, .plain { margin: 0; padding: 0; list-style: none; }
 .findings > li { padding: .625rem 0; border-top: 1px solid var(--line); }

@@ -76,7 +76,7 @@ describe("its input and its output", () => {
     ["grant delete 1 2 --dry-run", "map(.status)", '["would-delete","would-delete"]\n', ""],
     ["authorization list", "map(.note)|unique", '["nightly backup"]\n', ""],
     ["authorization view 9007199254740993", ".id", `${bigId}\n`, ""],
-    ["authorization update 1 --note n", ".note", "nightly backup\n", ""],
+    ["authorization update 1 --add-scope repo", ".note", "nightly backup\n", ""],
     ["authorization create --note n", ".token", `${value}\n`, ""],
     ["authorization create --note n", ".id, .token", `${bigId}\n${value}\n`, ""],
     ["authorization create --note n", '"TOKEN=\\(.token)"', `TOKEN=${value}\n`, ""],

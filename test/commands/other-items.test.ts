@@ -70,7 +70,7 @@ test.each([
   [["grant", "view", "42"], 11],
   [["authorization", "view", "42"], 11],
   [["authorization", "view", "9007199254740993"], 11],
-  [["authorization", "update", "42", "--note", "n"], 13],
+  [["authorization", "update", "42", "--add-scope", "repo"], 13],
 ] as const)("%j of another item exits with %i, and prints nothing", async (words, code) => {
   const server = await startRecordingServer(({ path }) => ({
     status: 200,

@@ -65,11 +65,15 @@ function parseOrganization(text: string, previous: string | undefined): string {
 const severitySection = section(
   "Severity",
   "An application or token has the severity of its worst finding; among equals, broader access comes first.",
-  terms(
-    (["high", "medium", "low"] as const).map(
-      (severity) => [severity, rulesOfSeverity(severity).join(", ")] as const,
-    ),
-  ),
+  terms([
+    ["high", rulesOfSeverity("high").join(", ")],
+    ["medium", rulesOfSeverity("medium").join(", ")],
+    ["low", rulesOfSeverity("low").join(", ")],
+    [
+      "by access level",
+      `${rulesOfSeverity("by-access").join(", ")}: high with admin, delete or everything, medium with write, low with read-only or no scopes`,
+    ],
+  ]),
 );
 
 function collectRules(text: string, previous: readonly WantedRule[] | undefined): readonly WantedRule[] {

@@ -89,22 +89,6 @@ describe("rules", () => {
     );
     expect(findings).toMatchObject([
       {
-        rule: "scope=admin:*",
-        resource: "grant",
-        id: 7,
-        name: "Quill",
-        measure: "admin:org",
-        command: "grantctl grant delete 7",
-      },
-      {
-        rule: "older-than=60d",
-        resource: "grant",
-        id: 7,
-        name: "Quill",
-        measure: "created 100 days ago",
-        command: "grantctl grant delete 7",
-      },
-      {
         rule: "older-than=60d",
         resource: "authorization",
         id: 1,
@@ -121,6 +105,22 @@ describe("rules", () => {
         command: "grantctl grant delete 42",
       },
       {
+        rule: "scope=admin:*",
+        resource: "grant",
+        id: 7,
+        name: "Quill",
+        measure: "admin:org",
+        command: "grantctl grant delete 7",
+      },
+      {
+        rule: "older-than=60d",
+        resource: "grant",
+        id: 7,
+        name: "Quill",
+        measure: "created 100 days ago",
+        command: "grantctl grant delete 7",
+      },
+      {
         rule: "no-note",
         resource: "authorization",
         id: 2,
@@ -128,6 +128,24 @@ describe("rules", () => {
         measure: "no note",
         command: 'grantctl authorization update 2 --note "${NOTE:?describe the token}"',
       },
+    ]);
+  });
+
+  test("old access is as serious as it is broad", async () => {
+    const [first] = usual.authorizations;
+    const scopes = [["repo"], ["delete_repo"], ["admin:org"], ["gist"], ["made-up"], ["read:org"], []];
+    const authorizations = scopes.map((own, index) => ({ ...first, id: index + 1, scopes: own }));
+    const server = await serve({ grants: [], authorizations });
+    const { findings } = await auditJson(server, "--fail-on", "older-than=60d,no-note");
+    const severities = findings.map(({ id, severity }) => [id, severity]);
+    expect(severities.toSorted()).toEqual([
+      [1, "high"],
+      [2, "high"],
+      [3, "high"],
+      [4, "medium"],
+      [5, "medium"],
+      [6, "low"],
+      [7, "low"],
     ]);
   });
 

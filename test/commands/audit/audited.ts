@@ -55,6 +55,7 @@ interface Document {
     readonly resource: string;
     readonly id: number;
     readonly measure: string;
+    readonly severity: string;
     readonly command: string;
   }[];
   readonly changes: readonly {
