@@ -43,8 +43,8 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield rulesSection(report).markup;
   yield* details(report, units, found);
   yield "</main>";
-  const needsNote = units.some(({ findings }) =>
-    findings.some(({ commands }) => commands.some((command) => command.includes("${NOTE:?"))),
+  const needsNote = found.some(({ actions }) =>
+    actions.some(({ commands }) => commands.some((command) => command.includes("${NOTE:?"))),
   );
   yield html`<footer>
     Made by grantctl. Permissions, from the fewest: read-only, write, admin, delete, everything.
