@@ -64,7 +64,8 @@ export function unitsOf(report: Report): readonly Unit[] {
   }
   // Findings are sorted by severity, then by permissions. Items without one come last.
   const order = new Map(report.findings.items.map((item, index) => [item, index]));
-  const rank = ({ items }: Unit): number => Math.min(...items.map((item) => order.get(item) ?? order.size));
+  const rank = ({ items }: Unit): number =>
+    items.reduce((first, item) => Math.min(first, order.get(item) ?? first), order.size);
   return [...groups.values()]
     .map((items) => toUnit(items, report))
     .map((unit) => ({ unit, rank: rank(unit) }))
@@ -91,18 +92,9 @@ function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
   const [first] = items as readonly [AuditItem, ...AuditItem[]];
   const tokens = items.filter(({ resource }) => resource !== "grant").length;
   const isApplication = applicationOf(first) !== null;
-  const created = extreme(
-    Math.min,
-    items.map((item) => item.created),
-  );
-  const updated = extreme(
-    Math.max,
-    items.map((item) => item.updated),
-  );
-  const used = extreme(
-    Math.max,
-    items.map((item) => item.used),
-  );
+  const [created] = rangeOf(items.map((item) => item.created));
+  const [, updated] = rangeOf(items.map((item) => item.updated));
+  const [, used] = rangeOf(items.map((item) => item.used));
   const breadth = items.map((item) => item.breadth).reduce(broader);
   const found = items.flatMap((item) => findings.of(item).map((finding) => ({ item, finding })));
   return {
@@ -137,9 +129,10 @@ function placeOf({ resource, id }: AuditItem): string {
   return `${resource} ${cellText(id)}`;
 }
 
-function extreme(choose: (...dates: number[]) => number, dates: readonly (number | null)[]): number | null {
-  const known = dates.filter((date) => date !== null);
-  return known.length === 0 ? null : choose(...known);
+/** The earliest and the latest of the known dates; null without any. */
+function rangeOf(dates: readonly (number | null)[]): readonly [number | null, number | null] {
+  const known = dates.filter((date) => date !== null).toSorted((one, other) => one - other);
+  return [known[0] ?? null, known.at(-1) ?? null];
 }
 
 function since(label: string, date: number | null, now: number): readonly string[] {

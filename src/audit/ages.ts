@@ -1,8 +1,7 @@
 // The table of age by permission: how many tokens and credentials of each breadth are how old. Broad and old access is the
 // riskiest.
 import { breadthNames, type BreadthName } from "./items.ts";
-import { unitsOf } from "./access.ts";
-import type { Report } from "./report.ts";
+import type { Unit } from "./access.ts";
 
 /** A row of the age-by-permission table: the number of items in each age range. */
 export interface BreadthRow {
@@ -19,15 +18,15 @@ const ageDays = [91, 365, 730, Infinity] as const;
 /** Index in `ageNames` of the first range of more than a year. */
 export const oldFrom = 2;
 
-/** Counts tokens and credentials, and grants without a listed token. Items without a date are left out. */
-export function ageByPermission(report: Report): readonly BreadthRow[] {
-  const items = unitsOf(report).flatMap(({ items: own }) => {
+/** Counts tokens and credentials, and grants without a listed token, at this time. Items without a date are left out. */
+export function ageByPermission(units: readonly Unit[], now: number): readonly BreadthRow[] {
+  const items = units.flatMap(({ items: own }) => {
     const tokens = own.filter(({ resource }) => resource !== "grant");
     return tokens.length === 0 ? own : tokens;
   });
   return [...breadthNames, "unknown" as const].toReversed().flatMap((breadth) => {
     const ages = items.flatMap(({ breadth: { name }, created }) =>
-      name === breadth && created !== null ? [(report.now - created) / 86_400_000] : [],
+      name === breadth && created !== null ? [(now - created) / 86_400_000] : [],
     );
     const counts = ageDays.map(
       (most, index) => ages.filter((age) => age < most && age >= (ageDays[index - 1] ?? -Infinity)).length,

@@ -1,4 +1,5 @@
 // The entries of the audit's page: a unit of access with its findings, the recommended steps and their alternatives.
+import { capitalised } from "../errors/words.ts";
 import type { Unit, UnitFinding } from "./access.ts";
 import { chosen, cutText, html, type Markup } from "./html.ts";
 import { countOf } from "./report.ts";
@@ -31,10 +32,6 @@ export function entryOf({ name, about, facts, findings, severity, actions }: Uni
       )}
     </ul>
   </li> `;
-}
-
-export function capitalised(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function commandList(commands: readonly string[]): Markup {

@@ -7,12 +7,12 @@
 //   size     under 5 MB: at most 1,000 rows and 850 kB per table; long names and lists are cut. csv has everything.
 import { createHash } from "node:crypto";
 import { dayOf, relativeDate } from "../drawing/relative-date.ts";
-import { withCommas } from "../errors/words.ts";
+import { capitalised, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import { findingsInWords, unitsOf, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, oldFrom } from "./ages.ts";
 import { describeChange } from "./changes.ts";
-import { capitalised, commandText, entryOf } from "./entries.ts";
+import { commandText, entryOf } from "./entries.ts";
 import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, scopesInWords, type Markup } from "./html.ts";
 import type { AuditItem } from "./items.ts";
@@ -38,7 +38,7 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield overview(report, units, found).markup;
   yield "<main>";
   if (found.length > 0) yield worstSection(report, found).markup;
-  yield ageSection(report).markup;
+  yield ageSection(units, report.now).markup;
   yield changesSection(report).markup;
   yield rulesSection(report).markup;
   yield* details(report, units, found);
@@ -158,8 +158,8 @@ function combined({ findings }: Report, grants: readonly AuditItem[]): Markup | 
 }
 
 /** The age-by-permission chart. The riskiest access, broad and old, is at the top right in the strongest colour. */
-function ageSection(report: Report): Markup {
-  const rows = ageByPermission(report);
+function ageSection(units: readonly Unit[], now: number): Markup {
+  const rows = ageByPermission(units, now);
   const ages = ageNames.flatMap((name, age) =>
     rows.some(({ counts }) => counts[age] !== 0) ? [{ name, age }] : [],
   );

@@ -46,7 +46,7 @@ export function describeReport(report: Report): readonly Labelled[] {
     ...(summary.changes === null ? [] : [{ label: "changes", lines: [changesInWords(summary)] }]),
     ...describeWorst(units),
     ...describeChanges(report),
-    ...describeAges(report),
+    ...describeAges(units, report.now),
   ];
 }
 
@@ -85,8 +85,8 @@ function describeChanges({ changes }: Report): readonly Labelled[] {
 }
 
 /** A bar per permission: solid for items older than a year, light for newer ones. */
-function describeAges(report: Report): readonly Labelled[] {
-  const rows = ageByPermission(report);
+function describeAges(units: readonly Unit[], now: number): readonly Labelled[] {
+  const rows = ageByPermission(units, now);
   const most = Math.max(1, ...rows.map(({ total }) => total));
   const lines = rows.map(({ breadth, counts, total }) => {
     const old = counts.slice(oldFrom).reduce((sum, count) => sum + count, 0);
