@@ -19,7 +19,10 @@ export function tokenAmong(
 }
 
 /** True if the authorization has this token's hash or, if it has no hash, the token's last eight characters. */
-export function isTokenOf(authorization: Authorization, token: string): boolean {
+export function isTokenOf(
+  authorization: Pick<Authorization, "hashed_token" | "token_last_eight">,
+  token: string,
+): boolean {
   const { hashed_token, token_last_eight } = authorization;
   if (hasText(hashed_token)) {
     return tokenAmong(authorization, new Map(hashesOf(token).map((hash) => [hash, token]))) !== null;

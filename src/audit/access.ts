@@ -2,13 +2,13 @@
 // organization's credential. Findings of the same rule within a unit are merged. Reports for people list units, so that
 // an application counts once; csv and JSON list every item.
 import { relativeDate } from "../drawing/relative-date.ts";
-import { counted, withCommas } from "../errors/words.ts";
+import { both, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import { severities, severityOf, type Found } from "./findings.ts";
 import { allItems, type AuditItem } from "./items.ts";
 import { scopesInWords } from "./html.ts";
-import { breadthInWords, type Report } from "./report.ts";
-import type { Severity } from "./rules.ts";
+import { countOf, levelInWords, type Report } from "./report.ts";
+import type { Rule, RuleName, Severity } from "./rules.ts";
 
 /** The most IDs in one command, which is shown as a whole. */
 const mostIds = 25;
@@ -21,7 +21,7 @@ export interface Unit {
   /** The grant first, then its tokens. */
   readonly items: readonly AuditItem[];
   readonly breadth: AuditItem["breadth"];
-  /** `access admin (admin:org), created 17 months ago, last updated 2 days ago`. */
+  /** `admin access (admin:org), last updated 2 days ago`: the access, and the dates that no finding contains. */
   readonly facts: string;
   /** Creation time of the oldest item, in milliseconds since 1970; null if unknown. */
   readonly created: number | null;
@@ -31,18 +31,22 @@ export interface Unit {
   readonly actions: readonly Action[];
   /** Null if there are no findings. */
   readonly severity: Severity | null;
+  /** True if it has a finding that asks whether it should exist at all. */
+  readonly isUnexpected: boolean;
 }
 
 /** The finding of one rule at a unit. */
 export interface UnitFinding {
+  readonly rule: Rule;
   readonly severity: Severity;
-  /** The measure, and how many tokens have it unless all have: `no note (3 of 17 tokens)`. */
+  readonly judged: boolean;
+  /** The measure, and the tokens that have it unless all have: `no note (3 of 17 tokens)`. */
   readonly measure: string;
   /** The safest commands that fix it: one, or as many as the items need. */
   readonly commands: readonly string[];
 }
 
-/** An action that fixes findings of a unit: `delete 8 of 17 tokens`. */
+/** An action that fixes findings of a unit: `delete 8 of its 17 tokens`. */
 export interface Action {
   readonly effect: string;
   /** False for a step of the recommendation. */
@@ -52,7 +56,7 @@ export interface Action {
   readonly deletedGrant: AuditItem | null;
 }
 
-/** All units, sorted by severity, breadth, number of findings and age. */
+/** All units, sorted by severity, unexpected ones first, then by breadth, findings and age. */
 export function unitsOf(report: Report): readonly Unit[] {
   const groups = new Map<string, AuditItem[]>();
   for (const item of allItems(report.lists)) {
@@ -62,20 +66,19 @@ export function unitsOf(report: Report): readonly Unit[] {
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
-  // Findings are sorted by severity, then by permissions. Items without one come last.
-  const order = new Map(report.findings.items.map((item, index) => [item, index]));
-  const rank = ({ items }: Unit): number =>
-    items.reduce((first, item) => Math.min(first, order.get(item) ?? first), order.size);
+  const rank = ({ severity }: Unit): number =>
+    severity === null ? severities.length : severities.indexOf(severity);
+  const level = ({ breadth }: Unit): number => breadth.level ?? 2;
   return [...groups.values()]
     .map((items) => toUnit(items, report))
-    .map((unit) => ({ unit, rank: rank(unit) }))
     .toSorted(
       (one, other) =>
-        one.rank - other.rank ||
-        (other.unit.breadth.level ?? 2) - (one.unit.breadth.level ?? 2) ||
-        (one.unit.created ?? 0) - (other.unit.created ?? 0),
-    )
-    .map(({ unit }) => unit);
+        rank(one) - rank(other) ||
+        Number(other.isUnexpected) - Number(one.isUnexpected) ||
+        level(other) - level(one) ||
+        other.findings.length - one.findings.length ||
+        (one.created ?? 0) - (other.created ?? 0),
+    );
 }
 
 /** The client ID (otherwise the name) of an item's application; null for personal tokens and credentials. */
@@ -97,32 +100,49 @@ function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
   const [, used] = rangeOf(items.map((item) => item.used));
   const breadth = items.map((item) => item.breadth).reduce(broader);
   const found = items.flatMap((item) => findings.of(item).map((finding) => ({ item, finding })));
+  const judged = tokens === 0 ? found : found.map((each) => withoutOldGrant(each, found));
+  const merged = mergeFindings(judged, tokens);
+  const hasRule = (name: RuleName): boolean => merged.some(({ rule }) => rule.name === name);
   return {
     kind: kindOf(first),
     name: isApplication ? (first.application ?? first.clientId ?? first.name) : first.name,
     about: isApplication
-      ? `application with ${tokens === 0 ? "no tokens" : counted(tokens, "token")}`
+      ? `application with ${tokens === 0 ? "no tokens" : countOf(tokens, "token")}`
       : placeOf(first),
     items,
     breadth,
     facts: [
       accessOf(items, breadth),
-      ...since("created", created, now),
-      ...since("last updated", updated, now),
-      ...since("last used", used, now),
+      ...(hasRule("older-than") ? [] : since("created", created, now)),
+      ...(hasRule("not-updated-for") ? [] : since("last updated", updated, now)),
+      ...(hasRule("not-used-for") ? [] : since("last used", used, now)),
     ].join(", "),
     created,
-    findings: mergeFindings(found, tokens),
-    actions: actionsFor(found, tokens),
-    severity: found.length === 0 ? null : severityOf(found.map(({ finding }) => finding)),
+    findings: merged,
+    actions: actionsFor(judged, tokens),
+    severity: merged.length === 0 ? null : severityOf(merged),
+    isUnexpected: merged.some(({ rule, severity }) => severity === "high" && isAboutPresence(rule)),
   };
 }
 
-/** The access level, with the first scopes of the broadest item: `access everything (repo, workflow and 2 more)`. */
+/** An old grant whose tokens are all younger is no risk of its own: its finding has low severity. */
+function withoutOldGrant(each: ItemFinding, all: readonly ItemFinding[]): ItemFinding {
+  const { rule } = each.finding;
+  if (isOfToken(each) || !["older-than", "not-updated-for"].includes(rule.name)) return each;
+  const isShared = all.some((other) => isOfToken(other) && other.finding.rule === rule);
+  return isShared ? each : { ...each, finding: { ...each.finding, severity: "low" } };
+}
+
+/** True for rules that ask whether the item should exist at all. */
+function isAboutPresence({ name }: Rule): boolean {
+  return name === "new" || name === "unknown-app" || name === "widened";
+}
+
+/** The access level, with the first scopes of the broadest item: `access to everything (repo, workflow and 2 more)`. */
 function accessOf(items: readonly AuditItem[], breadth: AuditItem["breadth"]): string {
   const scopes = items.find((item) => item.breadth.level === breadth.level)?.scopes ?? [];
-  const level = breadthInWords(breadth.name);
-  return scopes.length === 0 ? level : `access ${level} (${scopesInWords(scopes, 3)})`;
+  const level = levelInWords(breadth.name);
+  return scopes.length === 0 ? level : `${level} (${scopesInWords(scopes, 3)})`;
 }
 
 function placeOf({ resource, id }: AuditItem): string {
@@ -160,17 +180,31 @@ function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly 
     else group.push(each);
   }
   return [...byRule.values()].map((group) => {
+    const { finding } = group[0] as ItemFinding;
     // Deleting a grant also deletes its tokens: if a token has the same finding, its own command is safer.
     const ofTokens = group.filter(isOfToken);
-    const safest = ofTokens.length > 0 ? ofTokens : group;
-    const where = ofTokens.length === 0 ? "the grant" : `${ofTokens.length} of ${tokens} tokens`;
     const isEverywhere = tokens === 0 || ofTokens.length === tokens;
+    const where = ofTokens.length === 0 ? "the grant" : tokensInWords(ofTokens, `of ${tokens} tokens`);
+    const measure = measureOf(group.map((each) => each.finding));
     return {
-      severity: severityOf(group.map(({ finding }) => finding)),
-      measure: `${measureOf(group.map(({ finding }) => finding))}${isEverywhere ? "" : ` (${where})`}`,
-      commands: commandsOfMany(safest),
+      rule: finding.rule,
+      severity: severityOf(group.map((each) => each.finding)),
+      judged: finding.judged,
+      measure: isEverywhere ? measure : `${measure} (${where})`,
+      commands: commandsOfMany(ofTokens.length > 0 ? ofTokens : group),
     };
   });
+}
+
+const mostNamed = 3;
+
+/** `authorization 12`, `authorizations 12 and 13`, or a count: `5 of 17 tokens`. */
+function tokensInWords(found: readonly ItemFinding[], ofAll: string): string {
+  const items = [...itemsOf(found)];
+  const [first] = items;
+  if (first === undefined || items.length > mostNamed) return `${items.length} ${ofAll}`;
+  const ids = both(items.map(({ id }) => cellText(id)));
+  return items.length === 1 ? `${first.resource} ${ids}` : `${first.resource}s ${ids}`;
 }
 
 function isOfToken({ item }: ItemFinding): boolean {
@@ -190,46 +224,52 @@ function commandsOfMany(found: readonly ItemFinding[]): readonly string[] {
 }
 
 /**
- * The recommended steps for the findings of high and medium severity, then alternatives. Old or unknown access is deleted,
- * because removing a scope would make it look recently updated; scopes are removed from the tokens that stay.
+ * The recommended steps for the findings of high and medium severity, then alternatives that fix all of them. Old or
+ * unknown access is deleted, because removing a scope would make it look recently updated; scopes are removed from the
+ * tokens that stay.
  */
 function actionsFor(found: readonly ItemFinding[], tokens: number): readonly Action[] {
   const serious = found.filter(({ finding }) => finding.severity !== "low");
   const chosen = serious.length > 0 ? serious : found;
-  const tokensWith = (action: Found["action"]): readonly ItemFinding[] =>
+  const some = (action: Found["action"]): readonly ItemFinding[] =>
     chosen.filter((each) => isOfToken(each) && each.finding.action === action);
-  const inWords = (some: readonly ItemFinding[]): string => {
-    const count = itemsOf(some).size;
+  const inWords = (those: readonly ItemFinding[]): string => {
     if (tokens <= 1) return "the token";
-    return count === tokens ? `all ${tokens} tokens` : `${count} of ${tokens} tokens`;
+    if (itemsOf(those).size === tokens) return `all ${tokens} tokens`;
+    return tokensInWords(those, `of its ${tokens} tokens`);
   };
   const actions: Action[] = [];
-  const add = (effect: string, some: readonly ItemFinding[], more: Partial<Action> = {}): void => {
-    if (some.length === 0) return;
-    const commands = commandsOfMany(some);
+  const add = (effect: string, those: readonly ItemFinding[], more: Partial<Action> = {}): void => {
+    if (those.length === 0) return;
+    const commands = commandsOfMany(those);
     actions.push({ effect, commands, isAlternative: false, deletedGrant: null, ...more });
   };
   const grant = chosen.find((each) => !isOfToken(each) && each.finding.action === "delete");
-  const [deletions, rotations, updates] = [tokensWith("delete"), tokensWith("rotate"), tokensWith("update")];
+  const [deletions, rotations, updates] = [some("delete"), some("rotate"), some("update")];
   const deleted = itemsOf(deletions);
   const ofTokens = tokens === 1 ? " and its token" : ` and all ${tokens} tokens`;
-  const wholeEffect = `delete the grant${tokens === 0 ? "" : ofTokens}`;
+  const deleteGrant = `delete the grant${tokens === 0 ? "" : ofTokens}`;
   const isWhole = grant !== undefined && deleted.size === tokens;
-  if (isWhole) add(wholeEffect, [grant], { deletedGrant: grant.item });
-  else add(`delete ${inWords(deletions)}`, deletions);
-  add(`replace ${inWords(rotations)}`, rotations);
+  const isUnexpected = chosen.every(
+    ({ finding }) => finding.action !== "delete" || isAboutPresence(finding.rule),
+  );
+  const condition = isUnexpected ? ", if you do not recognize it" : "";
+  if (isWhole) add(deleteGrant + condition, [grant], { deletedGrant: grant.item });
+  else if ([...deleted].some(({ resource }) => resource === "credential"))
+    add("remove its approval for the organization (runs without a prompt)", deletions);
+  else add(`delete ${inWords(deletions)}${condition}`, deletions);
+  add(`replace ${inWords(rotations)}, and install the new value from the file`, rotations);
   const kept = updates.filter(({ item }) => !deleted.has(item));
-  const change = serious.length > 0 ? "remove scopes from" : "update";
-  add(`${change} ${inWords(kept)}`, kept);
+  add(`${serious.length > 0 ? "remove scopes from" : "describe"} ${inWords(kept)}`, kept);
   add(
-    "look it up",
+    "check whether it is still needed",
     chosen.filter(({ finding }) => finding.action === "look-up"),
   );
-  if (kept.length === 0) add(`${change} ${inWords(updates)}`, updates, { isAlternative: true });
   const deletable = [...new Set(rotations.flatMap(({ finding }) => finding.alternatives))];
-  if (deletable.length > 0) add("delete the token", rotations, { isAlternative: true, commands: deletable });
+  if (deletable.length > 0)
+    add("delete the token if nothing needs it", rotations, { isAlternative: true, commands: deletable });
   if (grant !== undefined && !isWhole)
-    add(wholeEffect, [grant], { isAlternative: true, deletedGrant: grant.item });
+    add(deleteGrant, [grant], { isAlternative: actions.length > 0, deletedGrant: grant.item });
   return actions;
 }
 
@@ -243,6 +283,48 @@ function measureOf(findings: readonly Found[]): string {
   if (first === undefined) return "";
   if (others.some(({ measure }) => measure !== first.measure)) return first.rule.sentence;
   return first.rule.name === "scope" && first.judged ? `has scope ${first.measure}` : first.measure;
+}
+
+/**
+ * The measures of the wanted findings. Both ages are one: `created 592 days ago, not updated for 296 days`, or
+ * `not updated since` if they are equal.
+ */
+export function reasonsOf({ findings }: Unit, wanted: (finding: UnitFinding) => boolean): readonly string[] {
+  const those = findings.filter(wanted);
+  const ageOf = (name: RuleName): RegExpExecArray | null =>
+    /^(?:created|not updated for) (\d+ days?)(?: ago)?(.*)$/.exec(
+      those.find(({ rule }) => rule.name === name)?.measure ?? "",
+    );
+  const [created, updated] = [ageOf("older-than"), ageOf("not-updated-for")];
+  // Not if they are about different tokens.
+  if (created === null || updated === null || created[2] !== updated[2])
+    return those.map(({ measure }) => measure);
+  const since = created[1] === updated[1] ? "not updated since" : `not updated for ${updated[1]}`;
+  return those.flatMap(({ rule, measure }) => {
+    if (rule.name === "older-than") return [`created ${created[1]} ago, ${since}${created[2]}`];
+    return rule.name === "not-updated-for" ? [] : [measure];
+  });
+}
+
+/** The result of a rule, counted in units. */
+export interface RuleCount {
+  readonly rule: Rule;
+  /** The number of units that it applies to. */
+  readonly checked: number;
+  readonly found: number;
+  /** The number of units with an item that it could not judge. */
+  readonly unjudged: number;
+}
+
+export function countByRule({ findings }: Report, units: readonly Unit[]): readonly RuleCount[] {
+  return findings.rules.map(({ rule }) => {
+    const having = (judged: boolean): number =>
+      units.filter((unit) => unit.findings.some((one) => one.rule === rule && one.judged === judged)).length;
+    const checked = units.filter(({ items }) =>
+      items.some(({ resource }) => rule.about.includes(resource)),
+    ).length;
+    return { rule, checked, found: having(true), unjudged: having(false) };
+  });
 }
 
 /** The number of units of each severity: `6 high, 33 medium, 9 low`. */

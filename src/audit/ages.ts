@@ -40,7 +40,7 @@ export function ageByPermission(units: readonly Unit[], now: number): readonly B
 /** Both from zero up. Access without scopes, or of less than three months, has the lowest risk, however old or broad. */
 function riskOf(level: number, age: number): number {
   const product = level * age;
-  if (product < 3) return 1;
+  if (product < 2) return 1;
   if (product < 6) return 2;
   return product < 10 ? 3 : 4;
 }

@@ -7,6 +7,7 @@
 //   0           otherwise
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
+import { isTokenOf } from "../api/hashed-token.ts";
 import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
 import { foldCase } from "../drawing/fold-text.ts";
 import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
@@ -212,11 +213,36 @@ async function makeReport(
   const rules = createRules(failOn ?? defaultRules(supplies, items), {
     now,
     items,
-    added: comparison?.added ?? null,
+    comparison,
     isKnown,
   });
   const findings = findAll(items, rules, createFixingCommands(context.options, githubOrg ?? null));
-  return { ...owner, now, lists, missing, findings, changes: comparison?.changes ?? null };
+  return {
+    ...owner,
+    now,
+    lists,
+    missing,
+    findings,
+    changes: comparison?.changes ?? null,
+    comparedWith: compare ?? null,
+    inUse: itemsInUse(items, context),
+  };
+}
+
+/** The items that the configured token or client ID belongs to. The keychain is not read for it. */
+function itemsInUse(
+  items: readonly AuditItem[],
+  { settings: { token, clientId } }: Context,
+): ReadonlySet<AuditItem> {
+  return new Set(
+    items.filter((item) =>
+      item.resource === "grant"
+        ? item.clientId !== null && item.clientId === clientId?.value
+        : item.resource === "authorization" &&
+          token !== undefined &&
+          isTokenOf({ hashed_token: item.hash, token_last_eight: item.lastEight }, token.value),
+    ),
+  );
 }
 
 /** The lists to read and their owner: the account, or the organization on servers without account operations. */

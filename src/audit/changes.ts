@@ -2,6 +2,7 @@
 // are both "widened" and "narrowed". If the lists are partial, a missing item may still exist, so none counts as
 // "gone".
 import type { Id } from "../api/resources.ts";
+import { both, counted, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import type { AuditItem, ListName, Lists, Resource } from "./items.ts";
 import { snapshotLists, toSnapshotItem, type Snapshot, type SnapshotItem } from "./snapshot.ts";
@@ -25,6 +26,10 @@ export interface Comparison {
   readonly changes: readonly Change[];
   /** Items that are not in the snapshot. */
   readonly added: ReadonlySet<AuditItem>;
+  /** The scopes that items of the snapshot gained. */
+  readonly gained: ReadonlyMap<AuditItem, readonly string[]>;
+  /** New tokens that replace one that is gone, with its ID: same note, application and scopes, as after a rotation. */
+  readonly replaced: ReadonlyMap<AuditItem, Id>;
 }
 
 const resourceOf: Readonly<Record<ListName, Resource>> = {
@@ -43,10 +48,13 @@ export function compareWithSnapshot(
   isPartial: boolean,
 ): Comparison {
   const added = new Set<AuditItem>();
+  const gained = new Map<AuditItem, readonly string[]>();
+  const replaced = new Map<AuditItem, Id>();
   const changes: Change[] = [];
   for (const list of snapshotLists) {
     const resource = resourceOf[list];
     const current = new Map<string, AuditItem>();
+    const gone = new Map<string, Id>();
     for (const item of lists[list] ?? []) current.set(cellText(item.id), item);
     for (const old of snapshot.lists[list] ?? []) {
       const key = cellText(old.id);
@@ -55,6 +63,8 @@ export function compareWithSnapshot(
       current.delete(key);
       if (item === undefined && isPartial) continue;
       const after = item === undefined ? null : toSnapshotItem(item, now);
+      if (item === undefined) gone.set(replacementKey(old), old.id);
+      else if (lacks(old.scopes, item.scopes)) gained.set(item, scopesBeyond(item.scopes, old.scopes));
       for (const change of changesBetween(old, after)) {
         changes.push({ change, resource, id: old.id, name: (after ?? old).name, before: old, after });
       }
@@ -63,11 +73,18 @@ export function compareWithSnapshot(
       added.add(item);
       const { id, name } = item;
       const after = toSnapshotItem(item, now);
+      const former = item.note === null ? undefined : gone.get(replacementKey(after));
+      if (former !== undefined) replaced.set(item, former);
       changes.push({ change: "new", resource, id, name, before: null, after });
     }
   }
   const order = (one: Change): number => changeKinds.indexOf(one.change);
-  return { changes: changes.toSorted((one, other) => order(one) - order(other)), added };
+  return { changes: changes.toSorted((one, other) => order(one) - order(other)), added, gained, replaced };
+}
+
+/** What a token and its replacement have in common. */
+function replacementKey({ name, application, client_id, scopes }: SnapshotItem): string {
+  return JSON.stringify([name, application, client_id, scopes]);
 }
 
 /** The changes to one item of the snapshot; empty if it is unchanged. */
@@ -104,8 +121,8 @@ const words: Readonly<
     if (after?.scopes === null) return "with unknown scopes";
     return after?.scopes.length ? after.scopes.join(", ") : "without scopes";
   },
-  widened: (before, after) => `gained ${scopesBeyond(after, before)}`,
-  narrowed: (before, after) => `lost ${scopesBeyond(before, after)}`,
+  widened: (before, after) => `gained ${scopesBeyond(after?.scopes, before?.scopes).join(", ")}`,
+  narrowed: (before, after) => `lost ${scopesBeyond(before?.scopes, after?.scopes).join(", ")}`,
   expired: (_, after) => `on ${after?.expires_at ?? ""}`,
   gone: (before) => {
     if (before?.scopes === null) return "had unknown scopes";
@@ -114,8 +131,10 @@ const words: Readonly<
   touched: touchedText,
 };
 
-function scopesBeyond(these: SnapshotItem | null, those: SnapshotItem | null): string {
-  return (these?.scopes ?? []).filter((scope) => those?.scopes?.includes(scope) === false).join(", ");
+type Scopes = readonly string[] | null | undefined;
+
+function scopesBeyond(these: Scopes, those: Scopes): readonly string[] {
+  return (these ?? []).filter((scope) => those?.includes(scope) === false);
 }
 
 function touchedText(before: SnapshotItem | null, after: SnapshotItem | null): string {
@@ -123,4 +142,60 @@ function touchedText(before: SnapshotItem | null, after: SnapshotItem | null): s
   if (before?.name !== after?.name) return `was called ${before?.name ?? ""}`;
   if (before?.expires_at !== after?.expires_at) return `now expires ${after?.expires_at ?? "never"}`;
   return `updated ${after?.updated_at ?? ""}`;
+}
+
+/** Changes of the same type to an application's grant and tokens, or to a personal token. */
+export interface ChangeGroup {
+  readonly change: ChangeKind;
+  readonly name: string;
+  /** `grant 5 and authorization 7`. */
+  readonly items: string;
+  readonly description: string;
+}
+
+const mostDescriptions = 3;
+
+/** Groups changes in the way in which reports for people count access. */
+export function groupChanges(changes: readonly Change[]): readonly ChangeGroup[] {
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const { before, after, resource, id } = change;
+    const item = after ?? before;
+    const app = resource === "credential" ? null : (item?.client_id ?? item?.application ?? null);
+    const key = `${change.change} ${app === null ? `${resource} ${cellText(id)}` : `app ${app}`}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [change]);
+    else group.push(change);
+  }
+  return [...groups.values()].map((group) => {
+    const first = group[0] as Change;
+    const item = first.after ?? first.before;
+    const descriptions = [...new Set(group.map(describeChange))];
+    const left = descriptions.length - mostDescriptions;
+    return {
+      change: first.change,
+      name: group.length === 1 ? first.name : (item?.application ?? first.name),
+      items: both(
+        Object.values(resourceOf).flatMap((resource) => {
+          const own = group.filter((change) => change.resource === resource);
+          const [one] = own;
+          if (one === undefined) return [];
+          return own.length === 1 ? `${resource} ${cellText(one.id)}` : counted(own.length, resource);
+        }),
+      ),
+      description: [
+        ...descriptions.slice(0, mostDescriptions),
+        ...(left > 0 ? [`and ${counted(left, "other change")}`] : []),
+      ].join("; "),
+    };
+  });
+}
+
+/** The groups by type: `2 new, 1 gone`. */
+export function changesInWords(groups: readonly ChangeGroup[]): string {
+  const present = changeKinds.flatMap((kind) => {
+    const count = groups.filter(({ change }) => change === kind).length;
+    return count === 0 ? [] : [`${withCommas(count)} ${kind}`];
+  });
+  return present.length === 0 ? "none" : present.join(", ");
 }

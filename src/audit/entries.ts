@@ -1,34 +1,40 @@
 // The entries of the audit's page: a unit of access with its findings, the recommended steps and their alternatives.
 import { capitalised } from "../errors/words.ts";
-import type { Unit, UnitFinding } from "./access.ts";
+import { reasonsOf, type Unit, type UnitFinding } from "./access.ts";
 import { chosen, cutText, html, type Markup } from "./html.ts";
-import { countOf } from "./report.ts";
+import { countOf, type Report } from "./report.ts";
 
 const mostCommands = 6;
 
-/** A unit with the recommended steps and their alternatives; its findings of low severity are only named. */
-export function entryOf({ name, about, facts, findings, severity, actions }: Unit): Markup {
+/** Renders a unit with its findings and actions. Its findings of low severity are only named. */
+export function entryOf(unit: Unit, inUse: Report["inUse"]): Markup {
+  const { name, about, facts, severity, actions, items } = unit;
   const isMinor = (finding: UnitFinding): boolean => finding.severity === "low" && severity !== "low";
-  const minor = findings.filter(isMinor).map(({ measure }) => measure);
-  const measures = findings.filter((finding) => !isMinor(finding)).map(({ measure }) => measure);
+  const reasons = reasonsOf(unit, (finding) => !isMinor(finding));
+  const minor = reasonsOf(unit, isMinor);
   return html`<li>
-    <p>
-      <span class="chip ${severity ?? "low"}">${severity ?? "low"}</span> <b>${chosen(cutText(name, 80))}</b>
-      <span class="quiet">${about}: ${facts}</span>
-    </p>
-    <p>
-      ${chosen(cutText(measures.join("; "), 300))}
-      ${minor.length === 0 ? null : html`<span class="quiet">also ${chosen(cutText(minor.join("; "), 200))}</span>`}
-    </p>
+    <div>
+      <p>
+        <span class="chip ${severity ?? "low"}">${severity ?? "low"}</span>
+        <b>${chosen(cutText(name, 80))}</b>
+        <span class="quiet">${about}</span>
+      </p>
+      <p>${capitalised(facts)}</p>
+      <ul class="reasons">
+        ${reasons.map((reason) => html`<li>${chosen(cutText(capitalised(reason), 300))}</li> `)}
+      </ul>
+      ${minor.length === 0 ? null : html`<p class="quiet">Also: ${chosen(cutText(minor.join("; "), 200))}</p>`}
+      ${items.some((item) => inUse.has(item)) ? html`<p class="own">grantctl itself uses this ${unit.kind}.</p>` : null}
+    </div>
     <ul>
       ${actions.map(
         ({ effect, commands, isAlternative }, place) =>
           html`<li>
             <div class="${isAlternative ? "quiet" : ""}">
-              ${isAlternative ? `or ${effect}` : place === 0 ? capitalised(effect) : `then ${effect}`}
+              ${isAlternative ? `Or ${effect}` : place === 0 ? capitalised(effect) : `Then ${effect}`}
             </div>
-            <div>${commandList(commands)}</div>
-          </li>`,
+            ${commandList(commands)}
+          </li> `,
       )}
     </ul>
   </li> `;

@@ -8,7 +8,7 @@ import type { GlobalOptions } from "../config/global-options.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 import { cellText } from "../printing/presentation.ts";
 import { compareIds, type AuditItem, type BreadthName } from "./items.ts";
-import type { Rule, RuleName, Severity } from "./rules.ts";
+import type { Rule, RuleName, Severity, Verdict } from "./rules.ts";
 
 /** One finding of one item. */
 export interface Found {
@@ -59,8 +59,8 @@ export function findAll(
     for (const rule of rules) {
       const verdict = rule.about.includes(item.resource) ? rule.judge(item) : null;
       if (verdict === null) continue;
-      const severity = verdict.judged ? severityAt(rule, item) : "low";
-      own.push({ rule, severity, ...verdict, ...commands(rule.name, item, verdict) });
+      const severity = verdict.severity ?? (verdict.judged ? severityAt(rule, item) : "low");
+      own.push({ rule, ...verdict, severity, ...commands(rule.name, item, verdict) });
     }
     if (own.length === 0) continue;
     found.set(item, own);
@@ -105,16 +105,12 @@ function severityAt({ severity }: Rule, { breadth }: AuditItem): Severity {
 }
 
 /** The severity of an item: that of its worst finding. */
-export function severityOf(found: readonly Found[]): Severity {
+export function severityOf(found: readonly Pick<Found, "severity">[]): Severity {
   return severities.find((severity) => found.some((one) => one.severity === severity)) ?? "low";
 }
 
 /** Finds the commands for a finding. */
-export type FixingCommands = (
-  rule: RuleName,
-  item: AuditItem,
-  verdict: { readonly measure: string; readonly judged: boolean },
-) => Fix;
+export type FixingCommands = (rule: RuleName, item: AuditItem, verdict: NonNullable<Verdict>) => Fix;
 
 type Fix = Pick<Found, "command" | "action" | "commandOfMany" | "alternatives">;
 
@@ -129,29 +125,37 @@ export function createFixingCommands(
     ...(baseUrl === undefined ? [] : ["--base-url", quoteWord(baseUrl)]),
     ...(operator === undefined ? [] : ["--operator", operator]),
   ].join(" ");
-  return (rule, { resource, id, clientId, application }, { measure, judged }) => {
+  return (rule, { resource, id, clientId, application }, { judged, scopes = [], isUpcoming = false }) => {
     const itself = cellText(id);
     if (resource === "credential") {
       // An organization's name needs no quotes.
       const path = `/orgs/${organization ?? ""}/credential-authorizations`;
-      return judged
-        ? single("delete", `${start} api -X DELETE ${path}/${itself}`)
-        : single("look-up", `${start} api ${path}`);
+      const remove = `${start} api -X DELETE ${path}/${itself}`;
+      if (!judged) return single("look-up", `${start} api ${path}`);
+      return isUpcoming
+        ? { ...single("look-up", `${start} api ${path}`), alternatives: [remove] }
+        : single("delete", remove);
     }
     if (!judged) return single("look-up", `${start} ${resource} view ${itself}`);
     if (resource === "grant") return ofMany("delete", `${start} grant delete`, itself);
     const remove = ofMany("delete", `${start} authorization delete`, itself);
-    const update = updates[rule]?.(measure);
+    const update = updates[rule]?.(scopes);
     if (update !== undefined) {
       return {
         ...single("update", `${start} authorization update ${itself} ${update}`),
-        alternatives: rule === "scope" ? [remove.command] : [],
+        alternatives: rule === "scope" || rule === "widened" ? [remove.command] : [],
       };
     }
     // An application replaces its own tokens, so only personal tokens get a `rotate` command.
     const isPersonal = clientId === null && application === null;
-    if (!isPersonal || !["older-than", "not-updated-for", "expires-within"].includes(rule)) return remove;
-    return { ...ofMany("rotate", `${start} authorization rotate`, itself), alternatives: [remove.command] };
+    if (isPersonal && ["older-than", "not-updated-for", "expires-within"].includes(rule)) {
+      // Without a file, the new value would appear on the terminal.
+      const replace = `${start} authorization rotate ${itself} --output-file token-${itself}.txt`;
+      return { ...single("rotate", replace), alternatives: [remove.command] };
+    }
+    return isUpcoming
+      ? { ...single("look-up", `${start} authorization view ${itself}`), alternatives: [remove.command] }
+      : remove;
   };
 }
 
@@ -163,15 +167,16 @@ function ofMany(action: Found["action"], command: string, id: string): Fix {
   return { command: `${command} ${id}`, action, commandOfMany: command, alternatives: [] };
 }
 
+function removeScopes(scopes: readonly string[]): string {
+  return scopes.map((scope) => `--remove-scope ${quoteWord(scope)}`).join(" ");
+}
+
 const newNote = `--note "\${NOTE:?describe the token}"`;
 
-/** The flags of `authorization update` that fix a finding, given its measure. */
-const updates: Readonly<Partial<Record<RuleName, (measure: string) => string>>> = {
-  scope: (scopes) =>
-    scopes
-      .split(", ")
-      .map((scope) => `--remove-scope ${quoteWord(scope)}`)
-      .join(" "),
+/** The flags of `authorization update` that fix a finding about these scopes. */
+const updates: Readonly<Partial<Record<RuleName, (scopes: readonly string[]) => string>>> = {
+  scope: removeScopes,
+  widened: removeScopes,
   "duplicate-note": () => newNote,
   "no-note": () => newNote,
   "no-fingerprint": () => `--fingerprint "\${FINGERPRINT:?name where it is used}"`,

@@ -4,16 +4,16 @@ import { withCommas } from "../errors/words.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { cellText } from "../printing/presentation.ts";
 import { dayOf } from "../drawing/relative-date.ts";
-import { findingsInWords, severitiesInWords, unitsOf, type Unit } from "./access.ts";
-import { describeChange } from "./changes.ts";
+import { countByRule, findingsInWords, severitiesInWords, unitsOf, type Unit } from "./access.ts";
+import { changesInWords, groupChanges } from "./changes.ts";
 import { breadthOf, type AuditItem } from "./items.ts";
 import { cutText, mostRows, scopesInWords } from "./html.ts";
-import { accessInWords, changesInWords, missingInWords, summarise, type Report } from "./report.ts";
+import { accessInWords, missingInWords, summarise, type Report } from "./report.ts";
 
 /** The document, in pieces. */
 export function* markdownDocument(report: Report): Generator<string> {
   const summary = summarise(report);
-  const { account, base_url, operator, findings, changes, lists } = report;
+  const { account, base_url, operator, changes, lists } = report;
   const missing = missingInWords(report);
   yield `# Who has access to ${code(account)}\n\n`;
   if (missing !== null) yield `> **${missing}**\n\n`;
@@ -23,23 +23,24 @@ export function* markdownDocument(report: Report): Generator<string> {
   yield found.length === 0
     ? "**No findings**"
     : `**${findingsInWords(units)}** (${severitiesInWords(found)})`;
-  yield changes === null ? ".\n" : `. **Changes since the snapshot:** ${changesInWords(summary)}.\n`;
+  const groups = changes === null ? null : groupChanges(changes);
+  yield groups === null ? ".\n" : `. **Changes since the snapshot:** ${changesInWords(groups)}.\n`;
   yield* table("Findings", ["What", "Permissions", "Finding", "Command"], found, findingCells);
-  yield* table("Changes", ["Change", "What", "How"], changes ?? [], (change) => [
-    change.change,
-    nameOf(change),
-    code(describeChange(change)),
+  yield* table("Changes", ["Change", "What", "How"], groups ?? [], ({ change, name, items, description }) => [
+    change,
+    `${code(name)} (${items})`,
+    code(description, 300),
   ]);
   yield* table(
     "Rules",
-    ["Rule", "Flag value", "Items", "Findings", "Cannot be judged"],
-    findings.rules,
-    (result) => [
-      code(result.rule.sentence),
-      code(result.rule.text),
-      withCommas(result.items),
-      withCommas(result.findings),
-      withCommas(result.unjudged),
+    ["Finds access that …", "Rule", "Checked", "Found", "Cannot be judged"],
+    countByRule(report, units),
+    ({ rule, checked, found: count, unjudged }) => [
+      code(rule.sentence),
+      code(rule.text),
+      withCommas(checked),
+      withCommas(count),
+      withCommas(unjudged),
     ],
   );
   yield* table(

@@ -6,26 +6,18 @@
 //            tokens below them, personal tokens, credentials.
 //   size     under 5 MB: at most 1,000 rows and 850 kB per table; long names and lists are cut. csv has everything.
 import { createHash } from "node:crypto";
-import { dayOf, relativeDate } from "../drawing/relative-date.ts";
 import { capitalised, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
-import { findingsInWords, unitsOf, type Unit } from "./access.ts";
+import { accessTables } from "./access-tables.ts";
+import { countByRule, findingsInWords, unitsOf, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, oldFrom } from "./ages.ts";
-import { describeChange } from "./changes.ts";
+import { changesInWords, groupChanges, type Change } from "./changes.ts";
 import { commandText, entryOf } from "./entries.ts";
 import { severities } from "./findings.ts";
-import { chosen, cutText, fit, html, scopesInWords, type Markup } from "./html.ts";
+import { chosen, cutText, fit, html, type Markup } from "./html.ts";
 import type { AuditItem } from "./items.ts";
-import {
-  accessInWords,
-  breadthInWords,
-  changesInWords,
-  countOf,
-  missingInWords,
-  summarise,
-  type Report,
-} from "./report.ts";
-import type { Rule } from "./rules.ts";
+import { accessInWords, breadthInWords, countOf, missingInWords, summarise, type Report } from "./report.ts";
+import type { Severity } from "./rules.ts";
 import { style } from "./style.ts";
 
 const mostFirst = 10;
@@ -38,18 +30,12 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield overview(report, units, found).markup;
   yield "<main>";
   if (found.length > 0) yield worstSection(report, found).markup;
+  if (report.changes !== null) yield changesSection(report, report.changes).markup;
   yield ageSection(units, report.now).markup;
-  yield changesSection(report).markup;
-  yield rulesSection(report).markup;
+  yield rulesSection(report, units).markup;
   yield* details(report, units, found);
   yield "</main>";
-  const needsNote = found.some(({ actions }) =>
-    actions.some(({ commands }) => commands.some((command) => command.includes("${NOTE:?"))),
-  );
-  yield html`<footer>
-    Made by grantctl. Permissions, from the fewest: read-only, write, admin, delete, everything.
-    ${needsNote ? "A command with ${NOTE:?…} stops until you set that variable: NOTE='backup of host a'." : null}
-  </footer>`.markup;
+  yield html`<footer>Made by grantctl.</footer>`.markup;
   yield "</body></html>\n";
 }
 
@@ -72,75 +58,82 @@ function* head({ account }: Report): Generator<string> {
 }
 
 function overview(report: Report, units: readonly Unit[], found: readonly Unit[]): Markup {
-  const { account, base_url, operator, now, findings } = report;
-  const summary = summarise(report);
+  const { account, base_url, operator, now } = report;
   const missing = missingInWords(report);
-  const today = new Date(now);
-  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(today);
-  const rules = countOf(findings.rules.length, "rule");
+  const time = new Date(now).toISOString();
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(new Date(now));
+  const applied = countByRule(report, units).filter(({ checked }) => checked > 0).length;
+  const rules = countOf(applied, "rule");
   return html`<header>
     <h1>Who has access to ${chosen(cutText(account))}</h1>
     <p class="where">
       ${chosen(cutText(base_url))}${operator === "service" ? "" : ` (operator ${operator})`}, on
-      <time datetime="${today.toISOString().slice(0, 10)}">${day}</time>
+      <time datetime="${time}">${day}, ${time.slice(11, 16)} UTC</time>
     </p>
     ${missing === null ? null : html`<p class="missing">${missing}</p>`}
     <p class="lead">
-      ${accessInWords(summary)}.
-      ${found.length === 0 ? `Nothing found by ${rules}.` : `${findingsInWords(units)}, by ${rules}.`}
-      ${summary.changes === null ? null : `Changes since the snapshot: ${changesInWords(summary)}.`}
+      ${accessInWords(summarise(report))}.
+      ${
+        found.length > 0
+          ? `${findingsInWords(units)}, by ${rules}; each counts once, by its worst finding.`
+          : html`<span class="${missing === null && applied > 0 ? "good" : ""}"
+              >Nothing found by ${rules}.</span
+            >`
+      }
     </p>
-    <ul class="tiles">
-      ${severities.map((severity) => {
-        const count = found.filter((unit) => unit.severity === severity).length;
-        const isGood = found.length === 0 && missing === null && findings.rules.length > 0;
-        const tile = html`<strong>${withCommas(count)}</strong> ${severity}`;
-        return count === 0
-          ? html`<li class="${isGood ? "good" : "low"}"><span>${tile}</span></li>`
-          : html`<li class="${severity}"><a href="#${severity}">${tile}</a></li>`;
-      })}
-    </ul>
-    ${report.findings.rules.length === 0 ? null : html`<p class="quiet">${severityLegend(report)}</p>`}
+    ${
+      found.length === 0
+        ? null
+        : html`<ul class="tiles">
+            ${severities.map((severity) => {
+              const count = found.filter((unit) => unit.severity === severity).length;
+              const tile = html`<strong>${withCommas(count)}</strong> ${severity} severity`;
+              const isFirst = found.slice(0, mostFirst).some((unit) => unit.severity === severity);
+              return count === 0
+                ? html`<li class="low"><span>${tile}</span></li>`
+                : html`<li class="${severity}"><a href="#${isFirst ? "worst" : severity}">${tile}</a></li>`;
+            })}
+          </ul>`
+    }
     <nav aria-label="Contents">
       ${found.length === 0 ? null : html`<a href="#worst">Deal with first</a> `}
-      <a href="#age">Age by permission</a> <a href="#changes">Changes</a>
-      <a href="#rules">Rules</a>
+      ${report.changes === null ? null : html`<a href="#changes">Changes</a> `}
+      <a href="#age">Age by access</a> <a href="#rules">Rules</a>
       ${severities
-        .filter((severity) => found.some((unit) => unit.severity === severity))
-        .map((severity) => html`<a href="#${severity}">All ${severity}</a> `)}
-      <a href="#access">Everything with access</a>
+        .filter((severity) => restOf(found, severity).length > 0)
+        .map((severity) => html`<a href="#${severity}">${moreTitle(found, severity)}</a> `)}
+      ${units.length === 0 ? null : html`<a href="#access">Everything with access</a>`}
     </nav>
   </header> `;
 }
 
-/** The rules that ran, by severity: `High: has a scope that matches admin:*. Low: has no note. Old access is …`. */
-function severityLegend({ findings }: Report): string {
-  const sentencesOf = (severity: Rule["severity"]): string =>
-    findings.rules.flatMap(({ rule }) => (rule.severity === severity ? [rule.sentence] : [])).join("; ");
-  const fixed = severities.map((severity) => [capitalised(severity), sentencesOf(severity)] as const);
-  const byAccess = sentencesOf("by-access");
-  return [
-    ...fixed.flatMap(([title, sentences]) => (sentences === "" ? [] : [`${title}: ${sentences}.`])),
-    ...(byAccess === ""
-      ? []
-      : [`By access: ${byAccess}; high with admin, delete or everything, medium with write, otherwise low.`]),
-  ].join(" ");
+/** The units of this severity that are not among the first ones. */
+function restOf(found: readonly Unit[], severity: Severity): readonly Unit[] {
+  return found.slice(mostFirst).filter((unit) => unit.severity === severity);
+}
+
+function moreTitle(found: readonly Unit[], severity: Severity): string {
+  const isFirst = found.slice(0, mostFirst).some((unit) => unit.severity === severity);
+  return `${isFirst ? "More of" : "All of"} ${severity} severity`;
 }
 
 function worstSection(report: Report, found: readonly Unit[]): Markup {
   const shown = found.slice(0, mostFirst);
-  const title = found.length > mostFirst ? "The ten to deal with first" : "Findings";
+  const commands = shown.flatMap(({ actions }) => actions.flatMap((action) => action.commands));
   const deletable = shown.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []);
+  const next = severities.find((severity) => restOf(found, severity).length > 0);
   return html`<section aria-labelledby="worst">
-    <h2 id="worst">${title}</h2>
+    <h2 id="worst">${next === undefined ? "Findings" : "The ten to deal with first"}</h2>
     <p class="about">
-      Deletions ask first and cannot be undone: whatever uses the token stops working.
-      ${report.lists.credentials === null ? "“Updated” is not the last use, which this server does not report." : null}
+      ${commands.some((command) => / delete [^-]/.test(command)) ? "Deletions ask first and cannot be undone: whatever uses the token stops working. " : null}
+      ${found.some(({ kind }) => kind !== "credential") ? "“Updated” is not the last use, which this server does not report for tokens. " : null}
+      ${commands.some((command) => command.includes("${NOTE:?")) ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
     </p>
     <ol class="findings">
-      ${shown.map(entryOf)}
+      ${shown.map((unit) => entryOf(unit, report.inUse))}
     </ol>
     ${deletable.length < 2 ? null : combined(report, deletable)}
+    ${next === undefined ? null : html`<p class="next"><a href="#${next}">${withCommas(restOf(found, next).length)} more of ${next} severity</a></p>`}
   </section> `;
 }
 
@@ -168,15 +161,18 @@ function ageSection(units: readonly Unit[], now: number): Markup {
     (sum, { counts }) => sum + counts.slice(oldFrom).reduce((total, count) => total + count, 0),
     0,
   );
-  const takeaway =
-    old === 0
-      ? "No token with the permission admin, delete or everything is older than a year."
-      : `${countOf(old, "token")} with the permission admin, delete or everything ${old === 1 ? "is" : "are"} older than a year.`;
+  const takeaway = `${old === 0 ? "No token" : countOf(old, "token")} with access to everything, delete or admin access ${old > 1 ? "are" : "is"} older than a year.`;
   return html`<section aria-labelledby="age">
-    <h2 id="age">Age by permission</h2>
-    <p class="about">
-      ${rows.length === 0 ? "Nothing has access." : `${takeaway} Darker cells are broader and older.`}
-    </p>
+    <h2 id="age">Age by access</h2>
+    <p class="takeaway">${rows.length === 0 ? "Nothing has access." : takeaway}</p>
+    ${
+      rows.length === 0
+        ? null
+        : html`<p class="about">
+            The number of tokens. A stronger color is broader and older access. “Everything” is full control
+            of repositories (repo), an enterprise (admin:enterprise) or the server (site_admin).
+          </p>`
+    }
     ${
       rows.length === 0
         ? null
@@ -205,23 +201,22 @@ function ageCell(count: number, risk: number): Markup {
   return html`<td class="a${count === 0 ? 0 : risk}">${count === 0 ? "–" : withCommas(count)}</td>`;
 }
 
-function changesSection({ changes }: Report): Markup {
-  const about =
-    changes === null
-      ? "There is no snapshot to compare with. Save one with: grantctl audit --save audit.json"
-      : `${countOf(changes.length, "change")} since the snapshot.`;
-  const rows = fit(changes ?? [], (change) => {
-    const { name, resource, id } = change;
+function changesSection({ comparedWith }: Report, changes: readonly Change[]): Markup {
+  const groups = groupChanges(changes);
+  const rows = fit(groups, ({ change, name, items, description }) => {
     return html`<li>
-      <span class="chip ${changeColours[change.change]}">${change.change}</span>
+      <span class="chip ${changeColours[change]}">${change}</span>
       <b>${chosen(cutText(name))}</b>
-      <span class="quiet">${resource} ${cellText(id)}</span> ${chosen(cutText(describeChange(change), 300))}
+      <span class="quiet">${items}</span> ${chosen(cutText(description, 300))}
     </li> `;
   });
   const rest = rows.markups.slice(mostFirst);
   return html`<section aria-labelledby="changes">
-    <h2 id="changes">Changes</h2>
-    <p class="about">${about}</p>
+    <h2 id="changes">Changes since the snapshot</h2>
+    <p class="about">
+      ${groups.length === 0 ? "Nothing changed" : `${capitalised(changesInWords(groups))}`} since
+      ${chosen(cutText(comparedWith ?? "the snapshot"))} was saved.
+    </p>
     <ul class="plain">
       ${rows.markups.slice(0, mostFirst)}
     </ul>
@@ -248,78 +243,56 @@ const changeColours = {
   gone: "good",
 } as const;
 
-function rulesSection({ findings, missing }: Report): Markup {
+function rulesSection(report: Report, units: readonly Unit[]): Markup {
+  const counts = countByRule(report, units);
+  const complete = report.missing === null;
   return html`<section aria-labelledby="rules">
     <h2 id="rules">Rules that ran</h2>
     <table class="rules" aria-labelledby="rules">
       <thead>
         <tr>
-          <th scope="col">Rule</th>
-          <th scope="col">Items</th>
-          <th scope="col">Findings</th>
+          <th scope="col">Finds access that …</th>
+          <th scope="col">Severity</th>
+          <th scope="col">Checked</th>
+          <th scope="col">Found</th>
         </tr>
       </thead>
       <tbody>
-        ${findings.rules.map(
-          ({ rule, items, findings: count, unjudged }) =>
+        ${counts.map(
+          ({ rule, checked, found, unjudged }) =>
             html`<tr>
               <td>${cutText(rule.sentence)} <code>${cutText(rule.text)}</code></td>
-              <td>${withCommas(items)}</td>
-              <td class="${count === 0 && items > 0 && missing === null ? "good" : ""}">
-                ${count === 0 ? "nothing found" : withCommas(count)}
+              <td>${rule.severity === "by-access" ? "by access" : rule.severity}</td>
+              <td>${withCommas(checked)}</td>
+              <td class="${found + unjudged === 0 && checked > 0 && complete ? "good" : ""}">
+                ${checked === 0 ? "nothing to check" : found + unjudged === 0 ? "nothing found" : withCommas(found)}
                 ${unjudged === 0 ? null : html`<span class="quiet">${withCommas(unjudged)} cannot be judged</span>`}
               </td>
             </tr> `,
         )}
       </tbody>
     </table>
+    <p class="about">
+      An application counts once, with its tokens. By access: high for access to everything, delete or admin
+      access, medium for write access, otherwise low.
+      ${report.changes === null ? html`To see what changed next time, save a snapshot now: <code>grantctl audit --save audit.json</code>` : null}
+    </p>
   </section> `;
 }
 
 function* details(report: Report, units: readonly Unit[], found: readonly Unit[]): Generator<string> {
-  const { now } = report;
   for (const severity of severities) {
-    const own = found.filter((unit) => unit.severity === severity);
+    const own = restOf(found, severity);
     if (own.length === 0) continue;
-    const { markups, note } = fit(own, entryOf);
+    const { markups, note } = fit(own, (unit) => entryOf(unit, report.inUse));
     const list = html`<ul class="findings" id="${severity}">
         ${markups}
       </ul>
       ${note}`;
-    yield fold(`All findings of ${severity} severity`, own.length, list).markup;
+    yield fold(moreTitle(found, severity), own.length, list).markup;
   }
-  yield `<div id="access">`;
-  const kinds = [
-    ["application", "Applications, with their tokens", "Last updated"],
-    ["token", "Personal tokens", "Last updated"],
-    ["credential", "Approved credentials", "Last used"],
-  ] as const;
-  for (const [kind, title, last] of kinds) {
-    const own = units.filter((unit) => unit.kind === kind);
-    if (own.length === 0) continue;
-    const expires = own.some(({ items }) => items.some(({ expiresAt }) => expiresAt !== null));
-    const rows = own.flatMap(({ items, name }): readonly (string | AuditItem)[] => {
-      const [first] = items;
-      const isHeadless = kind === "application" && first?.resource !== "grant";
-      return isHeadless ? [name, ...items] : items;
-    });
-    const { markups, note } = fit(rows, (row) =>
-      typeof row === "string" ? applicationRow(row) : itemRow(row, { kind, last, expires }, now),
-    );
-    const table = html`<table class="list">
-        <thead>
-          <tr>
-            ${["Name", "Permissions", "Created", last, ...(expires ? ["Expires"] : [])].map((text) => html`<th scope="col">${text}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${markups}
-        </tbody>
-      </table>
-      ${note}`;
-    yield fold(title, own.length, table).markup;
-  }
-  yield "</div>";
+  for (const { title, count, table } of accessTables(units, report.now))
+    yield fold(title, count, table).markup;
 }
 
 function fold(title: string, count: number, content: Markup): Markup {
@@ -330,52 +303,4 @@ function fold(title: string, count: number, content: Markup): Markup {
     </summary>
     ${content}
   </details> `;
-}
-
-function applicationRow(name: string): Markup {
-  return html`<tr>
-    <td class="name" colspan="5">
-      <b>${chosen(cutText(name))}</b> <span class="quiet">no grant listed</span>
-    </td>
-  </tr> `;
-}
-
-interface ItemTable {
-  readonly kind: Unit["kind"];
-  /** The heading of the column with the last update or use. */
-  readonly last: string;
-  /** True if it has a column for expiry dates. */
-  readonly expires: boolean;
-}
-
-function itemRow(item: AuditItem, { kind, last, expires }: ItemTable, now: number): Markup {
-  const { name, resource, id, clientId, lastEight, scopes, breadth } = item;
-  const more = resource === "grant" ? clientId : lastEight === null ? null : `ends in ${lastEight}`;
-  const isBelow = kind === "application" && resource !== "grant";
-  const permissions = scopes === null || scopes.length === 0 ? null : chosen(scopesInWords(scopes));
-  return html`<tr>
-    <td class="name${isBelow ? " below" : ""}">
-      <b>${chosen(cutText(name))}</b>
-      <span class="quiet">${resource} ${cellText(id)}${more === null ? "" : `, ${cutText(more)}`}</span>
-    </td>
-    <td data-label="Permissions">
-      <div>
-        ${breadthInWords(breadth.name)}
-        ${permissions === null ? null : html`<span class="quiet">${permissions}</span>`}
-      </div>
-    </td>
-    ${dateCell("Created", item.createdAt, now)} ${dateCell(last, item.updatedAt ?? item.usedAt, now)}
-    ${expires ? dateCell("Expires", item.expiresAt, now) : null}
-  </tr> `;
-}
-
-function dateCell(label: string, date: string | null, now: number): Markup {
-  // The cell must be empty, so that the style hides it on a narrow page.
-  if (date === null) return html`<td data-label="${label}"></td>`;
-  const ago = relativeDate(date, now);
-  const day = cutText(dayOf(date), 40);
-  if (ago === null) return html`<td data-label="${label}">${chosen(day)}</td>`;
-  return html`<td data-label="${label}">
-    <time datetime="${day}">${ago} <span class="quiet">${day}</span></time>
-  </td>`;
 }

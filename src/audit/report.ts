@@ -16,6 +16,10 @@ export interface Report extends SnapshotOwner {
   readonly findings: Findings;
   /** Null without a snapshot to compare with. */
   readonly changes: readonly Change[] | null;
+  /** The path of that snapshot. */
+  readonly comparedWith: string | null;
+  /** The items that this run's own token or application belongs to. */
+  readonly inUse: ReadonlySet<AuditItem>;
 }
 
 /** The counts of an audit. */
@@ -58,6 +62,13 @@ export function countOf(count: number, noun: string): string {
   return `${withCommas(count)} ${counted(count, noun).replace(/^\d+ /, "")}`;
 }
 
+/** The access level in a sentence: `access to everything`, `admin access`, `no scopes`. */
+export function levelInWords(breadth: BreadthName): string {
+  if (breadth === "none") return "no scopes";
+  if (breadth === "unknown") return "unknown scopes";
+  return breadth === "everything" ? "access to everything" : `${breadth} access`;
+}
+
 /** The access in words: `12 applications and 48 tokens`. */
 export function accessInWords({ grants, authorizations, credentials }: Summary): string {
   return both([
@@ -72,12 +83,4 @@ export function missingInWords({ missing }: Report): string | null {
   if (missing === null) return null;
   const which = missing.length === 0 ? "organizations" : `organization ${both(missing)}`;
   return `This audit is incomplete: single sign-on of ${which} left out items.`;
-}
-
-/** The changes by type: `2 new, 1 gone`. */
-export function changesInWords({ change_kinds: kinds }: Summary): string {
-  const present = kinds.filter(({ count }) => count > 0);
-  return present.length === 0
-    ? "none"
-    : present.map(({ change, count }) => `${withCommas(count)} ${change}`).join(", ");
 }

@@ -11,6 +11,8 @@
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { parseAge, type Age } from "../lists/age.ts";
+import { cellText } from "../printing/presentation.ts";
+import type { Comparison } from "./changes.ts";
 import type { AuditItem, Resource } from "./items.ts";
 
 /** The urgency of a finding. */
@@ -35,9 +37,15 @@ const ruleTable = {
     severity: "high",
     about: ["grant", "authorization"],
     example: null,
-    sentence: () => "application not listed in the --known file",
+    sentence: () => "is of an application that is not in the --known file",
   },
-  new: { severity: "high", about: tokens, example: null, sentence: () => "new since the snapshot" },
+  new: { severity: "high", about: tokens, example: null, sentence: () => "is not in the snapshot" },
+  widened: {
+    severity: "by-access",
+    about: everything,
+    example: null,
+    sentence: () => "has scopes that it did not have in the snapshot",
+  },
   scope: {
     severity: "high",
     about: everything,
@@ -48,26 +56,26 @@ const ruleTable = {
     severity: "by-access",
     about: everything,
     example: "1y",
-    sentence: (age) => `created more than ${age} ago`,
+    sentence: (age) => `was created more than ${age} ago`,
   },
   "not-updated-for": {
     severity: "by-access",
     about: ["grant", "authorization"],
     example: "180d",
-    sentence: (age) => `not updated for ${age}`,
+    sentence: (age) => `has not been updated for ${age}`,
   },
   "not-used-for": {
     severity: "by-access",
     about: ["credential"],
     example: "90d",
-    sentence: (age) => `not used for ${age}`,
+    sentence: (age) => `has not been used for ${age}`,
   },
-  "no-expiry": { severity: "medium", about: tokens, example: null, sentence: () => "never expires" },
+  "no-expiry": { severity: "low", about: tokens, example: null, sentence: () => "never expires" },
   "expires-within": {
     severity: "low",
     about: tokens,
     example: "30d",
-    sentence: (age) => `expired, or expires within ${age}`,
+    sentence: (age) => `has expired, or expires within ${age}`,
   },
   "duplicate-note": {
     severity: "low",
@@ -158,9 +166,9 @@ export function checkSupplies(rules: readonly WantedRule[], supplies: RuleSuppli
         "Add --known known-apps.txt, with one client ID or name per line.",
       );
     }
-    if (name === "new" && !supplies.hasSnapshot) {
+    if ((name === "new" || name === "widened") && !supplies.hasSnapshot) {
       throw usageFailure(
-        "the rule new needs an earlier snapshot",
+        `the rule ${name} needs an earlier snapshot`,
         "Add --compare audit.json, a file written by --save.",
       );
     }
@@ -191,7 +199,7 @@ export function defaultRules(supplies: RuleSupplies, items: readonly AuditItem[]
   const reportsExpiry = items.some(({ expiresAt }) => expiresAt !== null);
   const texts = [
     ...(supplies.hasKnown ? ["unknown-app"] : []),
-    ...(supplies.hasSnapshot ? ["new"] : []),
+    ...(supplies.hasSnapshot ? ["new", "widened"] : []),
     "scope=admin:*",
     "older-than=1y",
     "not-updated-for=180d",
@@ -208,7 +216,7 @@ export interface Rule {
   readonly name: RuleName;
   /** As typed. */
   readonly text: string;
-  /** As a phrase: `not updated for 180 days`. */
+  /** Its condition, as a predicate: `has not been updated for 180 days`. */
   readonly sentence: string;
   readonly severity: Severity | "by-access";
   readonly about: readonly Resource[];
@@ -216,15 +224,24 @@ export interface Rule {
 }
 
 /** The measure of a finding, or the data that is missing for it; null for no finding. */
-export type Verdict = { readonly measure: string; readonly judged: boolean } | null;
+export type Verdict = {
+  readonly measure: string;
+  readonly judged: boolean;
+  /** If it differs from that of the rule. */
+  readonly severity?: Severity;
+  /** The scopes that the finding is about. */
+  readonly scopes?: readonly string[];
+  /** True for a date in the future. */
+  readonly isUpcoming?: true;
+} | null;
 
 /** The data that rules need besides the item. */
 export interface RuleOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly items: readonly AuditItem[];
-  /** The items that the earlier snapshot does not contain; null without a snapshot. */
-  readonly added: ReadonlySet<AuditItem> | null;
+  /** Null without a snapshot. */
+  readonly comparison: Comparison | null;
   readonly isKnown: IsKnown | null;
 }
 
@@ -260,8 +277,8 @@ function ageInWords({ age }: WantedRule): string {
   return digits === "" ? (age?.text ?? "") : counted(Number(digits), unitWords[unit] ?? "");
 }
 
-const found = (measure: string): Verdict => ({ measure, judged: true });
-const unjudged = (missing: string): Verdict => ({ measure: `cannot be judged: ${missing}`, judged: false });
+const found = (measure: string) => ({ measure, judged: true });
+const unjudged = (missing: string) => ({ measure: `cannot be judged: ${missing}`, judged: false });
 
 type Judge = (item: AuditItem) => Verdict;
 
@@ -276,9 +293,19 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
       return isKnown?.(item) === false ? found("not a known application") : null;
     },
   new:
-    (_, { added }) =>
-    (item) =>
-      added?.has(item) === true ? found("not in the snapshot") : null,
+    (_, { comparison }) =>
+    (item) => {
+      const former = comparison?.replaced.get(item);
+      if (former !== undefined)
+        return { ...found(`replaces ${item.resource} ${cellText(former)}`), severity: "low" };
+      return comparison?.added.has(item) === true ? found("not in the snapshot") : null;
+    },
+  widened:
+    (_, { comparison }) =>
+    (item) => {
+      const scopes = comparison?.gained.get(item);
+      return scopes === undefined ? null : { ...found(`gained ${scopes.join(", ")}`), scopes };
+    },
   scope: judgeScope,
   "older-than": (rule, { now }) => {
     const point = pastPoint(rule, now);
@@ -329,7 +356,7 @@ function judgeScope({ glob = "" }: WantedRule): Judge {
   return ({ scopes, canHaveScopes }) => {
     if (scopes === null) return canHaveScopes ? unjudged("no scopes reported") : null;
     const matching = scopes.filter((scope) => pattern.test(scope));
-    return matching.length === 0 ? null : found(matching.join(", "));
+    return matching.length === 0 ? null : { ...found(matching.join(", ")), scopes: matching };
   };
 }
 
@@ -342,9 +369,9 @@ function judgeExpiry(rule: WantedRule, options: RuleOptions): Judge {
     if (expiresAt === null) return null;
     if (expires === null) return unjudged("no readable date of expiry");
     if (expires > latest) return null;
-    return found(
-      expires <= now ? `expired ${daysBetween(expires, now)} ago` : `expires in ${daysBetween(now, expires)}`,
-    );
+    return expires <= now
+      ? found(`expired ${daysBetween(expires, now)} ago`)
+      : { ...found(`expires in ${daysBetween(now, expires)}`), isUpcoming: true };
   };
 }
 

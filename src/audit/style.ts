@@ -46,14 +46,16 @@ nav a { padding: .25rem 0; }
 time, a { white-space: nowrap; } time .quiet { display: block; }
 .quiet { color: var(--quiet); font-size: .875rem; }
 .findings, .findings ul, .plain { margin: 0; padding: 0; list-style: none; }
-.findings > li { padding: .625rem 0; border-top: 1px solid var(--line); }
+.findings > li { display: grid; grid-template-columns: minmax(0, 9fr) minmax(0, 11fr); gap: .25rem 1.5rem; padding: .75rem 0; border-top: 1px solid var(--line); }
 .findings > li:first-child { border: 0; }
-.findings p { margin: 0 0 .25rem; }
+.findings p { margin: 0; }
 .findings ul { font-size: .9375rem; }
-.findings ul > li { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: .125rem 1.25rem; padding: .125rem 0; }
-.findings .quiet { font-size: .8125rem; }
-.findings code { display: block; padding: .1875rem .5rem; background: var(--code); border-radius: .375rem; }
-.findings code + code { margin-top: .125rem; }
+.findings .reasons { padding: 0 0 0 1.125rem; list-style: disc; }
+.findings li > div + ul > li + li { margin-top: .375rem; }
+.findings .own { color: var(--high); font-weight: 600; }
+.findings code { display: block; margin-top: .125rem; padding: .1875rem .5rem; background: var(--code); border-radius: .375rem; user-select: all; }
+.next { margin: .75rem 0 0; }
+.takeaway { margin: .25rem 0; font-weight: 600; }
 code span { display: inline-block; max-width: 100%; }
 .plain li { padding: .25rem 0; }
 code { font: .8125rem/1.5 ui-monospace, "SF Mono", "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
@@ -68,7 +70,7 @@ td { border-top: 1px solid var(--line); }
 .a0 { color: var(--quiet); background: var(--track); }
 .a1 { background: var(--heat1); color: var(--heat-dark); } .a2 { background: var(--heat2); color: var(--heat-dark); }
 .a3 { background: var(--heat3); color: var(--heat-light); } .a4 { background: var(--heat4); color: var(--heat-light); }
-.rules td:not(:first-child), .rules th:not(:first-child) { text-align: right; }
+.rules td:nth-child(n + 3), .rules th:nth-child(n + 3) { text-align: right; }
 .rules td.good { background: none; }
 .rules td .quiet { display: block; }
 summary { cursor: pointer; padding: .25rem 0; color: var(--accent); }
@@ -82,7 +84,7 @@ footer { margin-top: 1.5rem; color: var(--quiet); font-size: .875rem; }
   section, details.more { padding: .75rem .875rem; }
   .tiles { gap: .5rem; }
   .tiles a, .tiles span { padding: .5rem .75rem; }
-  .findings ul > li { grid-template-columns: minmax(0, 1fr); }
+  .findings > li { grid-template-columns: minmax(0, 1fr); }
   .ages thead td { width: 27%; } .ages th { font-size: .6875rem; } .ages th, .ages td { padding: .25rem .125rem; }
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .list, .list tbody, .list tr, .list td, .list .name { display: block; width: auto; }
@@ -98,7 +100,7 @@ footer { margin-top: 1.5rem; color: var(--quiet); font-size: .875rem; }
   html { font-size: 9pt; }
   body { padding: 0; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   section, details.more { border-radius: 0; border-width: 1px 0 0; padding: .75rem 0 0; }
-  .findings > li, .findings ul > li, tr { break-inside: avoid; }
+  .findings > li, tr { break-inside: avoid; }
   h2, .about { break-after: avoid; }
   details.more:first-of-type { break-before: page; }
   details::details-content { display: block; block-size: auto; content-visibility: visible; }

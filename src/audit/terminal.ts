@@ -2,19 +2,10 @@
 // permission.
 import type { Labelled } from "../drawing/labelled.ts";
 import { withCommas } from "../errors/words.ts";
-import { cellText } from "../printing/presentation.ts";
-import { severitiesInWords, unitsOf, type Unit } from "./access.ts";
+import { countByRule, reasonsOf, severitiesInWords, unitsOf, type Unit } from "./access.ts";
 import { ageByPermission, oldFrom } from "./ages.ts";
-import { describeChange } from "./changes.ts";
-import {
-  accessInWords,
-  breadthInWords,
-  changesInWords,
-  countOf,
-  missingInWords,
-  summarise,
-  type Report,
-} from "./report.ts";
+import { changesInWords, groupChanges, type ChangeGroup } from "./changes.ts";
+import { accessInWords, breadthInWords, countOf, missingInWords, summarise, type Report } from "./report.ts";
 
 const mostUnits = 5;
 const mostChanges = 8;
@@ -27,10 +18,11 @@ export function describeReport(report: Report): readonly Labelled[] {
   const summary = summarise(report);
   const units = unitsOf(report);
   const missing = missingInWords(report);
-  const rules = report.findings.rules.map(
-    ({ rule, findings, items, unjudged }) =>
-      `${rule.sentence}: ${withCommas(findings)} of ${withCommas(items)}${unjudged === 0 ? "" : ` (${withCommas(unjudged)} cannot be judged)`}`,
+  const rules = countByRule(report, units).map(
+    ({ rule, checked, found, unjudged }) =>
+      `${rule.sentence}: ${withCommas(found)} of ${withCommas(checked)}${unjudged === 0 ? "" : ` (${withCommas(unjudged)} cannot be judged)`}`,
   );
+  const changes = report.changes === null ? null : groupChanges(report.changes);
   return [
     { label: "account", lines: [`${report.account} at ${report.base_url}`] },
     ...(missing === null ? [] : [{ label: "warning", lines: [missing], colour: "red" as const }]),
@@ -43,9 +35,9 @@ export function describeReport(report: Report): readonly Labelled[] {
       colour: report.findings.count === 0 && missing === null ? "green" : "yellow",
     },
     { label: "rules", lines: rules },
-    ...(summary.changes === null ? [] : [{ label: "changes", lines: [changesInWords(summary)] }]),
+    ...(changes === null ? [] : [{ label: "changes", lines: [changesInWords(changes)] }]),
     ...describeWorst(units),
-    ...describeChanges(report),
+    ...describeChanges(changes ?? []),
     ...describeAges(units, report.now),
   ];
 }
@@ -55,13 +47,13 @@ function describeWorst(units: readonly Unit[]): readonly Labelled[] {
   const shown = found.slice(0, mostUnits);
   const left = found.length - shown.length;
   return [
-    ...shown.map(({ name, about, facts, findings, actions, severity }) => ({
-      label: severity ?? "low",
-      colour: colours[severity ?? "low"],
+    ...shown.map((unit) => ({
+      label: unit.severity ?? "low",
+      colour: colours[unit.severity ?? "low"],
       lines: [
-        `${name} (${about}): ${facts}`,
-        ...findings.map(({ measure }) => measure),
-        ...(actions[0]?.commands.slice(0, 1) ?? []).map((command) => `fix: ${command}`),
+        `${unit.name} (${unit.about}): ${unit.facts}`,
+        ...reasonsOf(unit, () => true),
+        ...(unit.actions[0]?.commands.slice(0, 1) ?? []).map((command) => `fix: ${command}`),
       ],
     })),
     ...(left === 0
@@ -70,15 +62,14 @@ function describeWorst(units: readonly Unit[]): readonly Labelled[] {
   ];
 }
 
-function describeChanges({ changes }: Report): readonly Labelled[] {
-  const shown = (changes ?? []).slice(0, mostChanges);
-  const left = (changes ?? []).length - shown.length;
+function describeChanges(groups: readonly ChangeGroup[]): readonly Labelled[] {
+  const left = groups.length - mostChanges;
   return [
-    ...shown.map((change) => ({
-      label: change.change,
-      lines: [`${change.name} (${change.resource} ${cellText(change.id)}): ${describeChange(change)}`],
+    ...groups.slice(0, mostChanges).map(({ change, name, items, description }) => ({
+      label: change,
+      lines: [`${name} (${items}): ${description}`],
     })),
-    ...(left === 0
+    ...(left <= 0
       ? []
       : [{ label: "more", lines: [`${countOf(left, "more change")}: grantctl audit --format csv`] }]),
   ];

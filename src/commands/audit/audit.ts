@@ -67,12 +67,11 @@ const severitySection = section(
   "An application or token has the severity of its worst finding; among equals, broader access comes first.",
   terms([
     ["high", rulesOfSeverity("high").join(", ")],
-    ["medium", rulesOfSeverity("medium").join(", ")],
-    ["low", rulesOfSeverity("low").join(", ")],
     [
       "by access level",
       `${rulesOfSeverity("by-access").join(", ")}: high with admin, delete or everything, medium with write, low with read-only or no scopes`,
     ],
+    ["low", rulesOfSeverity("low").join(", ")],
   ]),
 );
 
@@ -118,6 +117,10 @@ const rulesSection = section(
     ["no-fingerprint", "Authorization without a fingerprint"],
     ["duplicate-note", "Several authorizations have the same note"],
     ["unknown-app", "Application not listed in the --known file"],
-    ["new", "Token not in the --compare snapshot"],
+    [
+      "new",
+      "Token not in the --compare snapshot; of low severity if it replaces one with the same note and scopes",
+    ],
+    ["widened", "Has scopes that it did not have in the --compare snapshot"],
   ]),
 );

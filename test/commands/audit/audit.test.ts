@@ -149,6 +149,29 @@ describe("rules", () => {
     ]);
   });
 
+  test("an old grant with younger tokens is a minor finding of its application", async () => {
+    const token = authorizationJson({
+      created_at: "2025-02-28T00:00:00Z",
+      updated_at: "2025-02-28T00:00:00Z",
+    });
+    const server = await serve({ grants: [grantJson({ scopes: ["repo"] })], authorizations: [token] });
+    const { stdout } = await audit(server, "--fail-on", "older-than=60d", "--format", "md");
+    expect(stdout).toContain("0 high, 0 medium, 1 low");
+    expect(stdout).toContain("(the grant)");
+  });
+
+  test("an old personal token is replaced, with its new value in a file; one that expires soon is looked up", async () => {
+    const personal = authorizationJson({ id: 1, app: null });
+    const expiring = authorizationJson({ id: 2, expires_at: "2025-03-10T00:00:00Z" });
+    const server = await serve({ grants: [], authorizations: [personal, expiring] });
+    const { findings } = await auditJson(server, "--fail-on", "older-than=60d,expires-within=30d");
+    const commands = Object.fromEntries(findings.map(({ rule, id, command }) => [`${rule} ${id}`, command]));
+    expect(commands).toMatchObject({
+      "older-than=60d 1": "grantctl authorization rotate 1 --output-file token-1.txt",
+      "expires-within=30d 2": "grantctl authorization view 2",
+    });
+  });
+
   test("a command goes where the run went", async () => {
     const server = await serve(usual);
     const { findings } = await auditJson(server, "--fail-on", "scope=admin:*", "--base-url", server.root);
@@ -252,6 +275,7 @@ describe("exit codes", () => {
     [["--fail-on", "no-note=1"], "takes no value"],
     [["--fail-on", "unknown-app"], "list of known applications"],
     [["--fail-on", "new"], "an earlier snapshot"],
+    [["--fail-on", "widened"], "an earlier snapshot"],
     [["--fail-on", "not-used-for=90d"], "does not report when a token was last used"],
     [["--fail-on", "unused=90d"], "does not report when a token was last used"],
     [["--known", "/dev/null/nothing"], "cannot be read (a part of its path is not a directory)"],

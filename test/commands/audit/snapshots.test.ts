@@ -69,6 +69,46 @@ describe("since a snapshot", () => {
     expect((await audit(server, "--compare", save, "--fail-on", "new")).code).toBe(0);
   });
 
+  test("a token that gained scopes is a finding, and one that replaces another with the same scopes is a minor one", async () => {
+    const [first] = usual.authorizations;
+    const world = {
+      grants: [],
+      authorizations: [
+        { ...first, id: 1, note: "deploy", scopes: ["gist"] },
+        { ...first, id: 2, note: "wiki", scopes: ["gist"] },
+        { ...first, id: 3, note: "backup", scopes: ["gist"] },
+      ] as Fields[],
+    };
+    const server = await serve(world);
+    const save = join(makeFolder(), "audit.json");
+    await audit(server, "--save", save);
+    world.authorizations = [
+      { ...first, id: 1, note: "deploy", scopes: ["gist", "repo"] },
+      { ...first, id: 4, note: "wiki", scopes: ["gist"] },
+      { ...first, id: 5, note: "backup", scopes: ["gist", "repo"] },
+    ] as Fields[];
+    const { findings } = await auditJson(server, "--compare", save, "--fail-on", "new,widened");
+    expect(findings.map(({ rule, id, severity }) => [rule, id, severity])).toEqual([
+      ["widened", 1, "high"],
+      ["new", 5, "high"],
+      ["new", 4, "low"],
+    ]);
+    expect(findings[0]?.command).toBe("grantctl authorization update 1 --remove-scope repo");
+    expect(findings[2]?.measure).toBe("replaces authorization 2");
+  });
+
+  test("a change to a grant and its token is reported once on the page, and twice in JSON", async () => {
+    const world = { grants: [grantJson()], authorizations: [authorizationJson()] };
+    const server = await serve(world);
+    const save = join(makeFolder(), "audit.json");
+    await audit(server, "--save", save);
+    world.grants = [];
+    world.authorizations = [];
+    expect((await auditJson(server, "--compare", save)).changes).toHaveLength(2);
+    const { stdout } = await audit(server, "--compare", save, "--format", "md");
+    expect(stdout.match(/^\| gone \|.*$/gm)).toEqual([expect.stringContaining("grant 42 and authorization")]);
+  });
+
   test("the same access is the same file, byte for byte, whenever and in whatever order it is read", async () => {
     const world = { ...usual };
     const server = await serve(world);

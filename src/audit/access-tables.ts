@@ -1,0 +1,114 @@
+// The tables of everything with access: applications with their tokens, personal tokens, and credentials.
+import { dayOf, relativeDate } from "../drawing/relative-date.ts";
+import { cellText } from "../printing/presentation.ts";
+import type { Unit } from "./access.ts";
+import { chosen, cutText, fit, html, scopesInWords, type Markup } from "./html.ts";
+import type { AuditItem } from "./items.ts";
+import { breadthInWords } from "./report.ts";
+
+export interface AccessTable {
+  readonly title: string;
+  /** The number of units. */
+  readonly count: number;
+  readonly table: Markup;
+}
+
+/** One table per kind of unit. The first has the ID `access`. `now` is in milliseconds since 1970. */
+export function accessTables(units: readonly Unit[], now: number): readonly AccessTable[] {
+  const kinds = [
+    ["application", "Applications, with their tokens", "Last updated"],
+    ["token", "Personal tokens", "Last updated"],
+    ["credential", "Approved credentials", "Last used"],
+  ] as const;
+  const tables: AccessTable[] = [];
+  for (const [kind, title, last] of kinds) {
+    const own = units.filter((unit) => unit.kind === kind);
+    if (own.length === 0) continue;
+    const expires = own.some(({ items }) => items.some(({ expiresAt }) => expiresAt !== null));
+    const rows = own.flatMap(({ items, name }): readonly (string | readonly AuditItem[])[] => {
+      const [first, second, ...others] = items;
+      const isHeadless = kind === "application" && first?.resource !== "grant";
+      const each = items.map((item) => [item]);
+      if (isHeadless) return [name, ...each];
+      // A grant with its only token is one row, unless their scopes differ.
+      return second !== undefined && others.length === 0 && hasSameScopes(items) ? [items] : each;
+    });
+    const { markups, note } = fit(rows, (row) =>
+      typeof row === "string" ? applicationRow(row) : itemRow(row, { kind, last, expires }, now),
+    );
+    const table = html`<table class="list" id="${tables.length === 0 ? "access" : `access-${kind}`}">
+        <thead>
+          <tr>
+            ${["Name", "Access", "Created", last, ...(expires ? ["Expires"] : [])].map((text) => html`<th scope="col">${text}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${markups}
+        </tbody>
+      </table>
+      ${note}`;
+    tables.push({ title, count: own.length, table });
+  }
+  return tables;
+}
+
+function hasSameScopes(items: readonly AuditItem[]): boolean {
+  const [first, ...others] = items.map(({ scopes }) => JSON.stringify(scopes?.toSorted() ?? null));
+  return others.every((scopes) => scopes === first);
+}
+
+function applicationRow(name: string): Markup {
+  return html`<tr>
+    <td class="name" colspan="5">
+      <b>${chosen(cutText(name))}</b> <span class="quiet">no grant listed</span>
+    </td>
+  </tr> `;
+}
+
+interface ItemTable {
+  readonly kind: Unit["kind"];
+  /** The heading of the column with the last update or use. */
+  readonly last: string;
+  /** True if it has a column for expiry dates. */
+  readonly expires: boolean;
+}
+
+/** The row of an item, or of a grant and its only token. */
+function itemRow(items: readonly AuditItem[], { kind, last, expires }: ItemTable, now: number): Markup {
+  const [first, second] = items as readonly [AuditItem, AuditItem?];
+  const { name, scopes, breadth } = first;
+  const isBelow = kind === "application" && first.resource !== "grant";
+  const permissions = scopes === null || scopes.length === 0 ? null : chosen(scopesInWords(scopes));
+  const { createdAt, updatedAt, usedAt, expiresAt } = second ?? first;
+  return html`<tr>
+    <td class="name${isBelow ? " below" : ""}">
+      <b>${chosen(cutText(name))}</b>
+      <span class="quiet">${items.map(placeInWords).join("; ")}</span>
+    </td>
+    <td data-label="Access">
+      <div>
+        ${breadthInWords(breadth.name)}
+        ${permissions === null ? null : html`<span class="quiet">${permissions}</span>`}
+      </div>
+    </td>
+    ${dateCell("Created", first.createdAt ?? createdAt, now)} ${dateCell(last, updatedAt ?? usedAt, now)}
+    ${expires ? dateCell("Expires", expiresAt, now) : null}
+  </tr> `;
+}
+
+/** `grant 5, CLIENT_ID`, or `authorization 7, ends in 12345678`. */
+function placeInWords({ resource, id, clientId, lastEight }: AuditItem): string {
+  const more = resource === "grant" ? clientId : lastEight === null ? null : `ends in ${lastEight}`;
+  return `${resource} ${cellText(id)}${more === null ? "" : `, ${cutText(more)}`}`;
+}
+
+function dateCell(label: string, date: string | null, now: number): Markup {
+  // The cell must be empty, so that the style hides it on a narrow page.
+  if (date === null) return html`<td data-label="${label}"></td>`;
+  const ago = relativeDate(date, now);
+  const day = cutText(dayOf(date), 40);
+  if (ago === null) return html`<td data-label="${label}">${chosen(day)}</td>`;
+  return html`<td data-label="${label}">
+    <time datetime="${day}">${ago} <span class="quiet">${day}</span></time>
+  </td>`;
+}
