@@ -61,7 +61,7 @@ const firstLine: Measure = {
     }
     return {
       name: "gh-first-line",
-      says: "until the first line of a list",
+      says: "time to the first line of a list",
       value: ratioOf(times.ours, times.gh),
       unit: "×",
       contestants: [
@@ -118,19 +118,19 @@ export const ghMeasures: readonly Measure[] =
           pages: 1000,
         }),
         measureWork("gh-csv", {
-          says: "as csv; gh as JSON",
+          says: "as csv (gh: as JSON)",
           words: [...list, "--format", "csv"],
           flags: ["--paginate"],
           pages: 1000,
         }),
         measureWork("gh-jq", {
-          says: "through --jq .[].id",
+          says: "with --jq .[].id",
           words: [...list, ...ids],
           flags: ["--paginate", ...ids],
           pages: 1000,
         }),
         measureWork("gh-latency", {
-          says: "at 20 ms latency: how many times as long gh takes",
+          says: "at 20 ms latency: speed-up over gh",
           words: ndjson,
           flags: ["--paginate"],
           pages: 100,

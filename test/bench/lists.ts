@@ -55,7 +55,7 @@ const listFarAway: Measure = {
     return withDouble(surroundings, { pages, latencyMs: 20 }, (baseUrl) =>
       compare({
         name: "list-latency",
-        says: `${pages} pages of 100 at 20 ms latency: how many times as long one page after the other takes`,
+        says: `${pages} pages of 100 at 20 ms latency: speed-up over one page at a time`,
         ours: grantctl(surroundings, ndjson, baseUrl),
         floor: windowFloor(surroundings, baseUrl, 1),
         peers: [...ghOf(baseUrl), ...curlOf(baseUrl, pages)],
@@ -105,11 +105,11 @@ export const listMeasures: readonly Measure[] = [
   measureFirstLine(
     "list-first-line",
     ndjson,
-    "until the first line, with page 2 held back until it is there",
+    "time to the first line; the server holds back page 2 until then",
   ),
   measureFirstLine(
     "list-first-jq",
     [...ndjson, "--jq", ".note"],
-    "until the first line that jq makes, with page 2 held back until it is there",
+    "time to the first line with --jq; the server holds back page 2 until then",
   ),
 ];

@@ -33,7 +33,7 @@ const memoryOfLength: Measure = {
     const beside = surroundings.isQuick ? [] : [await peaks(longest, 0, surroundings)];
     return {
       name: "memory-length",
-      says: `the most memory that a list of ${pages} pages took, in times of one of 100`,
+      says: `peak memory of a list of ${pages} pages, relative to 100 pages`,
       value: ratioOf(long, short),
       unit: "×",
       contestants: [
@@ -67,10 +67,10 @@ function measureMegabytes(name: string, says: string, pages: number, readerPause
 
 export const memoryMeasures: readonly Measure[] = [
   memoryOfLength,
-  measureMegabytes("memory-most", "the most memory that a list of 10,000 pages took", 10_000, 0),
+  measureMegabytes("memory-most", "peak memory of a list of 10,000 pages", 10_000, 0),
   measureMegabytes(
     "memory-slow-reader",
-    "the same of 2,000 pages, read by somebody who pauses 4 ms for each piece",
+    "peak memory of a list of 2,000 pages; the reader pauses 4 ms after each chunk",
     2000,
     4,
   ),

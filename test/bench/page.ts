@@ -7,25 +7,27 @@ import { formatTarget, isMet, type Targets } from "./targets.ts";
 export function formatPage(own: Measured, beside: Measured | null, targets: Targets): string {
   const { machine, results } = own;
   const other = nodeOf(beside);
-  return `# How fast it is
+  return `# Performance
 
-Written by \`npm run bench -- --write\`; \`npm run bench\` measures again and prints, \`npm run bench -- --check\` exits with 1
-where a target of \`test/bench/targets.json\` is missed. Every ratio compares programs that ran by turns in one run, each
-in a process of its own, against a server in another; what counts is the median. Floors are the smallest scripts that do
-the same: they check nothing, repeat nothing and keep nothing, but for the floor of a reset, which writes to the disk as much
-as a journal does and waits for it as often.
+\`npm run bench\` repeats these measurements and prints the results. With \`--write\`, it also updates this page; with \`--check\`, it
+exits with code 1 if a target in \`test/bench/targets.json\` is missed.
+
+Each ratio compares grantctl with the program listed next in [Measured values](#measured-values); for a speed-up, it is the inverse.
+The programs take turns, each in its own process, with the server in another process. Targets apply to medians. A script or server
+that grantctl is compared with (the floor) is the smallest that does the same work: it validates, retries and stores nothing. One
+exception is the script for resets, which writes and syncs as much data as a journal does.
 
 Measured on ${machine.date} with ${nodeOf(own)}${other === "" ? "" : ` and, right after each measure, ${other}`}, ${machine.system}, ${machine.processors}, ${machine.memory} of memory.
 
 ![Time that grantctl and gh take for the same tasks, on a logarithmic axis](performance.svg)
 
-| measure | what | median | min | max | target | | ${other} |
+| measure | description | median | min | max | target | | ${other} |
 |---|---|--:|--:|--:|--:|---|--:|
 ${results.map((result) => lineOf(result, besideOf(result, beside), targets)).join("\n")}
 ${behindOf(results, targets)}
-## What each took
+## Measured values
 
-| measure | | median | min | max |
+| measure | program | median | min | max |
 |---|---|--:|--:|--:|
 ${results.flatMap(contestantLines).join("\n")}
 ${notesOf(results)}`;
@@ -42,8 +44,8 @@ function lineOf(result: Result, other: Result | null, targets: Targets): string 
 function behindOf(results: readonly Result[], targets: Targets): string {
   const lines = results
     .filter((result) => isMet(result, targets) === false)
-    .map(({ name }) => `- ${name}: ${targets[name]?.behind ?? "not looked into"}`);
-  return lines.length === 0 ? "" : `\n## What is behind, and why\n\n${lines.join("\n")}\n`;
+    .map(({ name }) => `- ${name}: ${targets[name]?.behind ?? "not investigated"}`);
+  return lines.length === 0 ? "" : `\n## Missed targets\n\n${lines.join("\n")}\n`;
 }
 
 function contestantLines({ name, contestants, contestantUnit }: Result): readonly string[] {

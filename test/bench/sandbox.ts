@@ -52,7 +52,7 @@ const ready: Measure = {
     }
     return {
       name: "sandbox-ready",
-      says: "until a sandbox answers, in times of the smallest server",
+      says: "time until the sandbox responds, relative to the smallest server",
       value: ratioOf(ours, floor),
       unit: "×",
       contestants: [
@@ -61,7 +61,7 @@ const ready: Measure = {
         { name: "node -e 0", ...spreadOf(node) },
       ],
       contestantUnit: "ms",
-      note: `${ratioOf(ours, node).median.toFixed(2)} times as long as node -e 0`,
+      note: `${ratioOf(ours, node).median.toFixed(2)} times the time of node -e 0`,
     };
   },
 };
@@ -185,7 +185,7 @@ function measureRate(name: string, says: string, requestOf: RequestOf, count: nu
         ],
         contestantUnit: "/s",
         share,
-        note: `${share.toFixed(2)} of what the smallest server answers`,
+        note: `${share.toFixed(2)} times the rate of the smallest server`,
       };
     },
   };
@@ -193,11 +193,11 @@ function measureRate(name: string, says: string, requestOf: RequestOf, count: nu
 
 export const sandboxMeasures: readonly Measure[] = [
   ready,
-  measureRate("sandbox-page", "pages of 100 authorizations that a sandbox answers", pageOf, 2000),
-  measureRate("sandbox-check", "checks of a token that it answers", checkOf, 10_000),
+  measureRate("sandbox-page", "pages of 100 authorizations served by the sandbox", pageOf, 2000),
+  measureRate("sandbox-check", "token checks served by the sandbox", checkOf, 10_000),
   measureRate(
     "sandbox-get-or-create",
-    "new authorizations by get-or-create that it answers",
+    "get-or-create requests served by the sandbox, each for a new authorization",
     getOrCreateOf,
     5000,
   ),

@@ -40,18 +40,18 @@ function measureTable(name: string, { pages: all, says, besideWords, isShort = f
 export const tableMeasures: readonly Measure[] = [
   measureTable("table-json", {
     pages: 1,
-    says: () => "one page of 100 as a table, in times of the same as JSON",
+    says: () => "one page of 100 as a table, relative to JSON",
     besideWords: () => [...list, "--json"],
     isShort: true,
   }),
   measureTable("table-tsv", {
     pages: 200,
-    says: (rows) => `a table of ${rows} rows, in times of the same as tsv`,
+    says: (rows) => `a table of ${rows} rows, relative to tsv`,
     besideWords: () => [...list, "--format", "tsv"],
   }),
   measureTable("table-length", {
     pages: 1000,
-    says: (rows) => `a table of ${rows} rows, in times of one of ${rows / 10}`,
+    says: (rows) => `a table of ${rows} rows, relative to ${rows / 10} rows`,
     besideWords: (rows) => [...table, "--limit", String(rows / 10)],
   }),
 ];
