@@ -1,6 +1,7 @@
 // Standard input has one reader per run: it contains a secret or a list, never both.
 import type { Readable } from "node:stream";
 import { isFailure, usageFailure } from "../errors/errors.ts";
+import { decodeText } from "../files/decode-text.ts";
 
 const maxBytes = 256 * 1024 * 1024;
 
@@ -46,7 +47,7 @@ export function createStandardInput(
     },
     async *pieces(purpose) {
       if (reader !== null) {
-        throw usageFailure(`standard input cannot hold both ${reader} and ${purpose}`);
+        throw usageFailure(`standard input cannot contain both ${reader} and ${purpose}`);
       }
       reader = purpose;
       const silence = setTimeout(() => {
@@ -60,7 +61,7 @@ export function createStandardInput(
       } catch (error) {
         if (isFailure(error)) throw error;
         const { code } = error as NodeJS.ErrnoException;
-        throw usageFailure(`standard input, which should hold ${purpose}, cannot be read: ${code}`);
+        throw usageFailure(`standard input, which should contain ${purpose}, cannot be read: ${code}`);
       } finally {
         clearTimeout(silence);
       }
@@ -73,11 +74,9 @@ export function createStandardInput(
         if (size > maxBytes) throw usageFailure("standard input is larger than 256 MiB");
         chunks.push(bytes);
       }
-      try {
-        return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
-      } catch {
-        throw usageFailure(`standard input, which should hold ${purpose}, is not UTF-8 text`);
-      }
+      return decodeText(Buffer.concat(chunks), (reason, hint) =>
+        usageFailure(`standard input, which should contain ${purpose}, cannot be read: ${reason}`, hint),
+      );
     },
   };
   return standardInput;

@@ -22,6 +22,7 @@ import { foreign } from "../errors/foreign.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
+import { decodeText } from "../files/decode-text.ts";
 import type { Service, Witness } from "../http/service.ts";
 import type { ApplicationService } from "../run/address.ts";
 import type { Context } from "../run/context.ts";
@@ -232,9 +233,7 @@ async function checkProofToken(token: string, check: (token: string) => Promise<
       `the proof token ending in ${lastEight(token)} is not active, or the credentials are wrong: nothing else was sent`,
       {
         ...error.details,
-        hint:
-          error.details.proofHint ??
-          "Put an active token of this application into the file of --proof-token-file.",
+        hint: error.details.proofHint ?? "Use --proof-token-file with an active token of this application.",
       },
     );
   }
@@ -249,7 +248,7 @@ async function readProofToken(
   const text = await readText(path);
   const words = text.split(/\s+/).filter((word) => word !== "");
   if (words.length !== 1) {
-    throw usageFailure(`the proof token in ${foreign(path)} must be one token, alone in the file`);
+    throw usageFailure(`the proof token in ${foreign(path)} must be the only content of the file`);
   }
   const token = parseBareToken(words[0] ?? "", "the proof token: ", operator.longestToken);
   redactor.add(token);
@@ -261,18 +260,23 @@ async function readProofToken(
   }
   const { mode } = await stat(path);
   if (host.platform !== "win32" && (mode & othersMayRead) !== 0) {
-    notices.warn(`others may read the proof token in ${foreign(path)}: chmod 600 ${foreign(path)}`);
+    notices.warn(
+      `others may read the proof token in ${foreign(path)}. Run \`chmod 600 ${foreign(path)}\` to make it accessible only to you.`,
+    );
   }
   return token;
 }
 
 async function readText(path: string): Promise<string> {
+  const refuse = (reason: string, hint?: string): Failure =>
+    usageFailure(`cannot read the proof token in ${foreign(path)}: ${reason}`, hint);
+  let bytes: Buffer;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readInputFile(path, longestFile));
+    bytes = await readInputFile(path, longestFile);
   } catch (error) {
-    const reason = error instanceof Unreadable ? error.message : "it is not UTF-8 text";
-    throw usageFailure(`cannot read the proof token in ${foreign(path)}: ${reason}`);
+    throw error instanceof Unreadable ? refuse(error.message) : error;
   }
+  return decodeText(bytes, refuse);
 }
 
 const longestFile = 1024 * 1024;
@@ -309,7 +313,7 @@ export function createBreaker(
     if (opened !== null || count < fewestItems || gone * 100 <= percent * count) return;
     lastCheckAt = count;
     try {
-      if (active === null) throw new Failure("not-found", "no token is known to be live");
+      if (active === null) throw new Failure("not-found", "no token is known to be active");
       await check(active);
     } catch (error) {
       if (!isFailure(error)) throw error;

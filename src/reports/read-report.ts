@@ -6,10 +6,11 @@
 // is used. A message names a wrong record by its line or index and never repeats it, because it may be a secret.
 // Findings that cannot be tokens are left out and counted, so that the caller can report them.
 import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
+import type { Refusal } from "../files/decode-text.ts";
 import { parseBareToken, parseToken } from "../jobs/parse-token.ts";
 import { itemText } from "../jobs/read-items.ts";
 import { isObject, parseJson } from "../json/exact-json.ts";
-import { createRecordReader, textPieces, type Refusal, type TextRecord } from "./records.ts";
+import { createRecordReader, textPieces, type TextRecord } from "./records.ts";
 import { createSourceKeeper, type TokenSources } from "./sources.ts";
 import { createOtherKinds, isPrefixed, tokensIn } from "./token-types.ts";
 import { isRedacted, readFinding, toolOf, type Finding, type ReportForm, type ScannerTool } from "./tools.ts";
@@ -119,7 +120,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
       throw usageFailure(`${where}the secret is redacted`, scanner.howToGetSecrets);
     }
     if (onlyVerified && finding.isVerified === null)
-      throw nothingVerified(`${where}this ${scanner.report} does not say`);
+      throw nothingVerified(`${where}this ${scanner.report} does not contain`);
     sources.addSecret(finding.secret);
     const isUnproven = onlyVerified && finding.isVerified !== true;
     if (isUnproven && !finding.hasFailedVerification) {
@@ -142,9 +143,9 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
       count += 1;
       const value = where.startsWith("item") || text.startsWith("{") ? parse(text, where) : text;
       tool ??= tool === null ? null : firstTool(value, from, where);
-      if (tool === null && onlyVerified) throw nothingVerified("plain lists of tokens do not say");
+      if (tool === null && onlyVerified) throw nothingVerified("plain lists of tokens do not contain");
       if (tool === null && isInPage) {
-        throw usageFailure(`${where}a list of pages is read of findings only, not of tokens`, shapesHint);
+        throw usageFailure(`${where}an array of pages can contain only findings, not tokens`, shapesHint);
       }
       if (tool !== null) {
         addFinding(tool, value, where);
@@ -260,7 +261,7 @@ function formatMismatch(expected: ScannerTool | null, found: ScannerTool | null,
 }
 
 function nothingVerified(why: string): Error {
-  return usageFailure(`--only-verified cannot be used: ${why} what is verified`, "Omit --only-verified.");
+  return usageFailure(`--only-verified cannot be used: ${why} verification results`, "Omit --only-verified.");
 }
 
 function parse(text: string, where: string): unknown {

@@ -2,11 +2,9 @@
 //
 // Only UTF-8 is accepted, because any other encoding would be a guess. One record is in memory at a time, so a report
 // may be far larger than memory. The length of a record is limited, so that one without an end is rejected early.
-import { usageFailure, type Failure } from "../errors/errors.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { notUtf8, refuseUtf16, type Refusal } from "../files/decode-text.ts";
 import { isSpace } from "../json/items.ts";
-
-/** Creates the failure for rejected input, with the reason in its message. */
-export type Refusal = (reason: string, hint?: string) => Failure;
 
 /** Decodes bytes piece by piece, without the byte order mark. Throws the failure that `refuse` creates. */
 export async function* textPieces(
@@ -18,7 +16,7 @@ export async function* textPieces(
     try {
       return decoder.decode(piece, { stream: piece !== undefined });
     } catch {
-      throw refuse("it is not UTF-8 text");
+      throw notUtf8(refuse);
     }
   };
   let beginning: Buffer | null = Buffer.alloc(0);
@@ -29,9 +27,7 @@ export async function* textPieces(
     }
     beginning = Buffer.concat([beginning, piece]);
     if (beginning.length < 2) continue;
-    if (isUtf16(beginning)) {
-      throw refuse("it is UTF-16, not UTF-8", "make it UTF-8 first: iconv -f UTF-16 -t UTF-8");
-    }
+    refuseUtf16(beginning, refuse);
     yield decode(beginning);
     beginning = null;
   }
@@ -211,11 +207,4 @@ function itemReader(): Omit<RecordReader, "isArray"> {
 
 function tooLong(where: string): Error {
   return usageFailure(`${where}this is longer than ${longestRecord / 1024 / 1024} MiB`);
-}
-
-/** True if the bytes begin with a byte order mark of UTF-16, or with an ASCII character beside a zero byte. */
-function isUtf16(beginning: Buffer): boolean {
-  const [first, second] = beginning;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
-  return (first === 0) !== (second === 0);
 }

@@ -72,6 +72,17 @@ describe("reading", () => {
     expect(failure.message).not.toContain("hunter2");
   });
 
+  test.each([
+    ["with its mark", "\uFEFF1\n"],
+    ["without it", "1\n"],
+  ])("UTF-16 %s is named, with the way to convert it, as for tokens", async (_, text) => {
+    const failure = await failureOf(() => inputOf(Buffer.from(text, "utf16le")).read("the IDs"));
+    expect(failure.message).toBe(
+      "standard input, which should contain the IDs, cannot be read: it is UTF-16, not UTF-8",
+    );
+    expect(failure.details.hint).toMatch(/`iconv -f UTF-16 -t UTF-8`.*`Out-File -Encoding utf8`/);
+  });
+
   test("without end ends at its limit", async () => {
     const chunk = Buffer.alloc(8 * 1024 * 1024, "x");
     let sent = 0;

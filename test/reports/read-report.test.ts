@@ -217,8 +217,8 @@ describe("shapes", () => {
     ["[[A]", "item 2: this is not valid JSON: the array ends without its bracket"],
     ["[[A],[B", "item 2: this is not valid JSON: the array ends without its bracket"],
     ["[[A],{}]", "item 2: this is not a supported finding"],
-    ["[[[A]]]", "item 1: a list of pages is read of findings only, not of tokens"],
-    ['[[{"token":"hush"}]]', "item 1: a list of pages is read of findings only, not of tokens"],
+    ["[[[A]]]", "item 1: an array of pages can contain only findings, not tokens"],
+    ['[[{"token":"hush"}]]', "item 1: an array of pages can contain only findings, not tokens"],
   ])("a broken array of pages is rejected at the item: %s", async (form, message) => {
     const report = form
       .replace("A", JSON.stringify(githubAlert(first)))

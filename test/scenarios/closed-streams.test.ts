@@ -151,12 +151,12 @@ describe("standard input that cannot be read", () => {
     const file = await shell.run(`${command} 0> write-only.txt`);
     expect([file.code, file.stderr]).toEqual([
       2,
-      `grantctl: standard input, which should hold ${purpose}, cannot be read: EBADF\n`,
+      `grantctl: standard input, which should contain ${purpose}, cannot be read: EBADF\n`,
     ]);
     const folder = await shell.run(`${command} < .`);
     expect([folder.code, folder.stderr]).toEqual([
       2,
-      `grantctl: standard input, which should hold ${purpose}, cannot be read: EISDIR\n`,
+      `grantctl: standard input, which should contain ${purpose}, cannot be read: EISDIR\n`,
     ]);
   });
 });

@@ -4,6 +4,7 @@ import type { GraphqlError } from "../graphql/send-query.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { readInputFile } from "../../files/bounded-reads.ts";
+import { decodeText } from "../../files/decode-text.ts";
 import type { Method } from "../../http/request.ts";
 import type { RawCall } from "../../http/service.ts";
 import { toJson, parseJson, isObject, readJson } from "../../json/exact-json.ts";
@@ -122,11 +123,7 @@ export async function readText(name: string, purpose: string, context: Context):
   } catch (error) {
     throw usageFailure(`cannot read ${foreign(name)}: ${(error as Error).message}`);
   }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw usageFailure(`cannot read ${foreign(name)}: it is not UTF-8 text`);
-  }
+  return decodeText(bytes, (reason, hint) => usageFailure(`cannot read ${foreign(name)}: ${reason}`, hint));
 }
 
 /** Fields by their keys; a value may be another map or a list. */
@@ -181,7 +178,7 @@ function listAt(into: Nested, key: string, there: unknown): unknown[] {
 }
 
 function bothWays(key: string): Error {
-  return usageFailure(`the field ${key} is given in two shapes`);
+  return usageFailure(`the field ${key} is given in two forms`);
 }
 
 /** The nested maps and lists as plain objects and arrays. */

@@ -14,9 +14,9 @@ import { Failure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { capitalised, counted } from "../../errors/words.ts";
 import { inputFilePieces, Unreadable } from "../../files/bounded-reads.ts";
+import type { Refusal } from "../../files/decode-text.ts";
 import { withPlaces, type Places, type TokenSources } from "../../reports/sources.ts";
 import type { Findings, LeftOut } from "../../reports/read-report.ts";
-import type { Refusal } from "../../reports/records.ts";
 import { reportForms, type ReportForm } from "../../reports/tools.ts";
 import { isGitHubToken } from "../../reports/token-types.ts";
 import type { Context } from "../../run/context.ts";
@@ -62,7 +62,7 @@ function refuseArguments({ args }: Command): void {
   if (args.length === 0 || args.join() === "-") return;
   throw usageFailure(
     "a token cannot be an argument: other users of this machine would see it",
-    "Pipe it in, or give a file with --token-file.",
+    "Pass it on standard input, or use --token-file FILE.",
   );
 }
 
@@ -159,7 +159,7 @@ function warnOfPersonal(
   const count = tokens.filter(isPersonalToken).length;
   if (count === 0 || (tokens.length === 1 && proofTokenFile === undefined)) return;
   notices.warn(
-    `${count} of ${tokens.length} tokens are personal ones, which no application finds, active or not. Run \`grantctl token inspect\` to check them.`,
+    `${count} of ${tokens.length} tokens are personal access tokens, which an application's credentials never find, even if they are active. Run \`grantctl token inspect\` to check them.`,
   );
 }
 
@@ -198,13 +198,12 @@ async function findTokens(
   // A report may also contain secrets of other services.
   const tokens = context.operator.hasTokenForms ? findings.tokens.filter(isGitHubToken) : findings.tokens;
   const others = findings.tokens.length - tokens.length;
-  if (others > 0)
-    context.notices.warn(`left out ${counted(others, "secret")} without the form of a GitHub token`);
+  if (others > 0) context.notices.warn(`left out ${counted(others, "secret")} that cannot be a GitHub token`);
   return givenTokens(tokens, findings.sourcesOf, findings.shortTokens, context);
 }
 
 function noToken(): Error {
-  return usageFailure("there is no token", "Pipe it in, or give a file with --token-file.");
+  return usageFailure("there is no token", "Pass it on standard input, or use --token-file FILE.");
 }
 
 /** The input, and `refuse`, which creates the failure for invalid input and names its source. */
@@ -216,7 +215,7 @@ function openInput(
     return {
       bytes: standardInput.pieces("the tokens"),
       refuse: (reason, hint) =>
-        usageFailure(`standard input, which should hold the tokens, cannot be read: ${reason}`, hint),
+        usageFailure(`standard input, which should contain the tokens, cannot be read: ${reason}`, hint),
     };
   }
   const refuse: Refusal = (reason, hint) =>

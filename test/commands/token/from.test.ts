@@ -191,7 +191,9 @@ test("a file in UTF-16, as one shell writes it, is named, with what to do", asyn
   const run = await runMain(["token", "check", "--token-file", file], { environment: server.environment });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toContain("UTF-16");
-  expect(run.stderr).toContain("iconv -f UTF-16 -t UTF-8\n");
+  expect(run.stderr).toContain(
+    "Convert it to UTF-8 with `iconv -f UTF-16 -t UTF-8`. In PowerShell, write it with `Out-File -Encoding utf8`.\n",
+  );
 });
 
 test.each(["check", "inspect", "reset", "revoke", "revoke-grant"])(
@@ -211,7 +213,7 @@ test.each(["check", "inspect", "reset", "revoke", "revoke-grant"])(
     };
     for (const operator of ["github", "github-classic"]) {
       const { stderr, sent } = await sentTo(operator);
-      expect(stderr).toContain("warning: left out 1 secret without the form of a GitHub token\n");
+      expect(stderr).toContain("warning: left out 1 secret that cannot be a GitHub token\n");
       expect(sent.filter((request) => request.includes(first))).toHaveLength(1);
       expect(sent.join("\n")).not.toContain(other);
     }

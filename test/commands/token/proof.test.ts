@@ -175,7 +175,7 @@ test("personal tokens among them are warned of: an application does not find the
   expect(run.code).toBe(3);
   expect(run.stderr).toContain("none of the 8 tokens is an active token of the application (proven)");
   expect(run.stderr).toContain(
-    "1 of 8 tokens are personal ones, which no application finds, active or not. Run `grantctl token inspect` to check them.",
+    "1 of 8 tokens are personal access tokens, which an application's credentials never find, even if they are active. Run `grantctl token inspect` to check them.",
   );
 });
 
@@ -186,7 +186,9 @@ test("a personal token alone, which the proof makes gone, is warned of as well",
     input: `ghp_${"a1B2".repeat(9)}`,
   });
   expect(run.stdout).toBe("already-gone\ta1B2a1B2\n");
-  expect(run.stderr).toContain("1 of 1 tokens are personal ones, which no application finds, active or not");
+  expect(run.stderr).toContain(
+    "1 of 1 tokens are personal access tokens, which an application's credentials never find, even if they are active",
+  );
 });
 
 test("a proof token that others may read is warned of, and taken", async () => {

@@ -215,7 +215,7 @@ test("a scanner's findings of other services do not go to GitHub; a list is sent
   const findings = [...others, `TOKEN=${token}`].map((secret) => gitleaksFinding(secret));
   const found = await runMain(["token", "report", "--yes"], { ...world, input: JSON.stringify(findings) });
   expect([found.code, found.stdout]).toEqual([0, `accepted\t${token.slice(-8)}\n`]);
-  expect(found.stderr).toContain("warning: left out 3 secrets without the form of a GitHub token\n");
+  expect(found.stderr).toContain("warning: left out 3 secrets that cannot be a GitHub token\n");
   await runMain(["token", "report", "--yes"], { ...world, input: others.join("\n") });
   expect([server.bodyOf(0), server.bodyOf(1)]).toEqual([{ credentials: [token] }, { credentials: others }]);
 });
@@ -253,14 +253,16 @@ test.each([401, 403, 404])(
 test("a server that wants a login for it is not said to have rejected credentials, as none were sent", async () => {
   const run = await report(() => ({ status: 401, body: { message: "Requires authentication" } }), tokens(1));
   expect([run.code, run.stdout]).toEqual([4, ""]);
-  expect(run.stderr).toContain("the report of one token: this server takes none without credentials");
+  expect(run.stderr).toContain(
+    "the report of one token: this server does not accept reports without credentials",
+  );
   expect(run.stderr).not.toContain("auth status");
 });
 
 test("a server without the address is reported apart from wrong tokens", async () => {
   const run = await report(() => ({ status: 404, body: {} }), tokens(1));
   expect([run.code, run.stdout]).toEqual([1, ""]);
-  expect(run.stderr).toContain("this server takes none, it has no such address");
+  expect(run.stderr).toContain("this server has no endpoint for reports");
 });
 
 test.each([
