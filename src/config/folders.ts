@@ -4,7 +4,7 @@ import { usageFailure } from "../errors/errors.ts";
 import type { FolderPurpose } from "../files/trusted.ts";
 
 export const configurationFolderPurpose: FolderPurpose = {
-  name: "configuration folder",
+  name: "configuration directory",
   consequence: "nothing can be configured",
   hint: "Set GRANTCTL_CONFIG_DIR to a directory of yours.",
 };
@@ -62,7 +62,7 @@ function folderAt(place: Place, { environment, platform, machine }: FolderOption
   if (chosen !== undefined) return absolute(place.variable, chosen);
   // An empty HOME would resolve to the current folder.
   const home = (): string =>
-    absolute("HOME", machine.homeFolder, "set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR");
+    absolute("HOME", machine.homeFolder, "Set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR.");
   if (platform === "darwin") {
     return join(home(), "Library", "Application Support", "grantctl", ...place.macFolders);
   }

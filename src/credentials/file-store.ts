@@ -1,4 +1,4 @@
-// Stores secrets in a file of the configuration folder that only its owner can read: for machines without a keychain,
+// Stores secrets in a file of the configuration directory that only its owner can read: for machines without a keychain,
 // and only with --store file.
 import { dirname } from "node:path";
 import * as v from "valibot";
@@ -34,7 +34,7 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
 
   const change = async (decide: (before: Contents) => Contents): Promise<void> => {
     const purpose = {
-      name: "configuration folder",
+      name: "configuration directory",
       consequence: "nothing can be stored there",
       hint: "Set GRANTCTL_CONFIG_DIR to a directory of yours.",
     };
@@ -76,7 +76,7 @@ function read(path: string, userId: number | null): Contents {
   const parsed = v.safeParse(contents, text);
   if (!parsed.success) {
     throw usageFailure(
-      `${foreign(path)} does not hold what grantctl stored there`,
+      `${foreign(path)} does not contain the data that grantctl stored there`,
       `Run \`rm ${foreign(path)}\`, then log in again.`,
     );
   }

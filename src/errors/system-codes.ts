@@ -3,7 +3,7 @@
 const meanings: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "no such file or directory"],
   ["EACCES", "permission denied"],
-  ["EISDIR", "it is a folder"],
+  ["EISDIR", "it is a directory"],
   ["ENOTDIR", "a part of its path is not a directory"],
   ["EROFS", "its file system is read-only"],
 ]);

@@ -176,7 +176,7 @@ function checkFolder(path: string, found: Stats, userId: number): void {
   checkOwner(path, found, userId);
   if ((found.mode & othersMayWrite) !== 0 && (found.mode & sticky) === 0) {
     throw usageFailure(
-      `others can change the folder ${foreign(path)}`,
+      `others can change the directory ${foreign(path)}`,
       `Run \`chmod go-w ${foreign(path)}\` to make it writable only by its owner.`,
     );
   }
@@ -197,7 +197,7 @@ function foreignOwner(path: string, uid: number, userId: number): Failure {
 async function checkedMode(path: string, purpose: FolderPurpose): Promise<number> {
   const found = await lstat(path);
   if (!found.isDirectory()) {
-    const what = found.isSymbolicLink() ? "a symbolic link, which is not followed" : "not a folder";
+    const what = found.isSymbolicLink() ? "a symbolic link, which is not followed" : "not a directory";
     throw usageFailure(
       `the ${purpose.name} ${foreign(path)} is ${what}, so ${purpose.consequence}`,
       purpose.hint,

@@ -1,6 +1,6 @@
 // The standard streams, with workarounds for cases in which Node loses data:
 //
-//   standard input is a folder          Node reads an empty file; here reading fails
+//   standard input is a directory          Node reads an empty file; here reading fails
 //   output of an unknown type           Node drops all output; here writing fails
 //   partial write to a file             Node takes it for a complete one; here the rest is written
 //
@@ -126,7 +126,7 @@ function whyLost(self: Process, stream: Writable, descriptor: number): string | 
   const closed = "closed or the null device";
   try {
     const target = fstatSync(descriptor);
-    if (target.isDirectory()) return "a folder";
+    if (target.isDirectory()) return "a directory";
     if (isDevNull(target)) return closed;
     if (!target.isFile() && dropsAll(self, stream)) return "of a type that cannot be written to";
     // An empty write fails on a descriptor that is open only for reading.
@@ -161,7 +161,7 @@ function isInputFolder(): boolean {
 /** Node reads a folder on standard input as an empty file. */
 function unreadableFolder(self: Process): Readable {
   const { Readable } = self.getBuiltinModule("node:stream");
-  const failure: NodeJS.ErrnoException = new Error("standard input is a folder");
+  const failure: NodeJS.ErrnoException = new Error("standard input is a directory");
   failure.code = "EISDIR";
   return new Readable({
     read() {

@@ -105,7 +105,7 @@ export async function ownFinishedShards(folder: string): Promise<readonly Finish
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];
-    throw usageFailure(`the state folder ${folder} cannot be read (${code ?? "unknown error"})`);
+    throw usageFailure(`the state directory ${folder} cannot be read (${code ?? "unknown error"})`);
   }
 }
 

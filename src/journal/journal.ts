@@ -247,7 +247,7 @@ const leastItems = 32;
 const mostItems = 256;
 
 /** The hint for a state folder that cannot be written to. */
-export const elsewhere = "make room there, or set GRANTCTL_STATE_DIR to another folder";
+export const elsewhere = "Free some space there, or set GRANTCTL_STATE_DIR to another directory.";
 
 /** Turns a system error into a usage failure, with `consequence` at its end; returns any other error unchanged. */
 export function unwritable(
@@ -257,7 +257,7 @@ export function unwritable(
 ): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error as Error;
-  return usageFailure(`the state folder cannot be written (${code}: ${path})${consequence}`, elsewhere);
+  return usageFailure(`the state directory cannot be written (${code}: ${path})${consequence}`, elsewhere);
 }
 
 function holdsDeliveredValue({ state, body }: Entry): boolean {

@@ -292,8 +292,11 @@ export async function readStateFolder(
     if (code === undefined) throw error;
     if (code === "ENOENT" && isOptional) return { folder, journals: [], later: [], finished: [] };
     const why =
-      code === "ENOENT" ? "there is no state folder at" : `(${code}) no state folder can be read at`;
-    throw usageFailure(`${why} ${foreign(folder)}`, "Give directories that GRANTCTL_STATE_DIR was set to.");
+      code === "ENOENT" ? "there is no state directory at" : `(${code}) no state directory can be read at`;
+    throw usageFailure(
+      `${why} ${foreign(folder)}`,
+      "Use --state-dir with a directory that GRANTCTL_STATE_DIR was set to.",
+    );
   }
 }
 
@@ -334,7 +337,10 @@ async function namesIn(folder: string, userId: number | null): Promise<readonly 
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];
     if (error instanceof Failure) throw error;
-    throw usageFailure(`the state folder ${folder} cannot be read (${code ?? "unknown error"})`, elsewhere);
+    throw usageFailure(
+      `the state directory ${folder} cannot be read (${code ?? "unknown error"})`,
+      elsewhere,
+    );
   }
 }
 
@@ -350,9 +356,10 @@ function contentsOf(path: string, read: ReadRecords, bootId: string | null): Con
 async function inUse(path: string, processes: ProcessTable): Promise<Failure> {
   const id = idOf(path);
   const holder = await readLockHolder(companionPath(path, "lock"), processes);
-  if (holder === null || holder.isVisible) return usageFailure(`another grantctl is working on ${id}`);
+  if (holder === null || holder.isVisible)
+    return usageFailure(`another grantctl process is working on ${id}`);
   return usageFailure(
-    `${id} is locked by ${foreign(nameOf(holder))}, which cannot be seen from here and may still be running`,
+    `${id} is locked by ${foreign(nameOf(holder))}, which cannot be checked from here and may still be running`,
     `Make sure that it has ended, then run \`grantctl recover forget ${id} --force\` to release the lock.`,
   );
 }

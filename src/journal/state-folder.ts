@@ -14,7 +14,7 @@ import { isObject, parseOrNull } from "../json/exact-json.ts";
 import { findOperator, type OperatorName } from "../operators.ts";
 
 export const stateFolderPurpose: FolderPurpose = {
-  name: "state folder",
+  name: "state directory",
   consequence: "grantctl cannot record its changes there",
   hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
 };

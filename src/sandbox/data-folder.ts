@@ -130,7 +130,7 @@ function makePrivate(folder: string, storeFile: string): void {
   const isOurs = readdirSync(folder).length === 0 || existsSync(storeFile);
   if ((mode & 0o1000) !== 0 || !isOurs) {
     throw new SandboxUnavailable(
-      `others can write to the data folder ${folder}; use a new one, or run: chmod go-w ${folder}`,
+      `others can write to the data directory ${folder}; use a new one, or run \`chmod go-w ${folder}\``,
     );
   }
   chmodSync(folder, 0o700);
@@ -142,7 +142,7 @@ function reportUnusable<Result>(folder: string, work: () => Result): Result {
   } catch (error) {
     if (error instanceof SandboxUnavailable) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SandboxUnavailable(`the data folder ${folder} cannot be used: ${reason}`, { cause: error });
+    throw new SandboxUnavailable(`the data directory ${folder} cannot be used: ${reason}`, { cause: error });
   }
 }
 
@@ -176,7 +176,7 @@ function parseCredentials(text: string | null): SeededCredentials {
   if (!isCredentials(credentials)) {
     const problem = text === null ? "missing" : "damaged";
     throw new SandboxUnavailable(
-      `credentials.json is ${problem}, so the store beside it cannot be used; delete the data folder to start over`,
+      `credentials.json is ${problem}, so the store beside it cannot be used; delete the data directory to start over`,
     );
   }
   return credentials;

@@ -68,7 +68,7 @@ describe.skipIf(!hasNamespaces)("a user without a name and HOME (skipped where u
       expect(run).toMatchObject({ code: 2, stdout: "" });
       expect(run.stderr).toBe(
         "grantctl: HOME must be an absolute path\n" +
-          "hint: set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR\n",
+          "hint: Set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR.\n",
       );
     },
   );

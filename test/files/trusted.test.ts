@@ -51,7 +51,7 @@ describe.skipIf(userId === null)("a file", () => {
     mkdirSync(join(above, "own"), { recursive: true, mode: 0o700 });
     const path = makeFile(join(above, "own"));
     chmodSync(above, mode);
-    expect(await refusal(path)).toContain(`folder ${above}`);
+    expect(await refusal(path)).toContain(`directory ${above}`);
   });
 
   test("that is a pipe is rejected without waiting for its writer", async () => {

@@ -180,8 +180,8 @@ test("folders that cannot be used are named, and left as they were", async () =>
     [withPipe("sandbox.db"), /sandbox\.db is not a file$/],
     [withPipe("sandbox.db-wal"), /sandbox\.db-wal is not a file$/],
     [withPipe("credentials.json"), /credentials\.json is not a file$/],
-    [shared, /others can write to the data folder .*chmod go-w /],
-    [sticky, /others can write to the data folder .*chmod go-w /],
+    [shared, /others can write to the data directory .*chmod go-w /],
+    [sticky, /others can write to the data directory .*chmod go-w /],
   ] as const) {
     const failure = await startTestSandbox({ dataFolder }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SandboxUnavailable);

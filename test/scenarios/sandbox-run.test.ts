@@ -33,7 +33,7 @@ test("a folder for temporary files that cannot be used exits with 2, and nothing
   const run = await runBinary(["sandbox", "run", "--", "true"], { environment: { TMPDIR: "/dev/null" } });
   expect(run).toMatchObject({ code: 2, stdout: "" });
   expect(run.stderr).toBe(
-    "grantctl: the folder for temporary files /dev/null cannot be used (ENOTDIR)\n" +
+    "grantctl: the directory for temporary files /dev/null cannot be used (ENOTDIR)\n" +
       "hint: Set TMPDIR to a directory of yours.\n",
   );
 });

@@ -76,7 +76,7 @@ async function makeFolder(): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw usageFailure(
-      `the folder for temporary files ${foreign(tmpdir())} cannot be used (${code})`,
+      `the directory for temporary files ${foreign(tmpdir())} cannot be used (${code})`,
       "Set TMPDIR to a directory of yours.",
     );
   }
