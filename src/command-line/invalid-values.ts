@@ -127,12 +127,12 @@ function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag
     case "--note":
     case "--fingerprint":
       return refuse(
-        "a grant stands for all tokens of an application, which have a note and a fingerprint each",
+        "a grant covers all tokens of an application, each with its own note and fingerprint",
         "Run `grantctl authorization list --note TEXT`.",
       );
     case "--expires-within":
       return refuse(
-        "a grant stands for all tokens of an application, which expire one by one",
+        "a grant covers all tokens of an application, each with its own expiry",
         "Run `grantctl authorization list --expires-within 30d`.",
       );
     default:

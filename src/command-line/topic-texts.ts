@@ -218,7 +218,7 @@ const formattingSections: readonly Section[] = [
 const jobsSections: readonly Section[] = [
   section(
     null,
-    "A command that acts on several items checks its whole input first, then sends up to --concurrency requests at a time. It prints a line per item with its status. On a terminal, or if any item is not done, it ends with the totals.",
+    "A command that acts on several items checks its whole input first, then sends up to --concurrency requests at a time. It prints one line per item, with its status. On a terminal, or if any item is not done, it also prints totals at the end.",
   ),
   section(
     "Statuses",
@@ -246,7 +246,7 @@ const jobsSections: readonly Section[] = [
   ),
   section(
     "Exit codes of a job",
-    "0 if every item is done; 9 if any is not; 12 if a token value was not delivered; 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are live, 3 if all are proven to be gone, and 9 otherwise. After Ctrl-C, the exit code is 130. With a single item, the command fails with the class of its error, for example with code 3 if the item is not found.",
+    "0 if every item is done; 9 if any is not; 12 if a token value was not delivered; 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are active, 3 if none is (proven), and 9 otherwise. After Ctrl-C, the exit code is 130. With a single item, the command fails with the class of its error, for example with code 3 if the item is not found.",
   ),
   section(
     "Interrupting and resuming",
@@ -259,7 +259,7 @@ const jobsSections: readonly Section[] = [
   ),
   section(
     "Rate limits",
-    "If the server limits requests, the job waits as long as the server asks, at most one hour per wait, and then continues.",
+    "If the server limits requests, the job waits as long as the server requires (at most one hour per wait), then continues.",
   ),
   section(
     "Examples",

@@ -262,7 +262,7 @@ function namesOf(command: Command): readonly string[] {
 const absentCommands: Readonly<Record<string, string>> = {
   "token list":
     "The server has no list of an application's tokens. Run `grantctl authorization list` for the tokens of the account.",
-  "token rotate": "Run `grantctl token reset` to replace a token by a new one.",
+  "token rotate": "Run `grantctl token reset` to replace a token with a new one.",
   "token create":
     "Run `grantctl authorization create`, or `grantctl authorization get-or-create` for an application.",
   "auth token": "No command shows a stored secret. Run `grantctl auth status` to see where each comes from.",
@@ -270,7 +270,7 @@ const absentCommands: Readonly<Record<string, string>> = {
     "Run `grantctl recover list` to see the command that resumes each job. For details, run `grantctl help jobs`.",
   apps: "Run `grantctl grant list` to see the applications that can access your account.",
   applications: "Run `grantctl grant list` to see the applications that can access your account.",
-  whoami: "Run `grantctl auth status`.",
+  whoami: "Run `grantctl auth status` to see the user name and the profile in use.",
   output: "Run `grantctl help formatting`.",
   format: "Run `grantctl help formatting`.",
   jq: "Run `grantctl help formatting`.",

@@ -63,7 +63,7 @@ export const errorName = "error";
 const failure = object<ErrorReport>("Failure", "The failure of a command.", {
   error: object<ErrorReport["error"]>("FailureDetails", "The failure and a hint.", {
     class: word("the class of the failure, which decides the exit code", ...failureKinds),
-    message: text("what happened, for a person; its words may change"),
+    message: text("what happened, in words that may change"),
     status: orNull(wholeNumber("the HTTP status of the response behind it, or null")),
     exit_code: wholeNumber("the exit code of the run"),
     hint: orNull(text("what to do about it, or null")),
@@ -104,7 +104,7 @@ const checkOutcome = either(
       object<CheckedToken & { readonly status: string }>(
         "LiveToken",
         "One of several tokens, with the authorization and the user behind it.",
-        { status: word<string>("a live token", "live"), ...checkedProperties },
+        { status: word<string>("an active token", "live"), ...checkedProperties },
       ),
     ),
     activeToken,
@@ -112,7 +112,7 @@ const checkOutcome = either(
   placed(
     object<ItemRow>(
       "UncheckedToken",
-      "One of several tokens: one that is not live, or that was not checked.",
+      "One of several tokens: one that is not active, or that was not checked.",
       { status: statusSchema(), token_last_eight: lastEight },
     ),
   ),
@@ -190,7 +190,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
     line: checkOutcome,
   },
   "token inspect": printsOneOrMany(
-    "what the token says of itself: an object, or an array for several",
+    "the status, owner, scopes and expiry of the token: an object, or an array for several",
     placed(inspectedTokenSchema),
   ),
   "token reset": {
@@ -210,9 +210,9 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   "auth list": printsList("an array of profiles", profileRowSchema),
   "auth switch": printsNothing,
   "auth status": printsList("an array of credentials and settings, each with its source", statusRowSchema),
-  "recover list": printsList("an array of what earlier runs left", leftoverSchema),
+  "recover list": printsList("an array of items that earlier runs left behind", leftoverSchema),
   "recover show": printsOneOrMany(
-    "the value that is kept: an object, or an array for a job of several; where none is, an array of what became of a job's tokens",
+    "the saved value: an object, or an array for a job of several; if there is none, an array of the outcomes of a job's tokens",
     keptValueSchema,
   ),
   "recover end": printsNothing,
@@ -223,7 +223,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   "config unset": printsNothing,
   "config list": printsList("an array of settings", settingSchema),
   "config path": printsOne("the path of the configuration", pathSchema),
-  "sandbox start": printsOne("where it listens and who may log in, one line when it is ready", sandboxSchema),
+  "sandbox start": printsOne("its URL and credentials, in one line when it is ready", sandboxSchema),
   "sandbox run": { none: "it prints what its command prints" },
   "sandbox codes": printsList("an array of codes; with --now one code alone, which is not JSON", codeSchema),
   "sandbox notices": printsList("an array of notices, the oldest first", noticeSchema),

@@ -71,13 +71,21 @@ test.each([
   ],
   ["help output", "unknown command 'output'", "Run `grantctl help formatting`."],
   ["completion", "missing argument: <shell>", "Use bash, zsh, fish or powershell."],
-  ["whoami", "unknown command 'whoami'", "Run `grantctl auth status`."],
+  [
+    "whoami",
+    "unknown command 'whoami'",
+    "Run `grantctl auth status` to see the user name and the profile in use.",
+  ],
   [
     "token list",
     "unknown command 'list'",
     "The server has no list of an application's tokens. Run `grantctl authorization list` for the tokens of the account.",
   ],
-  ["token rotate", "unknown command 'rotate'", "Run `grantctl token reset` to replace a token by a new one."],
+  [
+    "token rotate",
+    "unknown command 'rotate'",
+    "Run `grantctl token reset` to replace a token with a new one.",
+  ],
   [
     "auth token",
     "unknown command 'token'",

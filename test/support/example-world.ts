@@ -68,7 +68,6 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
     ".env": "NAME=app\nCI_TOKEN=old\n",
     "leaked.txt": `${first}\n${second}\n`,
     "token.txt": `${first}\n`,
-    "live-token.txt": `${first}\n`,
     "old-token.txt": `${first}\n`,
     "tokens.txt": `${second}\n`,
     "keep.txt": `${first}\n`,

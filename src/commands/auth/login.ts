@@ -67,7 +67,7 @@ export const defineLogin: Define = (command, act) => {
   addExamples(command, [
     "grantctl auth login --operator github --base-url https://ghe.example.com/api/v3",
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",
-    "grantctl auth login --app --store file < live-token.txt",
+    "grantctl auth login --app --store file < active.txt",
     "grantctl auth login --with-token < token.txt",
     "grantctl auth login --app --operator oauth --base-url https://sso.example.com --client-id app",
   ]);
@@ -77,7 +77,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   const { settings, printer } = context;
   printer.checkFields(loginPresentation);
   if (options.app === true && options.withToken === true) {
-    throw usageFailure("--app and --with-token are two logins");
+    throw usageFailure("--app and --with-token cannot be used together");
   }
   if (options.app !== true) checkAbility(context.operator, "userLogins");
   checkNoSecretCommand(options, context);
@@ -150,8 +150,8 @@ function checkNoSecretCommand({ app, withToken, store }: LoginOptions, { setting
 async function promptForServer(context: Context): Promise<RequestedServer> {
   for (;;) {
     const typed = await context.prompter.askText(
-      "Address of the server (such as ghe.example.com or https://api.example.com/v1):",
-      () => usageFailure("there is no service to log in to", "Run `grantctl auth login --base-url URL`."),
+      "URL of the server (such as ghe.example.com or https://api.example.com/v1):",
+      () => usageFailure("no base URL is configured", "Run `grantctl auth login --base-url URL`."),
     );
     const address = context.addressAt(withScheme(typed.trim()));
     try {
@@ -302,7 +302,7 @@ async function storeLogin(login: Login, place: LoginTarget, context: Context): P
   if (!isFirst) return;
   const { name } = context.configured.profile;
   context.notices.note(
-    `${name} is the first profile, so commands use it by default. Run \`grantctl config unset default_profile\` to end that.`,
+    `${name} is the first profile, so commands use it by default. Run \`grantctl config unset default_profile\` to change that.`,
   );
 }
 
@@ -326,7 +326,7 @@ async function forgetIn(
   try {
     await (await logins.stores.open(name)).delete(key);
   } catch {
-    notices.warn(`what was stored before is still in the ${name}, which cannot be reached`);
+    notices.warn(`the secret that was stored before is still in the ${name}, which cannot be reached`);
   }
 }
 
@@ -353,7 +353,7 @@ async function reportLogin(
   const what = nameOfSecret(kind);
   if (!isProven) {
     notices.warn(
-      `the ${what} is not proven: the server checks one only together with a live token of the application, on standard input`,
+      `the ${what} is not verified. To verify it, pass one of the application's active tokens on standard input.`,
     );
   }
   if (choice === "file") notices.warn(`the ${what} is stored unencrypted in a file, which only you can read`);

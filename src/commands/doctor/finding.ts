@@ -5,7 +5,7 @@ import { isFailure, type FailureKind } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
 
 export const findingSchema = objectWith("Finding", "What one check found.", {
-  check: text("what was looked at"),
+  check: text("the name of the check"),
   status: word(
     "fine; note: worth knowing; wrong: something does not work, or is not safe",
     "fine",
@@ -13,7 +13,7 @@ export const findingSchema = objectWith("Finding", "What one check found.", {
     "wrong",
   ),
   message: text("what was found"),
-  hint: orNull(text("what to do about it; null where there is nothing to do")),
+  hint: orNull(text("what to do about it; null if there is nothing to do")),
 });
 
 export type Finding = TypeOf<typeof findingSchema> & {
