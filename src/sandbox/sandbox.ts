@@ -96,7 +96,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const behaviour = behaviours[options.operator];
   if (options.hideTokens !== "none" && !behaviour.isAuthorizationServer) {
-    throw new RangeError("--hide-tokens belongs to --operator oauth");
+    throw new RangeError("--hide-tokens requires --operator oauth");
   }
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
@@ -312,7 +312,7 @@ export async function loadStore(): Promise<typeof StoreModule> {
   } catch (error) {
     throw new SandboxUnavailable(`the sandbox's database cannot be loaded: ${whyNotLoaded(error)}`, {
       cause: error,
-      hint: "install grantctl again without --omit=optional; everything but the sandbox works without it",
+      hint: "Install grantctl again without --omit=optional. All commands except the sandbox work without it.",
     });
   }
 }

@@ -189,7 +189,7 @@ function checkGate(
   pageOrigin: string | null,
 ): ServiceResponse | null {
   if (!isLoopbackAddress(remoteAddress ?? "")) {
-    return failure(403, "The sandbox answers to this machine alone.");
+    return failure(403, "The sandbox accepts requests only from this machine.");
   }
   const origin = request.header("origin");
   if (origin !== undefined && origin !== pageOrigin) {
@@ -204,7 +204,7 @@ function checkGate(
   if (host !== undefined && !isAllowedHost(host, allowHosts)) {
     return failure(
       403,
-      "The sandbox does not know the name in the Host header. Start it with --allow-host NAME to allow one.",
+      "The sandbox does not accept the name in the Host header. Start it with --allow-host NAME to allow one.",
     );
   }
   return null;
@@ -248,7 +248,7 @@ function createRespondInVersion(header: string | null): RespondInVersion {
   return async (request, next) => {
     const version = request.header(header.toLowerCase()) ?? oldest;
     if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version < oldest) {
-      return failure(400, `The API has no such version any more; the oldest is ${oldest}.`);
+      return failure(400, `The API no longer supports this version; the oldest is ${oldest}.`);
     }
     const response = await next();
     return { ...response, headers: { ...response.headers, [`${header}-Selected`]: version } };

@@ -120,7 +120,7 @@ test("without its token there is nothing to approve, and an approval goes with i
   const address = await approvalAddress(sandbox, token, "tidewatch");
   const page = await openPage(sandbox, address);
   await sandbox.asAccount("DELETE", `/authorizations/${id}`);
-  expect(seenOf(await openPage(sandbox, address))).toEqual([410, "The token is gone"]);
+  expect(seenOf(await openPage(sandbox, address))).toEqual([410, "The token no longer exists"]);
   expect((await sendForm(sandbox, formOf(page), { decision: "approve" })).status).toBe(410);
   // The note is free again; a new token of that name is a new token.
   const next = await sandbox.makePersonalToken("n");

@@ -118,7 +118,7 @@ describe.skipIf(program === null)("in a browser (skipped where there is no chrom
     expect((await sandbox.asToken("GET", "/user")).status).toBe(200);
     await page.press("Tab", "Enter", "Tab", "Enter");
     expect(await page.read("document.querySelector('[role=status]').innerText")).toMatch(
-      /no access any more/,
+      /no longer has access/,
     );
     expect((await sandbox.asToken("GET", "/user")).status).toBe(401);
     expect(page.complaints).toEqual([]);

@@ -119,7 +119,7 @@ test("a request to a proxy is rejected, after the response to an earlier request
     "GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\nCONNECT api.example.com:443 HTTP/1.1\r\nHost: api.example.com:443\r\n\r\n",
   );
   expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["404", "501"]);
-  expect(received).toContain("The sandbox is no proxy");
+  expect(received).toContain("The sandbox is not a proxy");
 });
 
 test("one who asked for a tunnel and stays does not keep it from closing", async () => {

@@ -30,7 +30,7 @@ function linksOf(reply: Reply): Map<string, string> {
 
 async function openSettings(sandbox: TestSandbox): Promise<Reply> {
   const reply = await openPage(sandbox, sandbox.description.settings_url);
-  expect([reply.status, titleOf(reply)]).toEqual([200, "Authorised applications"]);
+  expect([reply.status, titleOf(reply)]).toEqual([200, "Authorized applications"]);
   expectGuarded(reply);
   return reply;
 }
@@ -68,7 +68,7 @@ test("revoking asks first, then ends the grant with all its tokens, once", async
   const reply = await sendForm(sandbox, form);
   expect(reply.status).toBe(303);
   const after = await openPage(sandbox, pathOf(reply));
-  expect(wordsOf(after)).toMatch(/^The application has no access any more\./);
+  expect(wordsOf(after)).toMatch(/^The application no longer has access\./);
   expect(wordsOf(after)).not.toContain("Harbour Deploy");
   expect((await sandbox.asToken("GET", "/user", token)).status).toBe(401);
   expect(rowsOf(await sandbox.asAccount("GET", "/applications/grants"))).toHaveLength(2);

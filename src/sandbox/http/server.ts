@@ -238,7 +238,7 @@ async function refuseTunnel(inFlight: InFlight, socket: Duplex): Promise<void> {
   socket.once("finish", () => void socket.destroy());
   if (await isEnded(inFlight, socket)) return;
   const body =
-    "The sandbox is no proxy. Unset HTTP_PROXY and HTTPS_PROXY, and give its address as the base URL.\n";
+    "The sandbox is not a proxy. Unset HTTP_PROXY and HTTPS_PROXY, and use the sandbox's URL as the base URL.\n";
   socket.end(
     `HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );

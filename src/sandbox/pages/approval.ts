@@ -63,7 +63,7 @@ export function createApprovalRoutes(
         return messagePage(
           400,
           "Neither approved nor cancelled",
-          html`The form says neither. Nothing was changed.`,
+          html`The form contains neither decision. Nothing was changed.`,
         );
     }
   }
@@ -157,7 +157,7 @@ function cancelledResponse(): ServiceResponse {
   return messagePage(
     200,
     "Cancelled",
-    html`Nothing was approved. The token is refused as before.`,
+    html`Nothing was approved. The organization still rejects the token.`,
     html`You can close this page.`,
   );
 }
@@ -169,8 +169,8 @@ function unknownRequestResponse(): ServiceResponse {
   return messagePage(
     404,
     "This URL is not valid",
-    html`The sandbox knows no such request. It may have been restarted since, which forgets open requests but
-    no approvals.`,
+    html`The sandbox has no such request. If it was restarted, it lost its open requests, but not its
+    approvals.`,
     again,
   );
 }
@@ -183,7 +183,7 @@ function closedRequestResponse(reason: "answered" | "expired" | "gone"): Service
       "This request was approved or cancelled before, and can be used only once.",
     ],
     expired: ["Too late", "This request was open for fifteen minutes, and nobody answered it."],
-    gone: ["The token is gone", "It was deleted after it asked, so there is nothing to approve."],
+    gone: ["The token no longer exists", "It was deleted in the meantime, so there is nothing to approve."],
   } as const;
   const [title, text] = texts[reason];
   return messagePage(410, title, html`${text}`, again);

@@ -162,10 +162,10 @@ function settingsResponse(settings: Settings): ServiceResponse {
   const count = grantCount === 1 ? "One application has" : `${grantCount || "No"} applications have`;
   return htmlPage(
     200,
-    "Authorised applications",
+    "Authorized applications",
     html`${showDone(settings.done)}
       <section>
-        <h1>Authorised applications</h1>
+        <h1>Authorized applications</h1>
         <p class="quiet">${count} access to the account ${login}.</p>
         <ul class="rows">
           ${settings.grants.map((grant) => showGrant(grant, settings.key))}
@@ -187,7 +187,7 @@ function askBeforeRevoking(login: string, grant: GrantRecord, key: string, once:
     html`<section>
       <h1>Revoke the access of ${showChosenText(grant.application.name)}?</h1>
       <p>
-        All tokens that it holds for ${login} end at once, and whatever uses them stops working. This cannot
+        All its tokens for ${login} are revoked at once, and programs that use them stop working. This cannot
         be undone.
       </p>
       <p class="quiet">Its scopes:</p>
@@ -206,7 +206,7 @@ function askBeforeRevoking(login: string, grant: GrantRecord, key: string, once:
 
 function showDone(done: Settings["done"]): Html {
   if (done === null) return html``;
-  const text = done === "revoked" ? "The application has no access any more." : "The approval was withdrawn.";
+  const text = done === "revoked" ? "The application no longer has access." : "The approval was withdrawn.";
   return html`<p class="card done" role="status">${text}</p> `;
 }
 
