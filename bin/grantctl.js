@@ -27,7 +27,7 @@ function load() {
     // Nothing that could print this better can be loaded.
     require("node:fs").writeSync(
       2,
-      `grantctl: too many files are open (${error.code})\nhint: raise the limit of open files, which \`ulimit -n\` shows: ulimit -n 1024\n`,
+      `grantctl: too many files are open (${error.code})\nhint: Raise the limit of open files with \`ulimit -n 1024\`.\n`,
     );
     return { main: () => 2, createProcessHost: () => null };
   }
@@ -40,7 +40,7 @@ async function run() {
 
 if (isNodeTooOld()) {
   process.stderr.write(
-    `grantctl: grantctl needs Node ${oldestNode.join(".")} or later; this is ${process.versions.node}\nhint: https://nodejs.org has newer ones\n`,
+    `grantctl: grantctl needs Node ${oldestNode.join(".")} or later; this is ${process.versions.node}\nhint: Download a newer version from https://nodejs.org.\n`,
   );
   process.exitCode = 2;
 } else if (!saysVersion()) void run();

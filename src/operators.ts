@@ -149,7 +149,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
         instead: "Run `grantctl api` for its other endpoints.",
       },
       userLogins: {
-        reason: "OAuth 2.0 servers take no user name and password for their API",
+        reason: "OAuth 2.0 servers do not accept a user name and password for their API",
         instead: "Run `grantctl auth login --app` with the client ID and secret of an application.",
       },
     },
@@ -166,5 +166,5 @@ export function findOperator(name: string): Operator | null {
 
 /** The name of a GitHub server for messages; only an Enterprise Server reports its version. */
 export function serverName(version: string | null): string {
-  return version === null ? "github.com, or like it" : `GitHub Enterprise Server ${version}`;
+  return version === null ? "github.com or a similar server" : `GitHub Enterprise Server ${version}`;
 }

@@ -136,7 +136,7 @@ describe("one-time passwords", () => {
       });
       expect([run.code, run.stdout, server.requests.length]).toEqual([5, "", 1]);
       expect(run.stderr).toMatch(
-        /^grantctl: the one-time-password command gave no code: [^\n]+\nhint: .*--otp CODE.*GRANTCTL_OTP_COMMAND[^\n]+\n$/,
+        /^grantctl: the one-time password command printed no code: [^\n]+\nhint: .*--otp CODE.*GRANTCTL_OTP_COMMAND[^\n]+\n$/,
       );
       expect(run.stderr).toContain(`the command ${command.split(" ")[0]} `);
     },

@@ -28,7 +28,7 @@ test.each(["18.20.8", "20.19.9", "16.0.0"])(
       expect(await runAs(version, ...words)).toMatchObject({
         code: 2,
         stdout: "",
-        stderr: `grantctl: grantctl needs Node 20.20 or later; this is ${version}\nhint: https://nodejs.org has newer ones\n`,
+        stderr: `grantctl: grantctl needs Node 20.20 or later; this is ${version}\nhint: Download a newer version from https://nodejs.org.\n`,
       });
     }
   },

@@ -57,7 +57,7 @@ async function readDocument(
     if (issuer.replace(/\/$/, "") === href) return metadata;
     throw new Failure(
       "protocol",
-      `${subject} is for another issuer, ${foreign(issuer)}, so grantctl does not use it`,
+      `${subject} names another issuer, ${foreign(issuer)}, so grantctl does not use it`,
       { hint: "If that is the right server, set --base-url to its issuer." },
     );
   } catch (error) {
@@ -113,7 +113,7 @@ export function endpointPath(
     !/\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(written);
   if (isPlain) return url.pathname + url.search;
   throw usageFailure(
-    `the server's metadata has its ${name} endpoint at ${foreign(written)}, and grantctl sends requests only to ${root}`,
+    `the server's metadata puts its ${name} endpoint at ${foreign(written)}, but grantctl sends requests only to ${root}`,
     name === "userinfo"
       ? hints.tokenCheck
       : `If you trust that server, set --base-url to it, and --${name}-path to the path of the endpoint.`,

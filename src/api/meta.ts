@@ -19,7 +19,7 @@ export interface ServerFacts {
  * network failures: any other failure means that it is another type of server.
  */
 export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Promise<ServerFacts | null> {
-  const call = { method: "GET", template: `${below}/meta`, subject: "what the server is" } as const;
+  const call = { method: "GET", template: `${below}/meta`, subject: "the server type" } as const;
   try {
     const exchange = await service.exchange(call);
     return readResponse(exchange, [200], (body) => readFacts(body, exchange.response));

@@ -7,7 +7,7 @@ import { sendForNoContent, type Service } from "../http/service.ts";
 export const mostReported = 1000;
 
 const insteadOfReport =
-  "github.com and Enterprise Cloud take reports; an application's owner has grantctl token revoke";
+  "Report tokens to github.com or Enterprise Cloud. An application's owner can run `grantctl token revoke` instead.";
 
 /**
  * Reports at most `mostReported` tokens; the server accepts all of them or none. A rejection of these tokens is marked
@@ -27,18 +27,23 @@ export async function reportTokens(service: Service, tokens: readonly string[]):
     if (!isFailure(error)) throw error;
     const { details } = error;
     if (details.status === 422) {
-      const hint = "it does not say which of them it means: give it fewer at a time, or only its own tokens";
+      const hint =
+        "The server does not report which tokens it means. Report fewer at a time, or only tokens that it issued.";
       throw error.with({ hint: details.hint ?? hint, isAboutItem: true });
     }
     // According to its documentation, an Enterprise Server requires authentication at this endpoint.
     if (details.status === 401) {
-      throw new Failure("authentication", `${subject}: this server takes none without credentials`, {
-        ...details,
-        hint: insteadOfReport,
-      });
+      throw new Failure(
+        "authentication",
+        `${subject}: this server does not accept reports without credentials`,
+        {
+          ...details,
+          hint: insteadOfReport,
+        },
+      );
     }
     if (details.status === 404) {
-      throw new Failure("refused", `${subject}: this server takes none, it has no such address`, {
+      throw new Failure("refused", `${subject}: this server has no endpoint for reports`, {
         ...details,
         hint: insteadOfReport,
       });

@@ -67,11 +67,14 @@ export async function introspectToken(
  * credentials. Throws an authentication failure for wrong ones.
  */
 export async function verifyClient(service: Service, clientId: string, madeUp: string): Promise<void> {
-  const look = await lookAt(service, clientId, madeUp, "a token that was made up");
+  const look = await lookAt(service, clientId, madeUp, "a made-up token");
   if (look.state === "inactive") return;
   throw look.state === "forbidden"
     ? look.refusal
-    : new Failure("protocol", "the server calls a token active that grantctl made up, so it proves nothing");
+    : new Failure(
+        "protocol",
+        "the server reports even a made-up token as active, so its responses prove nothing",
+      );
 }
 
 type OwnLook =
@@ -210,7 +213,7 @@ async function checkAfter(
 function unverified(subject: string, { marked, details }: Failure): Failure {
   return new Failure(
     "unknown",
-    `${subject}: the server accepted the revocation, and the introspection after it failed: ${marked}`,
+    `${subject}: the server accepted the revocation, but the introspection after it failed: ${marked}`,
     { ...details, hint: "Run `grantctl token check` to see whether the token is still active." },
   );
 }
@@ -327,6 +330,6 @@ function ofAnotherClient(subject: string, client: string): Failure {
 function withoutEndpoint(name: "introspection" | "revocation"): Failure {
   return usageFailure(
     `the server's metadata names no ${name} endpoint`,
-    `Set --${name}-path if the server has one.${name === "introspection" ? " `grantctl token inspect` needs none." : ""}`,
+    `Set --${name}-path if the server has one.${name === "introspection" ? " `grantctl token inspect` does not require it." : ""}`,
   );
 }

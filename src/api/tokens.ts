@@ -163,7 +163,7 @@ const otherTokens =
 /** The failure for a 404: the token may be revoked, or the credentials may be wrong. */
 function notFound(token: string, subject: string, { marked, details }: Failure): Failure {
   if (isPersonalToken(token)) {
-    return new Failure("not-found", `${subject} is a personal one, which belongs to no application`, {
+    return new Failure("not-found", `${subject} is a personal token, which belongs to no application`, {
       ...details,
       hint: "Run `grantctl authorization identify` to find the tokens of the account.",
     });

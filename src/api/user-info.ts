@@ -14,7 +14,7 @@ export async function inspectByUserInfo(service: Service, subject: string): Prom
   const target = (await service.endpoints?.pathOf("userinfo")) ?? null;
   if (target === null) {
     throw usageFailure(
-      "the server has no UserInfo endpoint, so a token cannot be inspected by itself",
+      "the server has no UserInfo endpoint, which `grantctl token inspect` requires",
       hints.tokenCheck,
     );
   }

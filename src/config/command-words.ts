@@ -29,7 +29,7 @@ export function splitCommand(line: string): readonly [string, ...string[]] {
 }
 
 function notForUs(character: string): Error {
-  if (`'"\\`.includes(character)) return usageFailure("the command ends inside of a quote");
+  if (`'"\\`.includes(character)) return usageFailure("the command ends inside quotation marks");
   return usageFailure(
     `the command is run without a shell, so ${character} has no meaning`,
     "Use `sh -c '…'` to run a shell.",

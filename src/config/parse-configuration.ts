@@ -28,17 +28,14 @@ import { defaultOperator, findOperator } from "../operators.ts";
 
 const text = v.pipe(v.string("must be text"), v.nonEmpty("is empty"));
 // Control characters are rejected, because they would be used literally but shown as escapes.
-const plainText = v.pipe(text, v.regex(/^\P{Cc}*$/u, "must not hold control characters"));
+const plainText = v.pipe(text, v.regex(/^\P{Cc}*$/u, "must not contain control characters"));
 
 const shapes = {
-  address: v.pipe(
-    plainText,
-    v.check(isBaseUrl, "must be an http or https address with nothing after its path"),
-  ),
-  user: v.pipe(plainText, v.regex(/^[^:]*$/, "must not hold a colon")),
+  address: v.pipe(plainText, v.check(isBaseUrl, "must be an http or https URL with nothing after its path")),
+  user: v.pipe(plainText, v.regex(/^[^:]*$/, "must not contain a colon")),
   "client ID": v.pipe(text, v.regex(/^[\x20-\x7e]+$/, "must be printable ASCII")),
   endpoint: v.pipe(text, v.regex(endpointForm, "must be a path on the server, such as /oauth/introspect")),
-  "header word": v.pipe(text, v.regex(headerWordForm, "may hold only letters, digits and hyphens")),
+  "header word": v.pipe(text, v.regex(headerWordForm, "may contain only letters, digits and hyphens")),
   path: v.pipe(
     plainText,
     v.check((path) => isAbsolute(path), "must be an absolute path"),
@@ -46,7 +43,7 @@ const shapes = {
   command: v.pipe(
     v.union([text, v.pipe(v.array(text), v.minLength(1))], "must be a command, or a list of its words"),
     v.transform((command) => (typeof command === "string" ? command : quoteCommand(command))),
-    v.check(isCommandForProfile, "must be a command that needs no shell and no current folder"),
+    v.check(isCommandForProfile, "must be a command that needs no shell and no current directory"),
   ),
 };
 
@@ -132,9 +129,12 @@ const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp
 function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
   // For a key that is not in the schema, valibot reports "never" as the expected type.
   if (issue.expected !== "never")
-    return [issue.message.startsWith("Invalid") ? "is not a value that is allowed here" : issue.message];
+    return [issue.message.startsWith("Invalid") ? "is not an allowed value" : issue.message];
   if (typeof key === "string" && secretKeys.has(key))
-    return ["does not belong here: no secret does", "Run `grantctl auth login` to store a secret."];
+    return [
+      "is not allowed: the configuration cannot contain secrets",
+      "Run `grantctl auth login` to store a secret.",
+    ];
   return ["is not a setting", `A profile may contain ${profileKeyNames.join(", ")}.`];
 }
 

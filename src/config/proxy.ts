@@ -74,15 +74,15 @@ function read(
 function parseProxy(value: string, variable: string): URL {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   if (/^socks/i.test(text)) {
-    throw badProxy(variable, "is a SOCKS proxy, which grantctl does not speak");
+    throw badProxy(variable, "is a SOCKS proxy, which grantctl does not support");
   }
   const url = parseUrl(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw badProxy(variable, "is not an http or https address");
+    throw badProxy(variable, "is not an http or https URL");
   }
   // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {
-    throw badProxy(variable, "has more in it than scheme, credentials, host and port");
+    throw badProxy(variable, "contains more than a scheme, credentials, a host and a port");
   }
   return url;
 }
@@ -102,7 +102,7 @@ function decode(text: string, variable: string): string {
 
 function badProxy(variable: string, problem: string): Error {
   return usageFailure(
-    `the proxy address in ${variable} ${problem}`,
+    `the proxy URL in ${variable} ${problem}`,
     `Set ${variable} to a URL such as http://proxy.example.com:3128, or unset it.`,
   );
 }

@@ -17,6 +17,6 @@ export function refuseReplacedBytes(
   if (name !== undefined) throw usageFailure(`${name} is not UTF-8 text`, hint);
 }
 
-const hint = "where it is Latin-1, this makes it UTF-8: iconv -f LATIN1 -t UTF-8";
+const hint = "If it is Latin-1, convert it with `iconv -f LATIN1 -t UTF-8`.";
 
 const replaced = "\uFFFD";

@@ -74,7 +74,7 @@ function chooseProfile(
           ? (["profile", defaultProfile] as const)
           : (["default", usualName] as const);
   if (!isProfileName(name)) {
-    throw usageFailure("a profile's name holds only letters, digits, dots, hyphens and underscores");
+    throw usageFailure("a profile's name may contain only letters, digits, dots, hyphens and underscores");
   }
   const values = profiles.get(name);
   return { name, source, exists: values !== undefined, values: values ?? {} };

@@ -119,7 +119,7 @@ export function operatorOf({ operator }: Settings): Operator {
   if (found !== null) return found;
   // Flags and profiles were checked when they were parsed, so the name comes from the environment.
   throw usageFailure(
-    `GRANTCTL_OPERATOR names no operator; there is ${operatorNames.join(", ")}`,
+    `GRANTCTL_OPERATOR is not the name of an operator`,
     `Set GRANTCTL_OPERATOR to ${either(operatorNames)}, or unset it.`,
   );
 }
@@ -149,7 +149,7 @@ export function headerWordOf(settings: Settings): string {
   const word = settings.headerWord?.value ?? operatorOf(settings).headerWord;
   if (!headerWordForm.test(word)) {
     throw usageFailure(
-      "the header word may hold only letters, digits and hyphens",
+      "the header word may contain only letters, digits and hyphens",
       "For example: --header-word GitHub.",
     );
   }
@@ -166,8 +166,8 @@ export function checkClientId(clientId: string, settings: Settings): string {
   if (isRight) return clientId;
   throw usageFailure(
     clientIdLength === null
-      ? "a client ID is printable ASCII"
-      : `a client ID has exactly ${clientIdLength} characters, this one has ${clientId.length}`,
+      ? "a client ID must be printable ASCII"
+      : `a client ID must have ${clientIdLength} characters; this one has ${clientId.length}`,
     isOperatorChosen(settings) ? undefined : "For an OAuth 2.0 server, add --operator oauth.",
   );
 }
@@ -175,7 +175,7 @@ export function checkClientId(clientId: string, settings: Settings): string {
 /** Checks a user name, which cannot contain a colon in Basic credentials (RFC 7617, section 2). */
 export function checkUsername(username: string): string {
   if (username.includes(":"))
-    throw usageFailure("the user name holds a colon, which Basic credentials cannot carry");
+    throw usageFailure("the user name contains a colon, which Basic authentication does not allow");
   if (username === "") throw usageFailure("the user name is empty");
   return username;
 }

@@ -26,7 +26,7 @@ export async function readTlsFiles(
   userId: number | null,
 ): Promise<TlsTexts> {
   if ((clientCert === undefined) !== (clientKey === undefined)) {
-    throw usageFailure("--client-cert and --client-key belong together");
+    throw usageFailure("--client-cert and --client-key must be used together");
   }
   // Read sequentially, so that the same file is reported each time if several are unreadable.
   const ca = await readPem("--ca-cert", caCert, userId);
@@ -58,7 +58,7 @@ async function readPem(
     const reason = cause instanceof Error && cause.name === "Unreadable" ? message : inWords(code ?? message);
     throw usageFailure(`${name}: cannot read ${foreign(path)}: ${reason}`);
   }
-  if (!text.includes("-----BEGIN ")) throw usageFailure(`${name}: ${foreign(path)} holds no PEM text`);
+  if (!text.includes("-----BEGIN ")) throw usageFailure(`${name}: ${foreign(path)} contains no PEM text`);
   return text;
 }
 
@@ -71,7 +71,7 @@ async function checkPem({ ca, cert, key }: TlsTexts): Promise<void> {
   ]);
   // Node silently ignores certificate authorities that it cannot parse.
   const blocks = ca === null ? [] : [...ca.matchAll(/-----BEGIN [^]*?-----END [^-]*-----/g)];
-  const unusable = "holds no PEM text that can be used";
+  const unusable = "contains no usable PEM text";
   if (ca !== null && blocks.length === 0) throw usageFailure(`--ca-cert ${unusable}`);
   for (const [block] of blocks) readOrRefuse(() => new X509Certificate(block), `--ca-cert ${unusable}`);
   if (cert === null || key === null) return;

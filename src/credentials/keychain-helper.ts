@@ -78,7 +78,9 @@ async function carryOut(
     const before = await keychain.getPassword(service, account);
     await keychain.deletePassword(service, account);
     const after = await keychain.getPassword(service, account);
-    return after === null ? { secret: before } : { problem: "failed", reason: "it kept what was deleted" };
+    return after === null
+      ? { secret: before }
+      : { problem: "failed", reason: "it still contains the deleted entry" };
   }
   const wanted = call === "set" ? (secret ?? "") : randomBytes(16).toString("hex");
   const name = call === "set" ? account : `${account} ${randomBytes(8).toString("hex")}`;
@@ -87,7 +89,7 @@ async function carryOut(
   if (call === "probe") await keychain.deletePassword(service, name);
   return kept === wanted
     ? { secret: null }
-    : { problem: "failed", reason: "it did not keep what was stored" };
+    : { problem: "failed", reason: "it does not contain the stored entry" };
 }
 
 /**

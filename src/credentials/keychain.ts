@@ -242,7 +242,7 @@ export function journalKeyIn(keychain: Keychain) {
       }
       const key = Buffer.from(result.secret ?? "", "base64");
       if (key.length === keyBytes) return key;
-      onProblem("the keychain is locked, or its key for kept values is gone");
+      onProblem("the keychain is locked, or no longer contains the key for saved token values");
       return null;
     },
     /** Makes the key, if there is none. Throws a usage failure if the keychain does not store it. */

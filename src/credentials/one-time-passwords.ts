@@ -96,7 +96,7 @@ function noCode(method: OneTimePasswordMethod, wasRefused: boolean): Failure {
     wasRefused
       ? "the server rejected the one-time password"
       : `the server requires a one-time password${where}`,
-    { status: 401, hint: "Give it with --otp CODE, or a command that prints it with --otp-command." },
+    { status: 401, hint: "Pass it with --otp CODE, or set --otp-command to a command that prints it." },
   );
 }
 
@@ -104,7 +104,7 @@ function tooManyTries(refusedCodes: number): Failure {
   const message =
     refusedCodes >= maxTries
       ? `the server rejected ${refusedCodes} one-time passwords`
-      : "the server rejected the one-time password, and no other one came";
+      : "the server rejected the one-time password, and no other was given";
   return new Failure("otp", message, {
     status: 401,
     hint: "Check the clock of this machine: codes of an authenticator application depend on it.",
@@ -157,15 +157,15 @@ async function codeOf(
     throw isFailure(error, "authentication") ? noCodeFrom(error.marked, error) : error;
   }
   if (isOneTimePassword(code)) return code;
-  throw noCodeFrom(`the command ${words[0]} printed something else`);
+  throw noCodeFrom(`the command ${words[0]} did not print a one-time password`);
 }
 
 /** The failure if the service requires a code, and the command printed none. */
 function noCodeFrom(why: string, cause?: unknown): Failure {
-  return new Failure("otp", `the one-time-password command gave no code: ${why}`, {
+  return new Failure("otp", `the one-time password command printed no code: ${why}`, {
     status: 401,
     cause,
-    hint: "Give a code with --otp CODE, or another command with --otp-command, GRANTCTL_OTP_COMMAND or otp_command.",
+    hint: "Pass a code with --otp CODE, or set another command with --otp-command, GRANTCTL_OTP_COMMAND or otp_command.",
   });
 }
 
@@ -176,7 +176,7 @@ function questionText(
   const where = {
     app: "from your authenticator app",
     sms: "in the text message; some services send one only when something is created or changed",
-    unknown: "where the server sends it",
+    unknown: "sent by the server",
   }[method];
-  return `${isAgain ? "That code was refused. " : ""}One-time password of ${username} at ${address} (${where}):`;
+  return `${isAgain ? "The server rejected that code. " : ""}One-time password of ${username} at ${address} (${where}):`;
 }

@@ -182,8 +182,8 @@ function stateOfCommand(
 function lost({ user, origin, kind }: SecretKey, store: SecretStoreName | null): never {
   throw new Failure(
     "authentication",
-    `what was stored for ${user} at ${origin} is not in the ${store ?? "store"} any more`,
-    { hint: loginCommand(kind) },
+    `the ${wordsByKind[kind].what} stored for ${user} at ${origin} is no longer in the ${store ?? "store"}`,
+    { hint: `Run \`${loginCommand(kind)}\` to store it again.` },
   );
 }
 
@@ -246,9 +246,9 @@ export async function runSecretCommand(
   const fail = (what: string, cause?: unknown): Failure =>
     new Failure("authentication", `the command ${foreign(words[0])} ${what}`, { cause });
   if (problem !== null) throw fail(problem.what, problem.cause);
-  if (size > maxOutputBytes) throw fail("printed too much");
+  if (size > maxOutputBytes) throw fail("printed more than 64 KiB");
   const output = Buffer.concat(chunks);
-  if (!isUtf8(output)) throw fail("printed something that is not UTF-8 text");
+  if (!isUtf8(output)) throw fail("printed text that is not UTF-8");
   const line = firstLine(output.toString("utf8"));
   if (line === "") throw fail("printed nothing");
   return line;

@@ -32,10 +32,10 @@ import {
 } from "./question.ts";
 import { isJobOf, type JobOptions } from "../jobs/job-options.ts";
 
-export const deletionSchema = objectWith("Deletion", "What became of one item.", {
+export const deletionSchema = objectWith("Deletion", "The result for one item.", {
   status: statusSchema("deleted", "already-gone", "would-delete"),
   id: idSchema("the item's identifier"),
-  name: optional(orNull(text("with --dry-run what a person calls it; null where it has no name"))),
+  name: optional(orNull(text("with --dry-run, its name; null if it has none"))),
 });
 
 /** The outcome of one item; without a name if names were not read. */
@@ -247,7 +247,7 @@ function nameOf<Item extends object>(item: Item | undefined, { namesOf }: Deleti
 function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): void {
   if (isPicked && options.shard !== undefined) {
     throw usageFailure(
-      "--shard needs ids, as arguments or on standard input",
+      "--shard requires IDs, as arguments or on standard input",
       `Run \`grantctl ${name} list --json id\` to see the IDs.`,
     );
   }

@@ -32,7 +32,7 @@ export async function deleteLost(
     if (askedAt === undefined || !isSince(other.created_at, askedAt))
       throw new Failure(
         "incomplete",
-        `${name} may be of an interrupted run, and its value is not kept; ${deleteHint}`,
+        `${name} may belong to an interrupted run, and its value was not saved; ${deleteHint}`,
       );
     try {
       await deleteAuthorization(service, id);
@@ -41,11 +41,11 @@ export async function deleteLost(
       if (!isFailure(error)) throw error;
       throw new Failure(
         "incomplete",
-        `${name} is of an interrupted run, its value is not kept, and it could not be deleted (${error.marked}); ${deleteHint}`,
+        `${name} belongs to an interrupted run, its value was not saved, and it could not be deleted (${error.marked}); ${deleteHint}`,
         error.details,
       );
     }
-    warn(`${name} was created by an interrupted run, and its value was not kept: it is deleted`);
+    warn(`${name} was created by an interrupted run and its value was not saved, so grantctl deleted it`);
   }
 }
 
@@ -62,7 +62,7 @@ export async function withLookUp(failure: Failure, note: string, service: Servic
         ? `no authorization has the note "${foreign(note)}", so it has not taken effect`
         : lostValue(found, note),
     )
-    .catch(() => `look whether there is one with the note "${foreign(note)}"`);
+    .catch(() => `check whether there is one with the note "${foreign(note)}"`);
   return new Failure(
     "unknown",
     `${failure.marked}; ${known}; the old token is still active`,
@@ -71,7 +71,7 @@ export async function withLookUp(failure: Failure, note: string, service: Servic
 }
 
 function lostValue({ id }: Authorization, note: string): string {
-  return `authorization ${toJson(id, 0)} ("${foreign(note)}") was created, and its value is not kept; delete it with \`grantctl authorization delete ${toJson(id, 0)}\``;
+  return `authorization ${toJson(id, 0)} ("${foreign(note)}") was created, and its value was not saved; delete it with \`grantctl authorization delete ${toJson(id, 0)}\``;
 }
 
 async function withNote(service: Service, note: string): Promise<readonly Authorization[]> {

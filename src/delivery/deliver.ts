@@ -111,7 +111,7 @@ async function withRecoverHint(
   if (kind !== "unknown") return failure;
   const hint = `Run \`${commandLine(...show)}\` to see what is known about it.`;
   if (look === undefined) return failure.with({ hint });
-  const known = await look().catch(() => "its effect could not be looked up");
+  const known = await look().catch(() => "its effect could not be checked");
   job.noteFound(item, { known });
   return failure.with({ hint }, `${marked}; ${known}`);
 }

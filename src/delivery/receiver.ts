@@ -86,7 +86,7 @@ export async function checkValueOutput(
   if (input && output && input.ino === output.ino && input.dev === output.dev) {
     throw usageFailure(
       `${outputFile} is also the input file`,
-      "Name another output file; `--resume` needs the input again.",
+      "Use another output file: --resume requires the input again.",
     );
   }
 }
@@ -105,7 +105,7 @@ export async function openReceiver(
   if (options.toCheck !== undefined && options.toCommand === undefined)
     throw usageFailure("--to-check requires --to-command");
   if (options.force === true && options.outputFile === undefined)
-    throw usageFailure("--force belongs to --output-file");
+    throw usageFailure("--force requires --output-file");
   if (options.toCommand !== undefined) {
     const { openValueCommand } = await import("./value-command.ts");
     return openValueCommand(options.toCommand, options.toCheck, context);
@@ -164,7 +164,7 @@ function checkCanShowMany(context: Context): void {
   const { printer } = context;
   if (printer.hasJq && printer.format !== "ndjson") {
     // jq would get the whole array at the end, but each token must be written before it counts as delivered.
-    throw usageFailure("--jq gets the values of several tokens one at a time", "Add `--format ndjson`.");
+    throw usageFailure("--jq receives the values of several tokens one at a time", "Add `--format ndjson`.");
   }
   checkShowsToken("the values of several tokens", context);
 }

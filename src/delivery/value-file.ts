@@ -29,7 +29,7 @@ interface ValueFileOptions {
  */
 export async function openValueFile(path: string, options: ValueFileOptions): Promise<ValueReceiver> {
   if (sep === "\\" && namesDeviceOrStream(path)) {
-    throw usageFailure(`${path} means a device or a stream on Windows, and no file`, "Use a plain file.");
+    throw usageFailure(`${path} is a device or a stream on Windows, not a file`, "Use a plain file.");
   }
   try {
     const found = await lstat(path, { bigint: true }).catch(() => null);
@@ -72,7 +72,7 @@ async function continueFile(path: string): Promise<ValueReceiver> {
     // A power cut leaves zeros at the end. Other bytes may be the user's own text, because the line format is
     // user-defined.
     if (/[^\0\n]/.test(whole.slice(written.length)))
-      throw usageFailure(`${path} has other lines than those of this job`, anotherName);
+      throw usageFailure(`${path} contains lines that do not belong to this job`, anotherName);
     await file.chmod(0o600);
     const opened = await openedFile(file, path, null, written);
     // `close` does not delete it, even if nothing was written to it.
@@ -170,10 +170,10 @@ async function openedFile(
         if (length === bytes.length) await syncFolder(dirname(path));
       } catch (cause) {
         const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-        throw undelivered(`${target ?? path} did not take its value (${code})`, cause);
+        throw undelivered(`${target ?? path} could not be written (${code})`, cause);
       }
       if (!(await isThere()))
-        throw undelivered(`${path} is no longer the file that its value was written to`);
+        throw undelivered(`${path} is no longer the file that the value was written to`);
     },
     has: (token) => Promise.resolve(written.includes(token)),
     // Deletes the file if nothing was written to it.

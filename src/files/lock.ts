@@ -140,7 +140,7 @@ async function waitForLock(path: string, what: string, processes: ProcessTable):
     const { code } = error as NodeJS.ErrnoException;
     throw code === undefined ? error : usageFailure(`cannot write ${foreign(path)}: ${code}`);
   }
-  throw usageFailure(`another grantctl is changing ${what}`);
+  throw usageFailure(`another grantctl process is changing ${what}`);
 }
 
 /**

@@ -53,9 +53,9 @@ export function encodeFormText(text: string): string {
 /** The header's value for credentials. Throws a usage failure if RFC 7617, section 2, forbids a character. */
 export function encodeBasic({ username, password }: BasicCredentials): string {
   if (username.includes(":"))
-    throw usageFailure("the user name holds a colon, which Basic credentials cannot carry");
-  if (hasControlCharacter(username)) throw usageFailure("the user name holds a control character");
-  if (hasControlCharacter(password)) throw usageFailure("the password holds a control character");
+    throw usageFailure("the user name contains a colon, which Basic authentication does not allow");
+  if (hasControlCharacter(username)) throw usageFailure("the user name contains a control character");
+  if (hasControlCharacter(password)) throw usageFailure("the password contains a control character");
   return `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}`;
 }
 
@@ -67,6 +67,7 @@ function hasControlCharacter(text: string): boolean {
  * The header's value for a token (the specification, section 5.3). Throws a usage failure if it is not a valid token.
  */
 export function encodeToken(token: string, scheme: "token" | "Bearer" = "token"): string {
-  if (!/^[\x21-\x7e]+$/.test(token)) throw usageFailure("the token is not one word of printable ASCII");
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw usageFailure("the token contains a space, a control character or non-ASCII text");
   return `${scheme} ${token}`;
 }

@@ -131,7 +131,7 @@ export function foreignLinksLayer(root: string, write: (line: string) => void): 
     const place = address === null ? null : foreignPlace(address, `${root}${request.target.path}`);
     if (place !== null && !told.has(place)) {
       told.add(place);
-      write(`the link to the next page names ${place}; only its page number is used`);
+      write(`the link to the next page points to ${place}; grantctl uses only its page number`);
     }
     return response;
   };

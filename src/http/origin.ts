@@ -30,7 +30,7 @@ export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   // Checked before parsing: the parser drops tabs and line breaks and resolves dot segments, which changes the path.
   if (/[\s\\\u0000-\u001f\u007f-\u009f]/.test(baseUrl) || /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl)) {
     throw usageFailure(
-      "the base URL must not hold spaces, line breaks, backslashes or dot segments",
+      "the base URL must not contain spaces, line breaks, backslashes or dot segments",
       "Use a URL such as --base-url https://api.example.com/api/v3.",
     );
   }
@@ -42,7 +42,7 @@ export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   }
   if (url.username !== "" || url.password !== "") {
     throw usageFailure(
-      "the base URL must not hold a user name or a password",
+      "the base URL must not contain a user name or a password",
       "Use --username for the user name and --password-stdin for the password.",
     );
   }
@@ -133,8 +133,7 @@ function encodeWrittenSegment(written: string): string {
   // Checks the decoded text; the original text is sent.
   encodeSegment("path's segment", decoded);
   // Also rejected next to an encoded slash: a proxy may decode %2F before it resolves dot segments.
-  if (/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded))
-    throw usageFailure("the path's segment cannot hold dot segments");
+  if (/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded)) throw usageFailure("the path cannot contain dot segments");
   return written.replaceAll(unsafeInQuery, encodeURIComponent);
 }
 
@@ -151,7 +150,7 @@ function encodeSegment(name: string, value: string): string {
   // The value may be a token, so no message repeats it.
   if (value === "." || value === "..") throw usageFailure(`the ${label} cannot be a dot segment`);
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value))
-    throw usageFailure(`the ${label} holds a control character`);
+    throw usageFailure(`the ${label} contains a control character`);
   if (/\p{Surrogate}/u.test(value)) throw usageFailure(`the ${label} is not valid Unicode text`);
   return encodeURIComponent(value);
 }

@@ -101,8 +101,8 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
   }
   if (looksLikeTls(error)) {
     const place = `${request.method} ${request.target.template}`;
-    return new Failure("network", `${place}: plain http was sent to a port that speaks TLS`, {
-      noResponse: "the port speaks TLS",
+    return new Failure("network", `${place}: plain http was sent to a port that uses TLS`, {
+      noResponse: "the port uses TLS",
       cause: error,
       hint: hints.scheme,
     });
@@ -216,7 +216,7 @@ function describeTlsFailure(error: Error, peer: PeerCertificate | null): TlsFail
   // Several problems share this code, such as a weak key or an unknown critical extension; OpenSSL's message names
   // them.
   if (code === "UNSPECIFIED")
-    return { reason: `the certificate is refused: ${foreign(error.message.toLowerCase())}` };
+    return { reason: `the certificate was rejected: ${foreign(error.message.toLowerCase())}` };
   const handshake = handshakeProblem(code === "EPROTO" ? reasonOf(error) : code);
   if (handshake !== null) return handshake;
   return code === "EPROTO" || code.startsWith("ERR_SSL_") ? { reason: "the TLS handshake failed" } : null;
@@ -247,14 +247,14 @@ function describeCertificateProblem(code: string, peer: PeerCertificate | null):
       return { reason: `the certificate${quoted(nameOf(peer?.subject))} is self-signed`, hint: trustHint };
     case "SELF_SIGNED_CERT_IN_CHAIN":
       return {
-        reason: `the certificate's authority${quoted(nameOf(lastOf(peer)?.subject))} is self-signed and not known here`,
+        reason: `the certificate's authority${quoted(nameOf(lastOf(peer)?.subject))} is self-signed and not trusted`,
         hint: trustHint,
       };
     case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
     case "UNABLE_TO_GET_ISSUER_CERT":
     case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
       return {
-        reason: `the certificate's issuer${quoted(nameOf(lastOf(peer)?.issuer))} is not known here`,
+        reason: `the certificate's issuer${quoted(nameOf(lastOf(peer)?.issuer))} is not trusted`,
         hint: trustHint,
       };
     case "ERR_TLS_CERT_ALTNAME_INVALID":
@@ -281,7 +281,7 @@ function describeCertificateProblem(code: string, peer: PeerCertificate | null):
 const certificateAlert =
   /_ALERT_(?:CERTIFICATE_(?:REQUIRED|EXPIRED|REVOKED|UNKNOWN)|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
 
-const clientCertificateHint = "grantctl --client-cert FILE --client-key FILE …";
+const clientCertificateHint = "Pass a client certificate with --client-cert FILE and --client-key FILE.";
 
 /** The failure for an error code of Node, which consists of a prefix and OpenSSL's reason. */
 function handshakeProblem(code: string): TlsFailure | null {
@@ -302,7 +302,8 @@ function handshakeProblem(code: string): TlsFailure | null {
   }
   if (/(?:HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY|NO_SHARED_CIPHER|NO_CIPHERS_AVAILABLE)$/.test(code)) {
     return {
-      reason: "the TLS handshake failed: it supports none of our ciphers, or requires a client certificate",
+      reason:
+        "the TLS handshake failed: it supports none of grantctl's ciphers, or requires a client certificate",
       hint: clientCertificateHint,
     };
   }

@@ -64,7 +64,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
     const hint = (): string =>
       left.some((item) => isPending(latest(item)))
         ? resumeHint(context, plan.operation, journal)
-        : `${plan.unknownHint}; when this is settled: ${commandLine("recover", "forget", journal.id)}`;
+        : `${plan.unknownHint} When this is settled, run \`${commandLine("recover", "forget", journal.id)}\`.`;
 
     return {
       outcomes: closingEarly(outcomes(), journal, signals),

@@ -239,14 +239,14 @@ function mismatch(journal: Head, job: Head): string | null {
     return "the journal is damaged, and its operation cannot be read; run `grantctl recover show` to get its values";
   if (journal.operation !== job.operation)
     return `this journal belongs to another operation: ${journal.operation}`;
-  if (journal.address !== job.address) return `the journal is of another service: ${journal.address}`;
+  if (journal.address !== job.address) return `the journal belongs to another server: ${journal.address}`;
   if (job.requester !== unknownRequester && journal.requester !== job.requester)
-    return "the journal is of another account or application";
+    return "the journal belongs to another account or application";
   if (journal.shard !== job.shard) {
-    return `the journal is of ${journal.shard === undefined ? "the whole input" : `--shard ${journal.shard}`}`;
+    return `the journal belongs to ${journal.shard === undefined ? "the whole input" : `--shard ${journal.shard}`}`;
   }
   if ((journal.keepsOld === true) !== (job.keepsOld === true))
-    return `the journal is of a rotation with${journal.keepsOld === true ? "" : "out"} --keep-old`;
+    return `the journal belongs to a rotation with${journal.keepsOld === true ? "" : "out"} --keep-old`;
   if (journal.list !== job.list) return "this is not the input that the job was started with";
   return null;
 }

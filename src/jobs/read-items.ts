@@ -51,11 +51,11 @@ export async function readIds(
   }
   if (words.length > 1)
     throw usageFailure(
-      "- cannot be combined with ids: they come from standard input or as arguments, not both",
+      "- cannot be combined with IDs: pass them on standard input or as arguments, not both",
     );
   // Otherwise the password would be read as the first id.
   if (context.options.passwordStdin === true)
-    throw usageFailure("standard input cannot hold both the ids and the password");
+    throw usageFailure("standard input cannot contain both the IDs and the password");
   const expected = { thing: name, verb, hint, onRepeats };
   return parseIds(await context.standardInput.read("the IDs"), expected);
 }
@@ -114,7 +114,7 @@ function lineItems(text: string, expected: Expected): string[] {
         content.replace(/\t.*$/s, "");
     items.push(parseId(item, where, expected.hint));
     if (items.length > most)
-      throw usageFailure(`the list has more than ${most} items`, "split it into several parts");
+      throw usageFailure(`the list has more than ${most} items`, "Split it into several parts.");
   }
   return items;
 }
@@ -156,7 +156,7 @@ function checkThing(url: unknown, thing: ListedThing, where: string, verb: strin
   if (typeof url !== "string" || !addressEnds[other].test(url)) return;
   throw usageFailure(
     `${where}this is ${withArticle(other)}, not ${withArticle(thing)}`,
-    verb === "delete" ? `grantctl ${other} delete -` : undefined,
+    verb === "delete" ? `Run \`grantctl ${other} delete -\` to delete it.` : undefined,
   );
 }
 

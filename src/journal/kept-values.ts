@@ -75,8 +75,8 @@ export function openSealed(items: Contents["items"], vault: Vault | null): Conte
         throw new Failure(
           "authentication",
           vault === null
-            ? "a token's value was kept sealed, and its key in the keychain is not available"
-            : "a token's value was kept sealed with another key than the one in the keychain",
+            ? "a saved token value is encrypted, and its key in the keychain is not available"
+            : "a saved token value is encrypted with another key than the one in the keychain",
           { hint: "Run `grantctl doctor` to check the keychain." },
         );
       }

@@ -133,7 +133,7 @@ function outOfMemory(length: number, cause?: unknown): Failure {
     : "";
   return new Failure("usage", `--jq: jq ran out of memory${size}`, {
     hint: isLarge
-      ? "Add --format ndjson to run the program on one object at a time, or begin it with .[]"
+      ? "Add --format ndjson to run the program on one object at a time, or begin the program with .[]."
       : "Use a program that builds smaller values.",
     cause,
   });

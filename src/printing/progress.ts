@@ -134,7 +134,7 @@ export function createProgress({ line, note, now, sleep, every }: ProgressOption
       if (milliseconds >= shortestToNoteMs) {
         if (isLonger && !isInLine)
           note(
-            `waiting ${durationText(milliseconds)}${isNamed ? ", as the server asks" : " before trying again"}`,
+            `waiting ${durationText(milliseconds)}${isNamed ? ", as the server requested" : " before trying again"}`,
           );
       } else if (waited >= shortestToNoteMs && !isNoted && !isInLine)
         note("still waiting: the server limits requests or is unavailable");

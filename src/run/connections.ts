@@ -184,7 +184,7 @@ function createPartialResults(notices: Pick<Notices, "warn">) {
       if (reported.has(list)) return;
       reported.add(list);
       notices.warn(
-        `the result leaves out organizations that want this token approved first${list === "" ? "" : `: ${foreign(list)}`}`,
+        `the result omits organizations that require approval of this token${list === "" ? "" : `: ${foreign(list)}`}`,
       );
     },
     organizations: (): readonly string[] | null => (partial === null ? null : [...partial]),

@@ -75,7 +75,7 @@ export function openClient(
       },
       clientHint: (name) =>
         isSpecial && auths.get(name) === "basic"
-          ? "Servers differ in how they read special characters in a client ID or secret: try --client-auth post."
+          ? "Servers differ in how they read special characters in a client ID or secret. Try --client-auth post."
           : hints.credentials,
     },
   };

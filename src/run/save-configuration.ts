@@ -34,5 +34,5 @@ export function warnOfMovedProfile(address: string, values: ProfileValues, { not
   const before = values.base_url;
   if (commands.length === 0 || before === undefined || new URL(before).origin === new URL(address).origin)
     return;
-  notices.warn(`${commands.join(", ")} of this profile now serve ${new URL(address).origin}`);
+  notices.warn(`${commands.join(", ")} of this profile now apply to ${new URL(address).origin}`);
 }

@@ -49,7 +49,7 @@ const settings: readonly (readonly [
     },
   ],
   [
-    "the one-time-password command",
+    "the one-time password command",
     {
       flags: ["--otp-command", "echo 111111"],
       environment: { GRANTCTL_OTP_COMMAND: "echo 222222" },

@@ -27,10 +27,10 @@ test.each([
   ],
   [["--ca-cert", folder], /--ca-cert: .* is not a file/],
   [["--ca-cert", ""], /--ca-cert/],
-  [["--ca-cert", text], /--ca-cert: .*notes\.txt holds no PEM/],
-  [["--ca-cert", empty], /--ca-cert: .*empty\.pem holds no PEM/],
-  [["--client-cert", pem], /belong together/],
-  [["--client-key", pem], /belong together/],
+  [["--ca-cert", text], /--ca-cert: .*notes\.txt contains no PEM/],
+  [["--ca-cert", empty], /--ca-cert: .*empty\.pem contains no PEM/],
+  [["--client-cert", pem], /must be used together/],
+  [["--client-key", pem], /must be used together/],
   [["--client-cert", pem, "--client-key", text], /--client-key: .*notes\.txt/],
   [["--client-cert", text, "--client-key", pem], /--client-cert: .*notes\.txt/],
 ])("%j exits with 2 with nothing sent", async (flags, message) => {
@@ -74,7 +74,7 @@ describe.skipIf(!hasOpenssl)("a client certificate", () => {
       });
       return `${run.code} ${run.stderr}`.trim();
     };
-    const unusable = "holds no PEM text that can be used";
+    const unusable = "contains no usable PEM text";
     expect(await ending(own.file, own.keyFile)).toBe("0");
     expect(await ending(own.file, other.keyFile)).toBe(
       "2 grantctl: --client-key is not the key of --client-cert",

@@ -144,7 +144,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(loggedOut).toMatchObject({ code: 0, stdout: "" });
     expect(loggedOut.stderr).toContain("deleted the password of octavia");
     expect(keyring.lookup(service, "octavia")).toBeNull();
-    expect(loggedOut.stderr).toContain("deleted the key that kept values are sealed with");
+    expect(loggedOut.stderr).toContain("deleted the key that encrypts saved token values");
     expect(keyring.lookup("grantctl", "journal-key")).toBeNull();
     expect(folder.content()).toEqual({ profiles: { default: { base_url: url, username: "octavia" } } });
     const after = await runReally(["grant", "list"], keyring, folder);
@@ -171,7 +171,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     const second = await run(words, { environment }, folder);
     expect([second.code, second.stderr, hasKey()]).toEqual([
       0,
-      expect.stringContaining("stays in the keychain while token values are kept"),
+      expect.stringContaining("stays in the keychain while saved token values remain"),
       true,
     ]);
     expect((await login(keyring, folder, run)).code).toBe(0);
@@ -186,12 +186,12 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     keyring.clear(service, "octavia");
     const list = await run(["grant", "list"], keyring, folder);
     expect([list.code, list.stdout]).toEqual([4, ""]);
-    expect(list.stderr).toContain(`what was stored for octavia at ${url} is not in the keychain any more`);
-    expect(list.stderr).toContain("hint: grantctl auth login\n");
+    expect(list.stderr).toContain(`stored for octavia at ${url} is no longer in the keychain`);
+    expect(list.stderr).toContain("hint: Run `grantctl auth login` to store it again.\n");
     const status = await run(["auth", "status"], keyring, folder);
     expect([status.code, status.stdout]).toEqual([
       4,
-      expect.stringContaining("is not in the keychain any more"),
+      expect.stringContaining("is no longer in the keychain"),
     ]);
     expect((await login(keyring, folder, run)).code).toBe(0);
     expect((await run(["grant", "list", "--limit", "1"], keyring, folder)).code).toBe(0);
@@ -199,7 +199,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     const logout = await run(["auth", "logout"], keyring, folder);
     expect([logout.code, logout.stderr]).toEqual([
       0,
-      expect.stringContaining("was not in the keychain any more"),
+      expect.stringContaining("was no longer in the keychain"),
     ]);
     expect(folder.content()).not.toHaveProperty("stored_secrets");
   });

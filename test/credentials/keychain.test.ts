@@ -246,10 +246,10 @@ describe("a run whose helper misbehaves", () => {
   });
 
   test("(it takes what it is given, and has something else) stores nothing, and reports it", async () => {
-    const script = `line = ({ call }) => reply(call === "set" ? { problem: "failed", reason: "it did not keep what was stored" } : { secret: null })`;
+    const script = `line = ({ call }) => reply(call === "set" ? { problem: "failed", reason: "it does not contain the stored entry" } : { secret: null })`;
     const login = await run(script, ["auth", "login", "--password-stdin"], "n3w-secret");
     expect([login.code, login.stdout]).toEqual([2, ""]);
-    expect(login.stderr).toContain("it did not keep what was stored");
+    expect(login.stderr).toContain("it does not contain the stored entry");
   });
 });
 

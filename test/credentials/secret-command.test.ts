@@ -171,7 +171,7 @@ describe("the output of a command", () => {
       "process.stdout.write('hunter2', () => process.kill(process.pid))",
       "SIGTERM",
     ],
-    ["a megabyte", "process.stdout.write('hunter2'.repeat(150_000))", "printed too much"],
+    ["a megabyte", "process.stdout.write('hunter2'.repeat(150_000))", "printed more than 64 KiB"],
   ])("%s is a failure that names the command, and no secret", async (_, script, words) => {
     const failure = await failureOf(() => runScript(script));
     expect([failure.kind, failure.exitCode]).toEqual(["authentication", 4]);

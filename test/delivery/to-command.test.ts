@@ -168,7 +168,7 @@ describe("rejected with 2, with nothing sent", () => {
     ],
     [["--to-command", ""], "--to-command: the command is empty"],
     [["--to-command", "cat", "--output-file", "new.txt"], "cannot be used together"],
-    [["--to-command", "cat", "--force"], "--force belongs to --output-file"],
+    [["--to-command", "cat", "--force"], "--force requires --output-file"],
     [["--to-check", "true"], "--to-check requires --to-command"],
     [["--to-command", "cat", "--to-check", "false"], "the --to-check command false exited with code 1"],
     [["--to-command", "cat", "--to-check", "no-such-program-at-all"], "--to-check: command not found"],

@@ -38,7 +38,7 @@ test.each([
   ["http://[", "no address"],
   ["javascript:hunter2", "javascript://"],
 ])("one for %s, and nothing more of it", async (address, place) => {
-  const note = `the link to the next page names ${place}; only its page number is used`;
+  const note = `the link to the next page points to ${place}; grantctl uses only its page number`;
   const link = `<${address}>; rel="next"`;
   expect(await notesOn(link, link)).toEqual([note]);
 });

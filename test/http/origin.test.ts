@@ -81,7 +81,7 @@ describe("the base URL", () => {
 test.each([
   [
     " https://api.example.com",
-    "the base URL must not hold spaces, line breaks, backslashes or dot segments",
+    "the base URL must not contain spaces, line breaks, backslashes or dot segments",
     "Use a URL such as --base-url https://api.example.com/api/v3.",
   ],
   [
@@ -91,7 +91,7 @@ test.each([
   ],
   [
     "https://octo@api.example.com",
-    "the base URL must not hold a user name or a password",
+    "the base URL must not contain a user name or a password",
     "Use --username for the user name and --password-stdin for the password.",
   ],
   [

@@ -273,13 +273,13 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     [
       "has an issuer nobody knows",
       { trusts: () => null },
-      /issuer "Our Own Authority" is not known/,
+      /issuer "Our Own Authority" is not trusted/,
       /--ca-cert/,
     ],
     [
       "has a chain to a root nobody knows",
       { trusts: () => null, chain: () => authority.cert },
-      /authority "Our Own Authority" is self-signed and not known/,
+      /authority "Our Own Authority" is self-signed and not trusted/,
       /--ca-cert/,
     ],
     [
@@ -308,7 +308,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     [
       "comes with no cipher of ours",
       { server: { maxVersion: "TLSv1.2", ciphers: "NULL-SHA256:@SECLEVEL=0" } },
-      /supports none of our ciphers/,
+      /supports none of grantctl's ciphers/,
       /--client-cert/,
     ],
   ])("that %s is rejected in one line that reports it", async (_, wanted, words, hint) => {
@@ -433,7 +433,7 @@ describe("the wrong scheme", () => {
     for (const method of ["GET", "DELETE"] as const) {
       const failure = await failureOf(() => send(server.root, null, method));
       expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
-      expect(failure.message).toContain("speaks TLS");
+      expect(failure.message).toContain("uses TLS");
       expect(failure.details.hint).toContain("https");
     }
     await server.close();

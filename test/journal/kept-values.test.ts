@@ -92,8 +92,8 @@ describe("a journal of values", () => {
   });
 
   test.each([
-    ["no key can be had", null, /sealed.*is not available/],
-    ["the key is another one", randomBytes(32), /sealed with another key/],
+    ["no key can be had", null, /encrypted.*is not available/],
+    ["the key is another one", randomBytes(32), /encrypted with another key/],
   ])("reports that %s, and stays unchanged", async (_, otherKey, message) => {
     const { path: folder } = makeStateFolder();
     const journal = await journalsIn(folder).create(head);

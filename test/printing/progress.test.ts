@@ -119,7 +119,7 @@ test("a long wait that no line shows is noted once, however many requests share 
   void progress.wait(30_000, true);
   void progress.wait(30_000, true);
   void progress.wait(20_000, true);
-  expect(notes).toEqual(["waiting 30 s, as the server asks"]);
+  expect(notes).toEqual(["waiting 30 s, as the server requested"]);
   const other = setUp();
   void other.progress.wait(125_000);
   other.progress.start("item", 10);

@@ -87,7 +87,7 @@ describe("when the creation after the deletion fails", () => {
       expect(run).toMatchObject({ code: 9, stdout: "" });
       expect(run.stderr).toContain("authorization 1001 was deleted");
       expect(run.stderr).not.toContain("nothing was changed");
-      expect(run.stderr).toContain("the same command creates it; it had: --scope repo");
+      expect(run.stderr).toContain("run the same command again to create it; it had: --scope repo");
       expect(state.journals()).toEqual([]);
     },
   );

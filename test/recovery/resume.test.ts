@@ -164,7 +164,7 @@ test("recover show of an interrupted job exits with 9 and reports its progress",
   const run = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
   expect([run.code, run.stdout]).toEqual([9, ""]);
   expect(run.stderr).toContain(
-    `the revoke job at ${service.root} is unfinished: 2 of 3 done, 1 failed, 0 to go\nhint: Run \`grantctl token revoke`,
+    `the revoke job at ${service.root} is unfinished: 2 of 3 done, 1 failed, 0 pending\nhint: Run \`grantctl token revoke`,
   );
   expect(service.requests).toHaveLength(before);
 });

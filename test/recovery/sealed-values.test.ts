@@ -78,7 +78,7 @@ describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its outp
     try {
       const refused = await run(["recover", "show", id], elsewhere);
       expect([refused.code, refused.stdout]).toEqual([4, ""]);
-      expect(refused.stderr).toContain("was kept sealed, and its key in the keychain is not available");
+      expect(refused.stderr).toContain("is encrypted, and its key in the keychain is not available");
     } finally {
       await elsewhere.close();
     }

@@ -160,9 +160,9 @@ test("an interrupted shard is resumed only with the same shard", async () => {
   service.plan(() => undefined);
   const requests = service.requests.length;
   for (const [flags, why] of [
-    [[], "the journal is of --shard 2/3"],
-    [["--shard", "1/3"], "the journal is of --shard 2/3"],
-    [["--shard", "2/4"], "the journal is of --shard 2/3"],
+    [[], "the journal belongs to --shard 2/3"],
+    [["--shard", "1/3"], "the journal belongs to --shard 2/3"],
+    [["--shard", "2/4"], "the journal belongs to --shard 2/3"],
   ] as const) {
     const wrong = await runMain([...words, "--resume", journal, ...flags], { environment, input });
     expect([wrong.code, wrong.stderr.includes(why)]).toEqual([2, true]);

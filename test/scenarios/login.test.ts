@@ -48,7 +48,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
   test("asks for the address, the user name and the password, names no other address, and shows no secret", async () => {
     const { base_url, username, password } = shell.sandbox.description;
     const screen = await run("exec grantctl auth login --store file", [
-      { when: /Address of the server/, type: `${base_url}\r` },
+      { when: /URL of the server/, type: `${base_url}\r` },
       { when: /User name at http:\/\/127\.0\.0\.1:\d+:/, type: `${username}\r` },
       { when: /Password of octavia at http:\/\/127\.0\.0\.1:\d+:/, type: `${password}\r` },
     ]);
@@ -66,10 +66,10 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
   test("an address that cannot be one, or where nobody is, is requested again, and the first profile of a name says that it is the default", async () => {
     const { base_url, username, password } = shell.sandbox.description;
     const screen = await run("exec grantctl --profile work auth login --store file", [
-      { when: /Address of the server/, type: "https://ghe.example.com/?x\r" },
-      { when: /warning: .*\n[^]*Address of the server/, type: "http://127.0.0.1:1\r" },
-      { when: /warning: could not connect to [^]*Address of the server/, type: "https://github.com\r" },
-      { when: /warning: github.com is the web site; [^]*Address of the server/, type: `${base_url}\r` },
+      { when: /URL of the server/, type: "https://ghe.example.com/?x\r" },
+      { when: /warning: .*\n[^]*URL of the server/, type: "http://127.0.0.1:1\r" },
+      { when: /warning: could not connect to [^]*URL of the server/, type: "https://github.com\r" },
+      { when: /warning: github.com is the website; [^]*URL of the server/, type: `${base_url}\r` },
       { when: /User name at/, type: `${username}\r` },
       { when: /Password of octavia/, type: `${password}\r` },
     ]);
@@ -90,7 +90,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     ]);
     expect(screen.code).toBe(0);
     for (const secret of [client_secret, token]) expect(screen.text).not.toContain(secret);
-    expect(screen.text).toMatch(/the token ending in \w{8} is live, octavia's, of /);
+    expect(screen.text).toMatch(/the token ending in \w{8} is active, octavia's, of /);
   });
 
   test("a token typed where the client ID is requested is rejected without a word of it in a message", async () => {
@@ -99,7 +99,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
       { when: /Client ID of the application at/, type: `${token}\r` },
     ]);
     expect(screen.code).toBe(2);
-    expect(screen.text).toContain("a client ID has exactly 20 characters, this one has 40");
+    expect(screen.text).toContain("a client ID must have 20 characters; this one has 40");
     expect(screen.text.slice(screen.text.indexOf("grantctl: "))).not.toContain(token.slice(0, 8));
     expectGivenBack(screen);
   });
@@ -130,11 +130,11 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     const line = "export DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent; exec grantctl auth login";
     const declined = await run(line, [{ when: /No keychain is available\. .*\(y\/N\)/s, type: "\r" }]);
     expect(declined.code).toBe(2);
-    expect(declined.text).not.toContain("Address of the server");
+    expect(declined.text).not.toContain("URL of the server");
     expect(existsSync(join(declined.config, "credentials.json"))).toBe(false);
     const screen = await run(line, [
       { when: /No keychain is available\. .*\(y\/N\)/s, type: "y\r" },
-      { when: /Address of the server/, type: `${base_url}\r` },
+      { when: /URL of the server/, type: `${base_url}\r` },
       { when: /User name at/, type: `${username}\r` },
       { when: /Password of octavia/, type: `${password}\r` },
     ]);
@@ -169,7 +169,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
   test("with --no-input, or without a terminal, asks nothing", async () => {
     const screen = await run("exec grantctl auth login --store file --no-input", []);
     expect(screen.code).toBe(2);
-    expect(screen.text).not.toContain("Address of the server");
+    expect(screen.text).not.toContain("URL of the server");
   });
 
   test("of an application hides the client secret", async () => {
@@ -183,7 +183,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     );
     expect(screen.code).toBe(0);
     expect(screen.text).not.toContain(client_secret);
-    expect(screen.text).toContain("is not proven");
+    expect(screen.text).toContain("is not verified");
     expectGivenBack(screen);
   });
 

@@ -34,7 +34,7 @@ describe.each([
       const { code, stdout, stderr } = await runWithout(missing, words);
       expect([code, stdout]).toEqual([2, ""]);
       expect(stderr).toMatch(message);
-      expect(stderr).toMatch(/\nhint: install grantctl again without --omit=optional/);
+      expect(stderr).toMatch(/\nhint: Install grantctl again without --omit=optional/);
     }
   });
 

@@ -18,10 +18,7 @@ const expectPlain = ({ raw }: Screen): void => {
 
 /** The beginning of the question before one's own token is deleted. */
 const warned = (id: number, where: string): RegExp =>
-  new RegExp(
-    `This\\s+is\\s+the\\s+very\\s+token\\s+in\\s+${where}\\.\\s+Delete\\s+authorization\\s+${id} `,
-    "s",
-  );
+  new RegExp(`This\\s+is\\s+the\\s+token\\s+in\\s+${where}\\.\\s+Delete\\s+authorization\\s+${id} `, "s");
 
 const isAscii = ({ raw }: Screen): boolean => /^[\0-\x7f]*$/.test(raw);
 
@@ -121,8 +118,8 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       "exec grantctl grant list",
       [
         { when: /One-time password/, type: "000000\r" },
-        { when: /refused.*One-time password/, type: "000001\r" },
-        { when: /refused.*One-time password/, type: "000002\r" },
+        { when: /rejected that code.*One-time password/, type: "000001\r" },
+        { when: /rejected that code.*One-time password/, type: "000002\r" },
       ],
       { GRANTCTL_OTP_COMMAND: "" },
       withCodes,
@@ -313,7 +310,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
         [{ when: /\(y\/N\)/, type: "n\r" }],
         variables,
       );
-      expect(without.text).not.toContain("very token");
+      expect(without.text).not.toContain("the token in");
       const yes = await run(`exec grantctl authorization delete ${own.id} --yes`, [], variables);
       expect(yes.code).toBe(0);
     });

@@ -219,7 +219,7 @@ export async function printPages(
 ): Promise<void> {
   const given = new URLSearchParams(call.path.split("?").slice(1).join("?"));
   if (given.has("page") || call.query.some(([name]) => name === "page"))
-    throw usageFailure("--paginate fetches every page: leave page out");
+    throw usageFailure("--paginate fetches every page, so it cannot be combined with page");
   const setsPerPage = given.has("per_page") || call.query.some(([name]) => name === "per_page");
   const fetchPage = (page: number): Promise<Exchange> =>
     service.exchangeRaw({
@@ -241,7 +241,8 @@ export async function printPages(
   const itemsOf = (body: JsonItems, page: number): readonly JsonItem<unknown>[] => {
     if (page === 1) isOfArrays = body.isArray;
     // Pages of one list are all arrays, or all objects.
-    if (isOfArrays !== body.isArray) throw new TypeError(`page ${page} is not like the first one`);
+    if (isOfArrays !== body.isArray)
+      throw new TypeError(`page ${page} does not have the structure of the first one`);
     came += body.length;
     return body.items((item) => item);
   };

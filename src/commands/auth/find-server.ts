@@ -51,7 +51,7 @@ export async function detectServer(typed: Address, context: Context): Promise<De
   } catch (error) {
     if (!isFailure(error, "network") || error.details.hasLeft !== true) throw error;
     // Only the operator remains unknown: another read tests the credentials.
-    context.notices.warn(`${error.marked}; the operator is not looked up`);
+    context.notices.warn(`${error.marked}; grantctl did not detect the operator`);
     return { address: typed, facts: null };
   }
 }
@@ -93,7 +93,7 @@ function chooseOperator(found: Operator, server: string, { operator, settings, n
   }
   if (found.name !== operator.name) {
     notices.warn(
-      `this is ${server}, whose operator is ${found.name}; ${operator.name} is used, as you asked`,
+      `this is ${server}, whose operator is ${found.name}; grantctl uses ${operator.name}, as specified`,
     );
   }
   return operator;
@@ -104,7 +104,7 @@ function refuseSite({ root }: Origin): void {
   const { hostname } = new URL(root);
   if (hostname !== "github.com" && hostname !== "www.github.com") return;
   throw usageFailure(
-    `${hostname} is the web site; its API is at https://api.github.com, where grantctl works only for applications`,
+    `${hostname} is the website; its API is at https://api.github.com, where grantctl supports only applications`,
     "Run `grantctl auth login --app --operator github --base-url https://api.github.com`. An account's grants are at https://github.com/settings/applications.",
   );
 }
@@ -134,9 +134,9 @@ function wrongCredentials({ app, withToken }: LoginKind): string {
 function takesNoPassword({ href }: Origin): Failure {
   return new Failure(
     "authentication",
-    `no password can work at ${href}: accounts are authenticated elsewhere there, by SAML, CAS or LDAP`,
+    `${href} does not accept passwords: it authenticates accounts with SAML, CAS or LDAP`,
     {
-      hint: "Run `grantctl auth login --app` or `grantctl auth login --with-token`: an application's credentials and a token still work.",
+      hint: "Run `grantctl auth login --app` or `grantctl auth login --with-token` instead.",
     },
   );
 }

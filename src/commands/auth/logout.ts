@@ -40,14 +40,14 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
     const { kind, user, store } = secret;
     const what = `the ${nameOfSecret(kind)} of ${user} at ${root}`;
     if (options.dryRun === true) {
-      notices.note(`would forget ${what}`);
+      notices.note(`would delete ${what}`);
       continue;
     }
     const wasThere = await (await context.address.logins.stores.open(store)).delete(secret);
     await editConfigurationOf(context, ({ storedSecrets }) => [
       editOfStored(storedSecrets.filter((other) => !isSameKey(other, secret))),
     ]);
-    notices.note(wasThere ? `deleted ${what}` : `${what} was not in the ${store} any more`);
+    notices.note(wasThere ? `deleted ${what}` : `${what} was no longer in the ${store}`);
   }
   const others = configured.configuration.storedSecrets.filter((secret) => !isMeant(secret));
   if (meant.length > 0 && others.every(({ store }) => store !== "keychain")) await forgetJournalKey(context);
@@ -57,15 +57,15 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
 async function forgetJournalKey(context: Context): Promise<void> {
   const { address, configured, notices, options } = context;
   if (!configured.configuration.hasJournalKey) return;
-  const what = "the key that kept values are sealed with";
+  const what = "the key that encrypts saved token values";
   if (await (await context.journals()).mayHoldSealed()) {
     notices.note(
-      `${what} stays in the keychain while token values are kept. Run \`grantctl recover list\` to see them.`,
+      `${what} stays in the keychain while saved token values remain. Run \`grantctl recover list\` to see them.`,
     );
     return;
   }
   if (options.dryRun === true) {
-    notices.note(`would forget ${what}`);
+    notices.note(`would delete ${what}`);
     return;
   }
   const wasThere = await address.logins.stores.forgetJournalKey();

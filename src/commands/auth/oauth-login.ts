@@ -22,7 +22,7 @@ export async function proveClient(
     for (const line of metadataLines(await address.metadata())) notices.note(line);
   } catch (error) {
     if (settings.introspectionPath === undefined || !isUnusable(error)) throw error;
-    notices.warn(`${error.marked}; the paths that are set are used`);
+    notices.warn(`${error.marked}; grantctl uses the configured paths`);
   }
   if ((await service.endpoints?.pathOf("introspection")) === null) {
     notices.warn("the server has no introspection endpoint, so the credentials were not verified");
@@ -37,7 +37,7 @@ export async function proveClient(
   } catch (error) {
     if (!isFailure(error, "not-found", "refused")) throw error;
     notices.warn(
-      `the credentials are right, but ${error.marked}${error.details.hint === undefined ? "" : `. ${error.details.hint}`}`,
+      `the server accepts the credentials, but ${error.marked}${error.details.hint === undefined ? "" : `. ${error.details.hint}`}`,
     );
   }
   return true;
@@ -63,7 +63,7 @@ export function metadataLines(metadata: ServerMetadata | null): readonly string[
 export async function warnOfOAuth(address: Address, context: Context): Promise<void> {
   if (isOperatorChosen(context) || (await address.metadata().catch(() => null)) === null) return;
   context.notices.warn(
-    `${address.origin().href} is an OAuth 2.0 server: add --operator oauth, or token commands cannot work there`,
+    `${address.origin().href} is an OAuth 2.0 server. Its token commands require --operator oauth.`,
   );
 }
 

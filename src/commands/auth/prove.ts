@@ -29,7 +29,7 @@ export async function takeProof(context: Context): Promise<string | null> {
   if (standardInput.isTerminal || options.clientSecretStdin === true) return null;
   const text = await standardInput.readSoon("a token", tokenLimitMs);
   if (text === null || text.trim() === "") return null;
-  return readOneToken(text, "give one token, to prove the client secret with", context);
+  return readOneToken(text, "standard input must contain one token, to verify the client secret", context);
 }
 
 /** Checks one of the application's tokens with its credentials. Throws the check's failure. */
@@ -48,10 +48,10 @@ export async function takeToken(address: Address, context: Context): Promise<str
   const { standardInput } = context;
   const text = standardInput.isTerminal
     ? await context.prompter.askSecret(`Token for ${address.origin().href}:`, () =>
-        usageFailure("there is no token", "pipe it in"),
+        usageFailure("there is no token", "Pass it on standard input."),
       )
     : await standardInput.read("the token");
-  return readOneToken(text, "give exactly one token", context);
+  return readOneToken(text, "standard input must contain exactly one token", context);
 }
 
 /** Parses the text as `token check` does. Throws a usage failure with the message `notOne` unless it has one token. */
@@ -78,7 +78,7 @@ export async function proveToken(token: string, address: Address): Promise<strin
   const { getUsername } = await import("../../api/inspection.ts");
   const name = await getUsername(await address.tokenService(token));
   if (/[:\p{Cc}]/u.test(name)) {
-    throw new Failure("protocol", `the server names a user ${foreign(name)}, which cannot be a user name`);
+    throw new Failure("protocol", `the server returned ${foreign(name)}, which cannot be a user name`);
   }
   return name;
 }

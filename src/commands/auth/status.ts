@@ -50,14 +50,14 @@ function loginInWords(rows: readonly StatusRow[]): string {
   ];
   for (const { secret, user, whose } of secrets) {
     if (secret === undefined || !isReady(secret) || user === undefined || user === null) continue;
-    if (address === null) return `not logged in: ${whose}${user} has a secret, but there is no address`;
+    if (address === null) return `not logged in: ${whose}${user} has a secret, but no base URL is set`;
     return isVerified(secret)
       ? `logged in to ${address} as ${whose}${user}`
       : `credentials for ${whose}${user} at ${address}, not verified`;
   }
   const token = row("token");
   if (token !== undefined && isReady(token)) {
-    if (address === null) return "not logged in: there is a token, but no address";
+    if (address === null) return "not logged in: there is a token, but no base URL is set";
     return isVerified(token)
       ? `logged in to ${address} with a token`
       : `a token for ${address}, not verified`;
@@ -240,18 +240,18 @@ async function stateOf(read: () => Promise<string>): Promise<string> {
   }
 }
 
-const sourceSchema = objectWith("Place", "One place that was looked at.", {
+const sourceSchema = objectWith("Place", "A source that was checked.", {
   source: text("flag, environment, profile, keychain, file, prompt or default"),
-  name: text("the flag, variable or key; empty where the source says it all"),
-  state: word("elsewhere: there, but for another address or user", "set", "unset", "elsewhere"),
+  name: text("the flag, variable or key; empty if the source has no name"),
+  state: word("elsewhere: found, but for another server or user", "set", "unset", "elsewhere"),
 });
 
 export const statusRowSchema = objectWith("Setting", "A part of the credentials, and its source.", {
-  setting: text("which part"),
-  value: orNull(text("its value; null where there is none, and always for secrets")),
+  setting: text("the setting"),
+  value: orNull(text("its value; null if there is none, and always null for secrets")),
   source: orNull(text("its source, or null")),
-  state: orNull(text("what is known of a secret that is stored")),
-  chain: list(sourceSchema, "every place, in the order they are looked at"),
+  state: orNull(text("the state of a stored secret, or null")),
+  chain: list(sourceSchema, "every source, in the order in which they are checked"),
 });
 
 type Place = TypeOf<typeof sourceSchema>;

@@ -43,7 +43,7 @@ async function run(context: Context, ids: readonly string[], options: DeletionOp
     namesOf: namesOfAuthorization,
     inUse(authorization, { tokens }) {
       const own = tokens.find(({ value }) => isTokenOf(authorization, value));
-      return own === undefined ? null : `the very token in ${own.where}`;
+      return own === undefined ? null : `the token in ${own.where}`;
     },
   });
 }

@@ -100,7 +100,7 @@ export async function replaceExisting(
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
   const kept = fieldsToKeep(existing);
   const gone = `authorization ${id} was deleted`;
-  const again = `once it can succeed, the same command creates it${previousFlags(kept)}`;
+  const again = `Fix the problem, then run the same command again to create it${previousFlags(kept)}`;
   let isGone = false;
   const deletion: Deletion = {
     async carryOut(record) {
@@ -112,7 +112,7 @@ export async function replaceExisting(
       });
       isGone = true;
     },
-    remark: () => (isGone ? `${gone}: ${again}` : undefined),
+    remark: () => (isGone ? `${gone}. ${again}` : undefined),
   };
   let created: Authorization;
   try {

@@ -144,7 +144,7 @@ function rotationQuestion(
 }
 
 function effectOf(isOne: boolean, keepsOld: boolean): string {
-  if (keepsOld) return isOne ? "the old token stays beside the new" : "the old tokens stay beside the new";
+  if (keepsOld) return isOne ? "both tokens are active" : "the old and the new tokens are active";
   return isOne
     ? "the old token is deleted once the new one works"
     : "the old tokens are deleted once the new ones work";

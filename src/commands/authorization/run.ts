@@ -278,7 +278,7 @@ async function end(id: string, program: string, before: StopSignals, life: RunSt
         if (!isFailure(error)) throw error;
         throw new Failure(
           "undelivered",
-          `the token of ${foreign(program)} is not deleted (authorization ${id}): ${error.marked}`,
+          `the token of ${foreign(program)} was not deleted (authorization ${id}): ${error.marked}`,
           { hint: endHint(journal.id, "the token"), cause: error },
         );
       }
@@ -297,7 +297,7 @@ function variableNames({ env = ["GRANTCTL_TOKEN"] }: RunOptions): readonly strin
 function unwritableLock(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (isFailure(error) || code === undefined) return error;
-  return usageFailure(`the state folder cannot be written (${code}), so the command did not run`);
+  return usageFailure(`the state directory cannot be written (${code}), so the command did not run`);
 }
 
 /** The hint for a token that is left to a later run. */
@@ -326,7 +326,7 @@ export async function deleteByFingerprint(
 }
 
 function refuseEarlyEnd(): never {
-  throw new Failure("protocol", "the list of authorizations ended early, so a token may be missing in it");
+  throw new Failure("protocol", "the list of authorizations ended early, so a token may be missing from it");
 }
 
 /** Runs a deletion with proven credentials: "not found" then means that it is already deleted. */

@@ -63,7 +63,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
   if (changed.length === 0)
     throw usageFailure(
       "there is nothing to change",
-      "Add --note, --scope, --add-scope or another flag for a change.",
+      "Add --note, --scope or another flag that specifies a change.",
     );
   context.printer.checkFields(authorizationPresentation);
 

@@ -27,7 +27,8 @@ async function run(context: Context, word: string, value: string): Promise<void>
     await setDefaultProfile(value, context);
     return;
   }
-  if (value === "") throw usageFailure(`${key} cannot be empty`, `grantctl config unset ${key}`);
+  if (value === "")
+    throw usageFailure(`${key} cannot be empty`, `Run \`grantctl config unset ${key}\` to remove it.`);
   const { checkProfileValue } = await import("../../config/parse-configuration.ts");
   const checked = checkProfileValue(key, profileKeys[key].type === "path" ? resolve(value) : value);
   const { name, values } = context.configured.profile;

@@ -18,7 +18,7 @@ export function checkKey(word: string): SettingKey {
   if (word === defaultProfileKey || isProfileKey(word)) return word;
   if (/password|secret|token/.test(word)) {
     throw usageFailure(
-      "no secret belongs in the configuration",
+      "the configuration cannot contain secrets",
       "Run `grantctl auth login` to store it, or set password_command or client_secret_command to a command that prints it.",
     );
   }

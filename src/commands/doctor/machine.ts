@@ -27,7 +27,12 @@ function checkNode({ host: { nodeVersion } }: Context): Finding {
   const isNewEnough = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
   return isNewEnough
     ? fine("Node.js", nodeVersion)
-    : wrong("Node.js", "usage", `${nodeVersion} is too old`, `install ${oldestNode.join(".")} or later`);
+    : wrong(
+        "Node.js",
+        "usage",
+        `${nodeVersion} is too old`,
+        `Install Node.js ${oldestNode.join(".")} or later.`,
+      );
 }
 
 function checkConfiguration({ configured: { configuration, profile, failure } }: Context): Finding {
@@ -74,7 +79,7 @@ async function checkSandbox(): Promise<Finding> {
 async function checkPermissions(context: Context): Promise<readonly Finding[]> {
   // Windows has no file modes, and its ACLs are not checked.
   if (context.host.machine.userId === null)
-    return [note("permissions", "not checked: files have the permissions of the folders that they are in")];
+    return [note("permissions", "not checked: files have the permissions of their directories")];
   const { path } = context.configured.configuration;
   const places = [
     { path: dirname(path), forbidden: othersMayWrite },
@@ -105,7 +110,7 @@ async function checkFile(path: string, forbidden: number, { host }: Context): Pr
       "permissions",
       "usage",
       `${path} belongs to another user`,
-      `Run chown on it, or set another directory.`,
+      "Run `chown` on it, or use another directory.",
     );
   }
   if (found.isSymbolicLink() || (found.mode & forbidden) === 0) return null;
@@ -113,7 +118,7 @@ async function checkFile(path: string, forbidden: number, { host }: Context): Pr
     "permissions",
     "usage",
     `others may ${forbidden === othersMayWrite ? "change" : "read"} ${path}`,
-    `chmod ${found.isDirectory() ? "700" : "600"} ${path}`,
+    `Run \`chmod ${found.isDirectory() ? "700" : "600"} ${path}\` to make it accessible only to you.`,
   );
 }
 
@@ -124,7 +129,7 @@ async function checkStateFolder(path: string, userId: number | null): Promise<Fi
     return wrong(
       "permissions",
       "usage",
-      `the state folder ${path} cannot be written (${reason})`,
+      `the state directory ${path} cannot be written (${reason})`,
       stateFolderPurpose.hint,
     );
   }

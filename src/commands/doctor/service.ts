@@ -29,7 +29,7 @@ export async function checkService(
     return [
       note(
         "address",
-        "no service is configured",
+        "no base URL is configured",
         "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL.",
       ),
     ];
@@ -42,7 +42,7 @@ export async function checkService(
   }
   const before = [
     origin.isInsecure
-      ? note("address", `${origin.href} is plain http`, "use https")
+      ? note("address", `${origin.href} is plain http`, "Use an https URL.")
       : fine("address", origin.href),
     checkProxy(origin, context),
     checkAuthorities(origin, context),
@@ -125,8 +125,8 @@ async function checkCredentials(headerWord: string, context: Context): Promise<r
   }
   if (credentials === null) {
     return [
-      note("account", "no user name and password to try", "grantctl auth login"),
-      note("header word", `${headerWord}, not tried: that takes the account's credentials`),
+      note("account", "no user name and password to try", "Run `grantctl auth login`."),
+      note("header word", `${headerWord}, not checked, because that requires the account's credentials`),
     ];
   }
   try {
@@ -186,7 +186,7 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
     return operator.answersMeta
       ? note(
           "operator",
-          `${operator.name}, but the server does not say that it is GitHub's`,
+          `${operator.name}, but the server does not identify itself as GitHub`,
           "Run `grantctl auth status --verbose` to see where the operator comes from.",
         )
       : fine("operator", `${operator.name}; the server does not indicate another one`);
@@ -206,7 +206,7 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
     ? fine("operator", `${operator.name}: ${server}`)
     : note(
         "operator",
-        `${operator.name}: ${server}, which takes no password: SAML, CAS or LDAP decides`,
+        `${operator.name}: ${server}, which authenticates accounts with SAML, CAS or LDAP and does not accept passwords`,
         "Run `grantctl auth login --app` or `grantctl auth login --with-token`.",
       );
 }
@@ -248,7 +248,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
   return wrong(
     "header word",
     "usage",
-    `the server challenges with X-${asked}-OTP, and the header word is ${configured}`,
+    `the server challenges with X-${asked}-OTP, but the header word is ${configured}`,
     `Run \`grantctl config set header_word ${asked}\`.`,
   );
 }
@@ -260,8 +260,8 @@ function signOfOtherServer(response: RawResponse): string | null {
   const { status, body } = response;
   if (status === 404 && isWebPage(response)) return "this server is not the API: its 404 is a web page";
   if (status >= 300 && status < 400)
-    return `the address redirects elsewhere (status ${status}), and redirects are never followed`;
-  return status === 200 && !isList(body) ? "this server is not the API: it has no list" : null;
+    return `the base URL redirects elsewhere (status ${status}); grantctl does not follow redirects`;
+  return status === 200 && !isList(body) ? "this server is not the API: its response is not a list" : null;
 }
 
 function isList(body: Buffer): boolean {
@@ -287,8 +287,17 @@ function checkClock({ headers }: RawResponse, asked: number, answered: number): 
   if (offMs === 0) return fine("clock", "in sync with the server's");
   const message = `this clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? "behind" : "ahead of"} the server's`;
   return Math.abs(offMs) < codePeriodMs
-    ? note("clock", message, "one-time passwords may be refused now and then: synchronise it")
-    : wrong("clock", "otp", message, "one-time passwords of this machine are refused: synchronise its clock");
+    ? note(
+        "clock",
+        message,
+        "Synchronize the clock of this machine: the server may occasionally reject its one-time passwords.",
+      )
+    : wrong(
+        "clock",
+        "otp",
+        message,
+        "Synchronize the clock of this machine: the server rejects its one-time passwords.",
+      );
 }
 
 /** `proofToken` is an active token of the client, to see whether the server shows it; null for none. */

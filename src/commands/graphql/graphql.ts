@@ -112,8 +112,8 @@ export function checkPageable(query: string): void {
   );
   if (asks && /\$endCursor\s*:/.test(text)) return;
   throw usageFailure(
-    "--paginate needs a query that takes $endCursor and asks for pageInfo { hasNextPage endCursor }",
-    "query($endCursor: String) { … (after: $endCursor) { … pageInfo { hasNextPage endCursor } } }",
+    "--paginate requires a query that accepts $endCursor and selects pageInfo { hasNextPage endCursor }",
+    "Use a query such as `query($endCursor: String) { … (after: $endCursor) { … pageInfo { hasNextPage endCursor } } }`.",
   );
 }
 

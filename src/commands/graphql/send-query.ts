@@ -60,7 +60,7 @@ export async function* sendPages(
     const next = nextPageOf(response.data);
     // A first page without `pageInfo` may have no list at all, because the object around it can be null.
     if (next.kind === "end" || (next.kind === "absent" && page === 1)) return;
-    if (next.kind !== "cursor") throw endless(page, "a response has no cursor of the next page");
+    if (next.kind !== "cursor") throw endless(page, "a response has no cursor for the next page");
     ({ cursor } = next);
     if (seen.has(cursor)) throw endless(page);
     seen.add(cursor);
@@ -68,7 +68,7 @@ export async function* sendPages(
   throw endless(maxPages);
 }
 
-function endless(pages: number, why = "the pages of the query do not come to an end"): unknown {
+function endless(pages: number, why = "the server returned page after page without an end"): unknown {
   return brokenOff(new Failure("protocol", why), { pages });
 }
 

@@ -35,8 +35,8 @@ async function run(context: Context, ids: readonly string[], { all }: EndOptions
   const left: Leftover[] = [];
   for (const leftover of found) {
     if (!(await isCommandRunning(leftover, host.processes))) left.push(leftover);
-    else if (all === true) notices.note(`${leftover.id}: its command still runs, so its token is kept`);
-    else throw usageFailure(`${leftover.id}: its command still runs, so its token is kept`);
+    else if (all === true) notices.note(`${leftover.id}: its command is still running, so its token is kept`);
+    else throw usageFailure(`${leftover.id}: its command is still running, so its token is kept`);
   }
   const here = left.filter(({ contents }) => context.address.isAt(contents.head.address));
   const elsewhere = left.filter((leftover) => !here.includes(leftover));
@@ -49,7 +49,7 @@ async function run(context: Context, ids: readonly string[], { all }: EndOptions
   const { address } = other.contents.head;
   throw new Failure(
     "incomplete",
-    `${counted(elsewhere.length, "token")} of other servers, as ${foreign(address)}, not deleted`,
+    `${counted(elsewhere.length, "token")} of other servers (such as ${foreign(address)}) not deleted`,
     {
       hint: `Run \`grantctl recover end ${all === true ? "--all" : other.id} --base-url ${address}\` to delete them there.`,
     },
@@ -68,7 +68,7 @@ async function namedBy(ids: readonly string[], context: Context): Promise<readon
     const { leftover } = await findLeftover(id, context);
     if (runTokenOf(leftover) === null)
       throw usageFailure(
-        `${leftover.id} is not of an interrupted \`authorization run\``,
+        `${leftover.id} does not belong to an interrupted \`authorization run\``,
         `Run \`grantctl recover show ${leftover.id}\` to see what it is.`,
       );
     found.push(leftover);
@@ -88,7 +88,7 @@ async function endAll(leftovers: readonly Leftover[], context: Context): Promise
     for (const [index, leftover] of own.entries()) {
       const wasThere = deleted.has(tokens[index] ?? "");
       context.notices.note(
-        `${leftover.id}: ${wasThere ? "deleted the token" : "there is no token any more"}`,
+        `${leftover.id}: ${wasThere ? "deleted the token" : "the token no longer exists"}`,
       );
       await opened.shift()?.remove();
     }

@@ -63,7 +63,7 @@ async function forgetHeld(held: JournalRef, journals: Journals, { notices }: Con
   if (values === 0 && !isJob) await journals.forget(leftover);
   else
     notices.note(
-      `${held.id}: the lock is released. Run \`grantctl recover show ${held.id}\` to see what the journal has.`,
+      `${held.id}: the lock is released. Run \`grantctl recover show ${held.id}\` to see what the journal contains.`,
     );
 }
 

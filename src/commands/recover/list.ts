@@ -53,7 +53,7 @@ export const defineList: Define = (command, act) => {
           "orphaned token",
           "The token of an interrupted `authorization run` may exist: run `grantctl recover end ID`",
         ],
-        ["unfinished", "A job has items left: run its resume command"],
+        ["unfinished", "A job has pending items: run its resume command"],
         ["locked, damaged, of a later version", "All or part of the journal cannot be used"],
       ]),
     ),
@@ -100,11 +100,11 @@ function checkAllDone(rows: readonly LeftoverRow[]): void {
   const open = rows.filter((row) => !isDone(row));
   if (rows.length > 0 && open.length === 0) return;
   if (rows.length === 0) {
-    throw new Failure("incomplete", "no shard of a job has left anything in these directories yet");
+    throw new Failure("incomplete", "these directories do not contain any shard of a job yet");
   }
   const totals = open.map(({ id, done, failed, to_go, parts, parts_done }) => {
     const shards = parts === null ? "" : `${parts_done} of ${parts} shards are finished; `;
-    return `${id}: ${shards}${done} done, ${failed} failed, ${to_go} to go`;
+    return `${id}: ${shards}${done} done, ${failed} failed, ${to_go} pending`;
   });
   throw new Failure("incomplete", totals.join("; "), {
     hint: "A shard that is in none of these directories counts as not done. Name each directory with --state-dir.",
@@ -114,7 +114,7 @@ function checkAllDone(rows: readonly LeftoverRow[]): void {
 function noteNextCommands(rows: readonly LeftoverRow[], { printer, stdout, notices }: Context): void {
   for (const { id } of rows.filter(({ state }) => state === "locked"))
     notices.note(
-      `${id} is locked by a process that cannot be seen from here. If it has ended, run \`grantctl recover forget ${id} --force\`.`,
+      `${id} is locked by a process that cannot be checked from here. If it has ended, run \`grantctl recover forget ${id} --force\`.`,
     );
   if (stdout.isTerminal && rows.some(({ state }) => state === "orphaned token"))
     notices.note("Run `grantctl recover end --all` to delete orphaned tokens.");
@@ -143,7 +143,7 @@ const leftoverStates = [
 
 const shardSchema = objectWith("Shard", "One of the shards of a job, and its directory.", {
   shard: text("i/n"),
-  id: text("its name for recover show and recover forget, in its own folder"),
+  id: text("its name for recover show and recover forget, in its own directory"),
   state: word("the state of the leftover", ...leftoverStates),
   items: wholeNumber("how many items it has"),
   done: wholeNumber("how many of them are finished"),

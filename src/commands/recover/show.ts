@@ -140,10 +140,10 @@ async function failureOfLeftover(leftover: Leftover, context: Context): Promise<
   const replaces = unknown[0]?.replaces;
   const isDamaged = head.operation === "unknown";
   const what = isDamaged
-    ? `the operation of this damaged journal cannot be read any more: ${unknown.length} of ${head.total} items were sent and received no response`
+    ? `the operation of this damaged journal can no longer be read: ${unknown.length} of ${head.total} items were sent and received no response`
     : replaces === undefined
       ? `the request to ${head.operation}${which} ${where} was sent and got no response`
-      : `the replacement of authorization ${replaces.id} ${where} was begun, and its end is not known`;
+      : `the replacement of authorization ${replaces.id} ${where} was started, and its result is unknown`;
   const known =
     (await checkAtServer(leftover, context)) ?? unknown[0]?.known ?? "its effect has not been checked since";
   return new Failure("unknown", `${what}; ${known}`, {
@@ -159,7 +159,7 @@ async function orphanFailure(
 ): Promise<Failure> {
   const token = `the token "${foreign(shorten(note, longestName))}"`;
   if (await isCommandRunning(leftover, host.processes))
-    return new Failure("incomplete", `${token} is in use: its command still runs`);
+    return new Failure("incomplete", `${token} is in use: its command is still running`);
   const what =
     id === undefined
       ? `${token} may exist: its creation got no response`
@@ -210,8 +210,8 @@ function rotationSteps({ contents }: Leftover): readonly string[] {
   const said = [
     [at("delivered"), "delivered, and not proven active yet"],
     [at("proven"), "delivered and active, and the old one is not deleted yet"],
-    [at("gone"), "delivered and active, the old one is gone, and its note is not handed on yet"],
-    [[...new Set(unanswered)], "perhaps made, and its value is not kept"],
+    [at("gone"), "delivered and active, the old one is deleted, and its note is not transferred yet"],
+    [[...new Set(unanswered)], "may have been created, and its value is not saved"],
   ] as const;
   return said.filter(([notes]) => notes.length > 0).map(([notes, what]) => `${named(notes)}: ${what}`);
 }

@@ -115,7 +115,7 @@ export function progressOf(leftover: Leftover): string {
   const { head } = leftover.contents;
   const { done, failed, toGo } = summaryOf(leftover);
   const unchanged = failed === 0 ? "" : `, ${failed} failed`;
-  return `the ${head.operation} job at ${head.address} is unfinished: ${done} of ${head.total} done${unchanged}, ${toGo} to go`;
+  return `the ${head.operation} job at ${head.address} is unfinished: ${done} of ${head.total} done${unchanged}, ${toGo} pending`;
 }
 
 /** The hint with the command that continues the job. */
@@ -142,7 +142,7 @@ async function checkTokensOf(
   if (uncheckedTokens.length === 0) {
     throw usageFailure(
       "none of the tokens on standard input has an unknown outcome in this job",
-      "Give the input of the job on standard input.",
+      "Pass the input of the job on standard input.",
     );
   }
   const { service, clientId, proof } = withProof(await context.address.applicationService());
@@ -247,7 +247,7 @@ export async function readGivenTokens(
     skipsOtherKinds: false,
     longestToken: operator.longestToken,
     refuse: (reason, hint) =>
-      usageFailure(`standard input, which should hold ${what}, cannot be read: ${reason}`, hint),
+      usageFailure(`standard input, which should contain ${what}, cannot be read: ${reason}`, hint),
   });
   for (const token of tokens) redactor.add(token);
   return tokens;

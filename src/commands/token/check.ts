@@ -93,5 +93,5 @@ function liveLine(checked: CheckedToken): string {
   const app = "introspection" in checked ? (checked.client_id ?? "") : appName(checked.app);
   const whose = login === null ? "" : `, ${login}'s`;
   const of = app === "" ? "" : `, of ${app}`;
-  return `the token ending in ${token_last_eight ?? "(not said)"} is live${whose}${of}`;
+  return `the token ending in ${token_last_eight ?? "(unknown)"} is active${whose}${of}`;
 }

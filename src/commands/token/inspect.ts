@@ -80,7 +80,9 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
   }
   if (stop !== null && tokens.length > 1) throw stopped(stop, inspected, tokens.length);
   if (unread > 0) {
-    notices.warn(`${unread} printed without knowing when: the server writes the date in an unknown format`);
+    notices.warn(
+      `${unread} of the printed tokens may expire later: the server sends the date in an unknown format`,
+    );
   }
   if (tokens.length === 0) notices.note("no token to inspect");
   if (stop === null && list !== null) await printUnlessPipeClosed(() => list.end());
@@ -123,7 +125,7 @@ async function inspect(token: string, { address, operator }: Context): Promise<I
         ...error.details,
         hint: operator.publishesMetadata ? rejectedByUserInfo : undefined,
       };
-      const problem = new Failure("not-found", `${subject} is dead`, details);
+      const problem = new Failure("not-found", `${subject} is not active`, details);
       return { row: inspectedToken(token, "dead", null), problem };
     }
     if (isFailure(error, "not-found") && !isItemNotFound(error))
@@ -149,16 +151,20 @@ async function otherRefusal(
   if (challengingWords(headers).length > 0) {
     return new Failure(
       "otp",
-      `${subject}: the server requires a one-time password, which no token has`,
+      `${subject}: the server requires a one-time password, which cannot be sent with a token`,
       known,
     );
   }
   const { callsTokenDead } = await import("../../api/inspection.ts");
   if (await callsTokenDead(details.received, operator)) return null;
-  return new Failure("authentication", `${subject}: ${marked}, which is not said of a dead token`, {
-    ...known,
-    hint: "something in front of the server may want credentials, or keep the token to itself; or the base URL is another server's: nothing is known about the token",
-  });
+  return new Failure(
+    "authentication",
+    `${subject}: ${marked}, which is not the response for a revoked token`,
+    {
+      ...known,
+      hint: "Nothing is known about the token. A proxy may require credentials or remove the token, or the base URL is wrong. Run `grantctl doctor` to check the URL.",
+    },
+  );
 }
 
 /** The failure for a 404 that is not from the API: its exit code must differ from that of a revoked token. */
@@ -179,7 +185,7 @@ function stopped(reason: Failure, inspected: number, total: number): Failure {
       ...reason.details,
       hint:
         reason.details.hint ??
-        "a service may shut out good tokens after many bad ones: wait, and give it the rest",
+        "Some servers reject even active tokens after many invalid ones. Wait, then run the command again with the remaining tokens.",
     },
   );
 }

@@ -93,7 +93,7 @@ function checkCanReport({ operator, options }: Context): void {
   );
   if (other !== undefined) {
     throw usageFailure(
-      "no header that could say who sends it goes with a report",
+      "a report cannot have a header that may identify the sender",
       `Omit --header, except for ${namelessHeaders.join(", ")}.`,
     );
   }

@@ -96,12 +96,12 @@ describe("an application's login", () => {
       const folder = makeConfigurationFolder();
       const ended = await run([...appWords(server.root), "--json", "--quiet"], folder, world);
       expect([ended.code, JSON.parse(ended.stdout)]).toEqual([0, expect.objectContaining({ proven: false })]);
-      expect(ended.stderr).toContain("warning: the client secret is not proven");
+      expect(ended.stderr).toContain("warning: the client secret is not verified");
     }
     const piped = await run([...appWords(server.root), "--client-secret-stdin"], makeConfigurationFolder(), {
       input: `${clientSecret}\n`,
     });
-    expect([piped.code, piped.stderr]).toEqual([0, expect.stringContaining("is not proven")]);
+    expect([piped.code, piped.stderr]).toEqual([0, expect.stringContaining("is not verified")]);
     expect(server.besidesMeta()).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe("an application's login", () => {
     const started = performance.now();
     const code = await main({ ...recorded.host, stdin: { stream: new PassThrough(), isTerminal: false } });
     expect(performance.now() - started).toBeGreaterThan(4900);
-    expect([code, recorded.stderr()]).toEqual([0, expect.stringContaining("is not proven")]);
+    expect([code, recorded.stderr()]).toEqual([0, expect.stringContaining("is not verified")]);
   });
 
   test("in a profile of its own is all that a logout there forgets, and not what one elsewhere does", async () => {
@@ -130,8 +130,8 @@ describe("an application's login", () => {
     await run([...inApp, ...appWords(server.root)], folder, { input: token, environment });
     expect(kinds()).toEqual(["password", "client-secret"]);
     const personOut = await run(["--profile", "person", "auth", "logout", "--dry-run"], folder);
-    expect(personOut.stderr.match(/would forget .*/g)).toEqual([
-      `would forget the password of octavia at ${server.root}`,
+    expect(personOut.stderr.match(/would delete .*/g)).toEqual([
+      `would delete the password of octavia at ${server.root}`,
     ]);
     expect((await run([...inApp, "auth", "logout"], folder)).stderr).not.toContain("password");
     expect(kinds()).toEqual(["password"]);

@@ -284,7 +284,7 @@ describe("a login that is proven", () => {
     await login(server.root, folder);
     const before = [folder.text(), readFileSync(join(folder.path, "credentials.json"), "utf8")];
     const logout = await run(["auth", "logout", "--dry-run"], folder);
-    expect([logout.code, logout.stderr]).toEqual([0, expect.stringContaining("would forget")]);
+    expect([logout.code, logout.stderr]).toEqual([0, expect.stringContaining("would delete")]);
     expect([folder.text(), readFileSync(join(folder.path, "credentials.json"), "utf8")]).toEqual(before);
   });
 
@@ -425,6 +425,6 @@ test("a login elsewhere says which commands of the profile go there too", async 
   const moved = await login(server.root, folder, ["--store", "file"]);
   expect([moved.code, moved.stderr]).toEqual([
     0,
-    expect.stringContaining(`otp_command of this profile now serve ${server.root}`),
+    expect.stringContaining(`otp_command of this profile now apply to ${server.root}`),
   ]);
 });

@@ -75,7 +75,7 @@ describe("an account's login", () => {
       ...environment,
     });
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain("whose operator is github; github-classic is used, as you asked");
+    expect(ended.stderr).toContain("whose operator is github; grantctl uses github-classic, as specified");
     expect(await operatorOf(folder)).toBe("github-classic");
   });
 
@@ -171,7 +171,7 @@ describe("an impossible setting is reported at once", () => {
       body: { installed_version: "3.19.2", verifiable_password_authentication: false },
     }));
     expect([ended.code, ended.lines]).toEqual([4, ["GET /meta"]]);
-    expect(ended.stderr).toContain("by SAML, CAS or LDAP");
+    expect(ended.stderr).toContain("with SAML, CAS or LDAP");
     expect(ended.stderr).toContain("grantctl auth login --app");
   });
 

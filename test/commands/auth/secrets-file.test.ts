@@ -53,7 +53,7 @@ describe.skipIf(process.platform === "win32")("the file of secrets", () => {
     const list = await run(["grant", "list"], folder);
     expect([list.code, list.stderr]).toEqual([
       2,
-      expect.stringContaining("does not hold what grantctl stored"),
+      expect.stringContaining("does not contain the data that grantctl stored"),
     ]);
     expect(list.stderr).not.toContain("c4nary");
   });
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === "win32")("the file of secrets", () => {
     const list = await run(["grant", "list"], folder);
     expect([list.code, list.stderr]).toEqual([
       4,
-      expect.stringContaining(`stored for octavia at ${root} is not in the file any more`),
+      expect.stringContaining(`stored for octavia at ${root} is no longer in the file`),
     ]);
   });
 

@@ -183,7 +183,7 @@ describe("the first line for a person", () => {
     [
       "an account without an address",
       { GRANTCTL_USERNAME: "octavia", GRANTCTL_PASSWORD: "x" },
-      "not logged in: octavia has a secret, but there is no address",
+      "not logged in: octavia has a secret, but no base URL is set",
     ],
   ])("of %s", async (_, environment, line) => {
     expect(await firstLine(environment)).toBe(line);

@@ -68,7 +68,7 @@ test("ids and the password cannot both be on standard input: 2, and neither is t
   });
   expect([run.code, run.stderr, server.requests]).toEqual([
     2,
-    "grantctl: standard input cannot hold both the ids and the password\n",
+    "grantctl: standard input cannot contain both the IDs and the password\n",
     [],
   ]);
 });

@@ -59,13 +59,13 @@ beforeEach(async () => {
 
 test.each([
   [["1001"], 'authorization 1001 ("c\\x1bi")', "the old token is deleted once the new one works"],
-  [["1001", "--keep-old"], 'authorization 1001 ("c\\x1bi")', "the old token stays beside the new"],
+  [["1001", "--keep-old"], 'authorization 1001 ("c\\x1bi")', "both tokens are active"],
   [
     ["1001", "1002"],
     '2 authorizations ("c\\x1bi", "personal")',
     "the old tokens are deleted once the new ones work",
   ],
-  [["1001", "1002", "--keep-old"], "2 authorizations", "the old tokens stay beside the new"],
+  [["1001", "1002", "--keep-old"], "2 authorizations", "the old and the new tokens are active"],
 ])("the question before %j names them, and nothing but what can be read", async (ids, named, effect) => {
   add("c\u001bi");
   add("", { note: null });
@@ -253,7 +253,13 @@ describe("failures during a rotation", () => {
     ["user", 401, "could not be proven active", true, "delivered, and not proven active yet"],
     ["user", 404, "could not be proven active", true, "delivered, and not proven active yet"],
     ["delete", 403, "could not be deleted", true, "delivered and active, and the old one is not deleted yet"],
-    ["update", 403, "its note could not be transferred", false, "delivered and active, the old one is gone"],
+    [
+      "update",
+      403,
+      "its note could not be transferred",
+      false,
+      "delivered and active, the old one is deleted",
+    ],
   ] as const)(
     "%s answered with %i exits with 9, and continues",
     async (operation, status, message, isOldAlive, step) => {
@@ -396,7 +402,9 @@ describe("failures during a rotation", () => {
     expect(run.stderr).toContain("grantctl authorization delete 1002");
     const shown = await runMain(["recover", "show", id], { environment });
     expect(shown.code).toBe(13);
-    expect(shown.stderr).toContain('"ci (rotated 2026-11-21)": perhaps made, and its value is not kept');
+    expect(shown.stderr).toContain(
+      '"ci (rotated 2026-11-21)": may have been created, and its value is not saved',
+    );
     const again = await rotate(["1001", "--resume", id]);
     expect(again).toMatchObject({ code: 0, stdout: `${made()[1]}\n` });
     expect(again.stderr).toContain("authorization 1002");
@@ -412,7 +420,7 @@ describe("failures during a rotation", () => {
     const run = await rotate(["1001"]);
     expect([run.code, service.isLive(old)]).toEqual([13, true]);
     expect(run.stderr).toContain(
-      "its value is not kept; delete it with `grantctl authorization delete 1002`",
+      "its value was not saved; delete it with `grantctl authorization delete 1002`",
     );
     expect(run.stderr).not.toContain("is kept and not delivered");
   });
@@ -428,7 +436,7 @@ describe("failures during a rotation", () => {
     const run = await rotate(["1001"]);
     expect([run.code, service.isLive(old)]).toEqual([13, true]);
     expect(run.stderr).toContain("is kept and not delivered yet; the old token is still active");
-    expect(run.stderr).not.toMatch(/not kept|authorization delete/);
+    expect(run.stderr).not.toMatch(/not saved|authorization delete/);
     const again = await rotate(["1001", "--resume", state.ids()[0] ?? "none"]);
     expect([again.code, again.stdout, service.isLive(old)]).toEqual([0, `${made()[0]}\n`, false]);
   });

@@ -162,7 +162,7 @@ describe("config set, get, unset", () => {
     expect(same).toMatchObject({ code: 0, stderr: "" });
     const moved = await run(folder, ["config", "set", "base_url", "https://b.test"]);
     expect(moved.stderr).toBe(
-      "warning: password_command, otp_command of this profile now serve https://b.test\n",
+      "warning: password_command, otp_command of this profile now apply to https://b.test\n",
     );
   });
 });

@@ -51,7 +51,7 @@ test("the header word that the service really uses is named", async () => {
   expect(run.code).toBe(2);
   expect(run.of("header word")).toMatchObject({
     status: "wrong",
-    message: "the server challenges with X-GitHub-OTP, and the header word is Service",
+    message: "the server challenges with X-GitHub-OTP, but the header word is Service",
     hint: "Run `grantctl config set header_word GitHub`.",
   });
 });
@@ -172,7 +172,7 @@ describe("files", () => {
     expect(run.code).toBe(2);
     expect(run.of("permissions")).toMatchObject({
       status: "wrong",
-      message: `the state folder ${state} cannot be written (ENOTDIR)`,
+      message: `the state directory ${state} cannot be written (ENOTDIR)`,
       hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
     });
   });
@@ -188,7 +188,7 @@ describe("files", () => {
     expect(ofState.of("permissions")).toMatchObject({
       status: "wrong",
       message: expect.stringMatching(
-        /^the state folder .* is a symbolic link, which is not followed, so grantctl cannot record its changes there$/,
+        /^the state directory .* is a symbolic link, which is not followed, so grantctl cannot record its changes there$/,
       ) as string,
       hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
     });
@@ -213,9 +213,15 @@ describe("files", () => {
     chmodSync(folder, 0o777);
     const { stdout, code } = await runMain(["doctor", "--format", "tsv"], { environment });
     expect(code).toBe(2);
-    expect(stdout).toContain(`others may change ${folder}\tchmod 700 ${folder}\n`);
-    expect(stdout).toContain(`chmod 600 ${join(folder, "credentials.json")}\n`);
-    expect(stdout).toContain(`chmod 700 ${join(folder, "state")}\n`);
+    expect(stdout).toContain(
+      `others may change ${folder}\tRun \`chmod 700 ${folder}\` to make it accessible only to you.\n`,
+    );
+    expect(stdout).toContain(
+      `Run \`chmod 600 ${join(folder, "credentials.json")}\` to make it accessible only to you.\n`,
+    );
+    expect(stdout).toContain(
+      `Run \`chmod 700 ${join(folder, "state")}\` to make it accessible only to you.\n`,
+    );
   });
 });
 
@@ -255,7 +261,7 @@ describe("the operator", () => {
       "saml",
       "github",
       "note",
-      "SAML, CAS or LDAP decides",
+      "with SAML, CAS or LDAP and does not accept passwords",
       "Run `grantctl auth login --app` or `grantctl auth login --with-token`.",
     ],
     ["dotcom", "github", "note", "without operations for grants and authorizations", null],
@@ -263,7 +269,7 @@ describe("the operator", () => {
       "none",
       "github",
       "note",
-      "does not say that it is GitHub's",
+      "does not identify itself as GitHub",
       "Run `grantctl auth status --verbose` to see where the operator comes from.",
     ],
     ["none", "service", "fine", "service", null],

@@ -134,7 +134,7 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
       },
     });
     expect([run.code, server.lines()]).toEqual([2, []]);
-    expect(run.stderr).toContain("--shard needs ids");
+    expect(run.stderr).toContain("--shard requires IDs");
   });
 });
 

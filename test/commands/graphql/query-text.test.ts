@@ -64,7 +64,7 @@ describe("a query can be led from page to page", () => {
   ])("but not %j", (query) => {
     expect(() => {
       checkPageable(query);
-    }).toThrow(/--paginate needs/);
+    }).toThrow(/--paginate requires/);
   });
 });
 

@@ -105,6 +105,6 @@ test.each(["rotate", "revoke", "delete-grant"] as const)(
     const listed = await runMain(["recover", "list", "--json", "done,failed,to_go"], { environment });
     expect(JSON.parse(listed.stdout)).toEqual([{ done: 1, failed: 1, to_go: 2 }]);
     const shown = await runMain(["recover", "show", journal.id], { environment });
-    expect(shown.stderr).toContain("1 of 4 done, 1 failed, 2 to go");
+    expect(shown.stderr).toContain("1 of 4 done, 1 failed, 2 pending");
   },
 );

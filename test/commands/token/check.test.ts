@@ -264,11 +264,11 @@ test("one active token reports it in its first line, and leaves out the user's a
   const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
   const { app, user } = checkedJson(first) as { app: { name: string }; user: { login: string } };
   expect(run.stdout.split("\n")[0]).toBe(
-    `the token ending in ${first.slice(-8)} is live, ${user.login}'s, of ${app.name}`,
+    `the token ending in ${first.slice(-8)} is active, ${user.login}'s, of ${app.name}`,
   );
   expect(run.stdout).not.toContain("followers_url");
   const piped = await runMain(["token", "check"], { environment, input: first });
-  expect(piped.stdout).not.toContain("is live");
+  expect(piped.stdout).not.toContain("is active");
 });
 
 test.each([
@@ -279,7 +279,7 @@ test.each([
   const { environment } = server;
   const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
   expect(run.code).toBe(0);
-  expect(run.stdout.split("\n")[0]).toBe(`the token ending in ${first.slice(-8)} is live`);
+  expect(run.stdout.split("\n")[0]).toBe(`the token ending in ${first.slice(-8)} is active`);
 });
 
 test("tokens of which none is found, and nothing proves the credentials: the hint names --proof-token-file", async () => {
@@ -302,7 +302,7 @@ test("a token that is not found may be a personal one, which is reported, and kn
   expect(plain.stderr).toContain("run `grantctl token inspect` to check it");
   const personal = await runMain(["token", "check"], { environment, input: `ghp_${"a1B2".repeat(9)}` });
   expect(personal.code).toBe(3);
-  expect(personal.stderr).toMatch(/is a personal one, which belongs to no application\nhint: .*identify/);
+  expect(personal.stderr).toMatch(/is a personal token, which belongs to no application\nhint: .*identify/);
   expect(personal.stderr).not.toContain("credentials are wrong");
 });
 
