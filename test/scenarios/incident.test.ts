@@ -102,7 +102,8 @@ test(
     const { code, stdout, stderr } = await night();
     const results =
       readdirSync(folder).find((name) => name.startsWith("results-") && !earlier.includes(name)) ?? "";
-    expect([code, stderr]).toEqual([0, expect.stringContaining("(proven)")]);
+    // Tokens of another application are still active.
+    expect([code, stderr]).toEqual([1, expect.stringContaining("(proven)")]);
     const count = (name: string, status: string): number =>
       read(join(results, name)).filter((line) => line.startsWith(`${status}\t`)).length;
     const mine = JSON.parse(readFileSync(join(folder, results, "mine.json"), "utf8")) as readonly {
@@ -121,10 +122,9 @@ test(
     // The server's own state: no token of the report is active but the other application's, and what was kept has new
     // values.
     expect(await stillLive(account, live)).toBe(0);
-    const alive = stdout
-      .split("\n")
-      .filter((line) => line.startsWith("{"))
-      .map((line) => JSON.parse(line) as { readonly token_last_eight: string });
+    const alive = read(join(results, "others.ndjson")).map(
+      (line) => JSON.parse(line) as { readonly token_last_eight: string },
+    );
     expect(alive.map((row) => row.token_last_eight).toSorted(compare)).toEqual(
       others.map((token) => token.slice(-8)).toSorted(compare),
     );
@@ -136,8 +136,17 @@ test(
 
     // A second time it goes through, and nothing was reset again.
     const newValues = read("new.txt");
-    expect([(await night()).code, read("new.txt")]).toEqual([0, newValues]);
+    expect([(await night()).code, read("new.txt")]).toEqual([1, newValues]);
     expect(await stillLive(account, values)).toBe(2 * tenth);
+
+    // It succeeds once nothing in the report is active, and for a report without findings.
+    write(
+      "report.json",
+      JSON.stringify([...live, ...dead].map((secret, index) => gitleaksFinding(secret, "a.env", index))),
+    );
+    expect((await night()).code).toBe(0);
+    write("report.json", "[]");
+    expect(await night()).toMatchObject({ code: 0, stdout: "the report has no tokens\n" });
   },
 );
 
