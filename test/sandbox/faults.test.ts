@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { json } from "../../src/sandbox/http/response.ts";
-import { createFaults } from "../../src/sandbox/http/faults.ts";
+import { createFaultInjector } from "../../src/sandbox/http/faults.ts";
 import type { Fault } from "../../src/sandbox/sandbox.ts";
 import { authorizationsOf, failure, outcomeOf } from "./resource-shapes.ts";
 import {
@@ -65,7 +65,7 @@ async function notesOf(sandbox: TestSandbox): Promise<readonly (string | null)[]
 /** A seed with which a fault hits the first requests where this says true, and only there. */
 async function findSeed(fault: Fault, wanted: readonly boolean[]): Promise<number> {
   for (let seed = 0; seed < 1000; seed += 1) {
-    const disturb = createFaults([fault], seed, json);
+    const disturb = createFaultInjector([fault], seed, json);
     const answers = await Promise.all(wanted.map(() => disturb(async () => json(204))));
     const hits = answers.map(({ status, delivery }) => status !== 204 || delivery?.cut !== null);
     if (hits.every((isHit, index) => isHit === wanted[index])) return seed;

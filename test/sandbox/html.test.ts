@@ -1,7 +1,7 @@
 // Templates of HTML: everything that is put in is text, wherever it is put.
 import { assert, constantFrom, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { html as markup, showChosenText } from "../../src/sandbox/pages/layout.ts";
+import { html as markup, showUntrustedText } from "../../src/sandbox/pages/layout.ts";
 // By another name, under which the formatter leaves the white space of templates alone.
 
 test("text cannot end its element or its attribute", () => {
@@ -36,7 +36,7 @@ test("text from a client is shown without tags, quotes and invisible characters"
   );
   assert(
     property(string({ unit: pieces, maxLength: 400 }), (text) => {
-      const shown = /^<bdi>(.*)<\/bdi>$/s.exec(showChosenText(text).markup)?.[1];
+      const shown = /^<bdi>(.*)<\/bdi>$/s.exec(showUntrustedText(text).markup)?.[1];
       expect(shown).not.toMatch(/[<>"'\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
       expect(shown?.replaceAll(/&(amp|lt|gt|quot|#39);/g, "")).not.toContain("&");
     }),

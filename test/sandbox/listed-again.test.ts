@@ -1,6 +1,6 @@
 // A list that was requested before: later changes are in it, and undone ones are not.
 import { expect, test } from "vitest";
-import { rememberRecords } from "../../src/sandbox/store/access.ts";
+import { createRecordCache } from "../../src/sandbox/store/access.ts";
 import { authorizationsOf } from "./resource-shapes.ts";
 import { type Reply, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
 
@@ -59,27 +59,27 @@ test("an empty list is written as ever", async () => {
 
 test("a record is read once, until its row changes", () => {
   const reads: (readonly number[])[] = [];
-  let isUndecided = false;
-  const records = rememberRecords(
+  let isInTransaction = false;
+  const records = createRecordCache(
     (ids) => {
       reads.push(ids);
       return ids.filter((id) => id < 9000).map((id) => ({ id }));
     },
-    () => isUndecided,
+    () => isInTransaction,
   );
-  const [first] = records.of([1, 2]);
-  expect(records.of([2, 3, 1])).toEqual([{ id: 2 }, { id: 3 }, { id: 1 }]);
-  expect(records.of([1])[0]).toBe(first);
+  const [first] = records.get([1, 2]);
+  expect(records.get([2, 3, 1])).toEqual([{ id: 2 }, { id: 3 }, { id: 1 }]);
+  expect(records.get([1])[0]).toBe(first);
   expect(reads).toEqual([[1, 2], [3]]);
   records.forget(1);
-  expect(records.of([1, 2])[0]).not.toBe(first);
+  expect(records.get([1, 2])[0]).not.toBe(first);
   expect(reads.at(-1)).toEqual([1]);
   records.forgetAll();
-  isUndecided = true;
-  records.of([1]);
-  records.of([1]);
+  isInTransaction = true;
+  records.get([1]);
+  records.get([1]);
   expect(reads.slice(-2)).toEqual([[1], [1]]);
-  expect(records.of([9000])).toEqual([]);
+  expect(records.get([9000])).toEqual([]);
 });
 
 /** The ids of a page of a hundred. */
@@ -89,16 +89,16 @@ function page(number: number): readonly number[] {
 
 test("not more is remembered than a bound", () => {
   let read = 0;
-  const records = rememberRecords(
+  const records = createRecordCache(
     (ids) => {
       read += ids.length;
       return ids.map((id) => ({ id }));
     },
     () => false,
   );
-  for (let number = 0; number <= 50; number += 1) records.of(page(number));
-  records.of(page(50));
+  for (let number = 0; number <= 50; number += 1) records.get(page(number));
+  records.get(page(50));
   expect(read).toBe(5100);
-  records.of(page(0));
+  records.get(page(0));
   expect(read).toBe(5200);
 });
