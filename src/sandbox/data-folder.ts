@@ -39,7 +39,7 @@ export function openDataFolder(path: string) {
     createFolder(folder);
     for (const file of [storeFile, `${storeFile}-wal`, `${storeFile}-journal`, credentialsFile])
       requirePlainFile(file);
-    requirePrivate(folder, storeFile);
+    ensurePrivate(folder, storeFile);
     // SQLite would create the file with the umask's mode. Its journals inherit the mode of the file.
     closeSync(openSync(storeFile, "a", 0o600));
     chmodSync(storeFile, 0o600);
@@ -122,7 +122,7 @@ function requirePlainFile(file: string): void {
 }
 
 /** Others who can write to the folder could replace the store. Windows has no such modes. */
-function requirePrivate(folder: string, storeFile: string): void {
+function ensurePrivate(folder: string, storeFile: string): void {
   const { mode } = statSync(folder);
   if ((mode & 0o022) === 0 || platform() === "win32") return;
   const isOurs = readdirSync(folder).length === 0 || existsSync(storeFile);

@@ -34,7 +34,7 @@ export interface PlannedToken {
 export interface Behaviour {
   /** True if the only endpoints are metadata, introspection, revocation and UserInfo of the OAuth 2.0 standards. */
   readonly isAuthorizationServer: boolean;
-  /** Where the token is sent in an application's operations. */
+  /** The position of the token in an application's operations. */
   readonly tokenLocation: "path" | "body";
   /** True if accounts can manage their grants and authorizations. */
   readonly servesAccounts: boolean;

@@ -55,7 +55,7 @@ test("responses are delayed by the latency", async () => {
   expect(performance.now() - before).toBeGreaterThanOrEqual(115);
 });
 
-test("connections are kept alive", async () => {
+test("connections are persistent", async () => {
   const sandbox = await startTestSandbox();
   const request = "GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n";
   const received = await sendBytes(

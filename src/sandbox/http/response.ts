@@ -27,7 +27,7 @@ export interface Delivery {
   readonly cut: Cut | null;
 }
 
-/** Where a response is truncated: before its first byte, or after this share of its headers or body. */
+/** The point of truncation: before the first byte, or after this share of the headers or body. */
 export interface Cut {
   readonly within: "nothing" | "headers" | "body";
   /** From 0, below 1. */
