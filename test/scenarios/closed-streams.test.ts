@@ -1,6 +1,6 @@
-// Standard streams that are closed, full, or not what they should be, in every combination, for each kind of command:
-// the exit code is the one of an undisturbed run, unless a result was lost. Each command has some of the combinations,
-// and in a soak all.
+// Standard streams that are closed, full, or opened for the wrong direction, in every combination, for each type of
+// command: the exit code does not change unless a result is lost. Each command is run with some of the combinations,
+// and with all of them in a soak.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
 import { inTurn } from "../support/soak.ts";
@@ -13,16 +13,16 @@ afterAll(() => shell.close());
 
 const allClosings = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full"];
 
-/** The closings that the command in this row is tried with. */
+/** The redirections for the command in this row. */
 const closingsOf = (row: number): readonly string[] => inTurn(allClosings, 4, row);
 
-/** A row for each command, with its place in the table. */
+/** Adds the row number to each command. */
 const rowsOf = (
   table: readonly (readonly [string, number])[],
 ): readonly { readonly command: string; readonly code: number; readonly row: number }[] =>
   table.map(([command, code], row) => ({ command, code, row }));
 
-/** The exit codes of one command with each of these closings, all in one shell. */
+/** Runs a command with each of these redirections in one shell; resolves with the exit codes. */
 async function codesWith(
   command: string,
   closings: readonly string[],
@@ -51,7 +51,7 @@ const whateverIsClosed = [
 ] as const;
 
 test.each(rowsOf(whateverIsClosed))(
-  "$command ends with $code whatever is closed",
+  "$command exits with $code for all closed streams",
   { tags: "soak" },
   async ({ command, code, row }) => {
     const closings = closingsOf(row);
@@ -89,7 +89,7 @@ const printsAResult = [
 ] as const;
 
 test.each(rowsOf(printsAResult))(
-  "$command ends with $code, and with 2 where its result would be lost",
+  "$command exits with $code, or with 2 if its result would be lost",
   { tags: "soak" },
   async ({ command, code, row }) => {
     const closings = closingsOf(row);
@@ -100,7 +100,7 @@ test.each(rowsOf(printsAResult))(
   },
 );
 
-test("a result that is not wanted goes to the null device, and a full disk takes none", async () => {
+test("a result can be sent to the null device, but not to a full disk", async () => {
   const { stdout } = await shell.run(
     `grantctl grant list > /dev/null; echo $?; grantctl grant list > /dev/full 2> full.txt; echo $?; cat full.txt`,
   );
@@ -112,14 +112,14 @@ test.each([
   `{ stdio: ["ignore", "ignore", "pipe"] }`,
   `{ stdio: "ignore", shell: true }`,
 ])(
-  "a caller that is not a shell may open the null device for reading and writing: spawn with %s",
+  "standard output may be the null device opened for reading and writing: spawn with %s",
   async (options) => {
     const script = `for (const words of [["grant", "list"], ["auth", "status"]]) console.log(require("node:child_process").spawnSync("grantctl", words, ${options}).status)`;
     expect((await shell.run(`node -e '${script}'`)).stdout).toBe("0\n0\n");
   },
 );
 
-test("so may a caller in Python, with a shell between them or without", async () => {
+test("standard output may be Python's null device, with and without a shell", async () => {
   const { stdout } = await shell.run(
     `python3 - <<'END' || echo absent
 import subprocess
@@ -131,7 +131,7 @@ END`,
   expect(["0\n0\n0\n0\n", "absent\n"]).toContain(stdout);
 });
 
-test("a new token needs a standard output, and nothing else", { tags: "soak" }, async () => {
+test("creating a token requires only standard output", { tags: "soak" }, async () => {
   for (const closing of closingsOf(3)) {
     const { code, stdout } = await shell.run(
       `grantctl authorization create --note "streams ${closing}" ${closing}`,
@@ -161,13 +161,13 @@ describe("standard input that cannot be read", () => {
   });
 });
 
-test("a standard output that cannot be written exits with 2 and reports it", async () => {
+test("an unwritable standard output exits with 2 and is reported", async () => {
   const { code, stderr } = await shell.run("grantctl grant list 1< /dev/zero");
   expect(code).toBe(2);
   expect(stderr).toMatch(/^grantctl: standard output cannot be written: EBADF/);
 });
 
-test("pipes that do not block are written whole, and a slow reader loses nothing", async () => {
+test("non-blocking pipes and slow readers get the complete output", async () => {
   const { stdout } = await shell.run(
     `python3 - <<'END' || echo absent
 import fcntl, os, subprocess, sys, time

@@ -1,5 +1,5 @@
-// Every command ends, whatever it reads or writes: devices that bring bytes without end, folders in
-// which nothing can be made, pipes that nobody writes to. Nothing is sent.
+// Every command ends for any input and output: devices with endless data, folders in which nothing can be created,
+// pipes without a writer. No request is sent.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asFailure } from "../../src/printing/notices.ts";
 import { openShell, type Shell } from "../support/shell.ts";
@@ -41,14 +41,14 @@ test.each([
   expect(code).toBe(2);
 });
 
-test("a pipe from a command is as good as a file", async () => {
+test("a pipe from a command works like a file", async () => {
   const { code, stderr } = await shell.run(
     `mkfifo tokens; (printf '%040d\\n' 0 > tokens &) ; grantctl token check --token-file tokens`,
   );
   expect([code, stderr]).toEqual([3, expect.stringContaining("not found")]);
 });
 
-test("a low limit of open files is no bug of grantctl", async () => {
+test("too few file descriptors are not reported as a bug of grantctl", async () => {
   const codes = new Map<number, number | null>();
   for (let limit = 18; limit <= 26; limit += 1)
     codes.set(limit, (await shell.run(`ulimit -n ${limit}; grantctl recover list`)).code);
@@ -57,7 +57,7 @@ test("a low limit of open files is no bug of grantctl", async () => {
   expect([code, details]).toEqual([2, expect.stringContaining("ulimit -n")]);
 });
 
-/** The exit code and hint of a run that ends with this error of the operating system. */
+/** The exit code and hint for this error of the operating system. */
 function asFailureOf(code: string): { readonly code: number; readonly details: string | undefined } {
   const failure = asFailure(Object.assign(new Error("open"), { code }));
   return { code: failure.exitCode, details: failure.details.hint };

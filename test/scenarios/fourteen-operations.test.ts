@@ -1,4 +1,4 @@
-// Every operation of the service once, by the real program against the real sandbox.
+// Every operation of the service once, with the built program and the sandbox.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
 

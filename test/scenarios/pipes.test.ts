@@ -1,10 +1,10 @@
-// The other ends of the streams: readers that leave, disks that are full, nothing at all.
+// Standard streams with problems: readers that close the pipe, full disks, closed streams.
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/binary.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 
-/** A small account: most of these questions are the same for one item as for thousands. */
+/** A small account, which suffices for most of these tests. */
 let shell: Shell;
 beforeAll(async () => {
   shell = await openShell("--grants", "1", "--authorizations", "30");
@@ -24,7 +24,7 @@ describe("three thousand items", () => {
   afterAll(() => large.close());
 
   test.each(["tsv", "csv", "json", "ndjson", "table"])(
-    "a list as %s whose reader leaves ends quietly with 0",
+    "a list as %s exits with 0, silently, if its reader closes the pipe",
     async (format) => {
       const { code, stdout, stderr } = await large.run(
         `grantctl authorization list --format ${format} | head -1; echo "\${PIPESTATUS[0]}"`,
@@ -35,13 +35,13 @@ describe("three thousand items", () => {
     },
   );
 
-  test("arrive whole through a slow pipe", async () => {
+  test("arrive completely through a slow pipe", async () => {
     const { stdout } = await large.run("grantctl authorization list --format ndjson | (sleep 0.3; wc -l)");
     expect(Number(stdout)).toBe(3000);
   });
 
   test.each(["json", "ndjson", "tsv", "csv"])(
-    "a list as %s to a full disk is not 0, and reports it",
+    "a list as %s to a full disk fails with a message",
     async (format) => {
       const { code, stderr } = await large.run(`grantctl authorization list --format ${format} > /dev/full`);
       expect(code).not.toBe(0);
@@ -52,7 +52,7 @@ describe("three thousand items", () => {
 });
 
 describe("a value that cannot be delivered", () => {
-  test("to a full disk exits with 12, and says what to do", async () => {
+  test("to a full disk exits with 12, with a hint", async () => {
     const { code, stderr } = await shell.run("grantctl authorization create --note full > /dev/full");
     expect(code).toBe(12);
     expect(stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n/);
@@ -64,14 +64,14 @@ describe("a value that cannot be delivered", () => {
     expect(code).toBe(12);
   });
 
-  test("to a reader that is gone exits with 12", async () => {
+  test("to a closed pipe exits with 12", async () => {
     const { stdout } = await shell.run(
       'grantctl authorization create --note gone | true; echo "${PIPESTATUS[0]}"',
     );
-    // The reader may leave before or after the value; either way the code is true.
+    // The reader may close the pipe before or after the value; the exit code must match.
     expect(["12\n", "0\n"]).toContain(stdout);
     const late = await shell.run(
-      // A pipe takes what is written as long as somebody might read it.
+      // A pipe accepts data as long as it has a reader.
       '(trap "" PIPE; while echo 2> /dev/null; do sleep 0.02; done; grantctl authorization create --note late) | true; echo "${PIPESTATUS[0]}"',
     );
     expect(late.stdout).toBe("12\n");
@@ -101,8 +101,8 @@ describe("a value that cannot be delivered", () => {
   });
 });
 
-describe("a reader that has left", () => {
-  /** A pipe that nobody reads: it was opened for both, and the reading end is closed. */
+describe("a closed pipe", () => {
+  /** Opens a pipe whose reading end is closed. */
   const unread = "mkfifo pipe; exec 4<>pipe 5>pipe 4<&-; rm pipe";
   const dead = "0123456789".repeat(4);
 
@@ -159,7 +159,7 @@ describe("a change whose response cannot be printed, standard output being close
     }
   });
 
-  test("is sent where its code is its whole response", async () => {
+  test("is sent if the exit code is the entire result", async () => {
     const created = await shell.grantctl(
       "authorization",
       "create",
@@ -200,7 +200,7 @@ test("deleting to a full disk does not claim that nothing was sent", async () =>
   expect([0, 2]).not.toContain(code);
 });
 
-describe("without a terminal nothing waits for a response, even with standard input open for ever", () => {
+describe("without a terminal, no command waits for input, even if standard input stays open", () => {
   test.each([
     [["grant", "delete", "999999"], {}, 2],
     [["grant", "list"], { GRANTCTL_PASSWORD: "" }, 4],

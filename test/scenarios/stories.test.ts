@@ -1,22 +1,21 @@
-// Three people and what they came for, as typed and as seen: an account owner who tidies up, a script that wants a
-// token, an application's owner who returns a leak.
+// Three typical sessions: an account owner cleans up, a script requests a token, an application's owner handles a leak.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
 
-describe("an account owner tidies up", () => {
+describe("an account owner cleans up", () => {
   let shell: Shell;
   beforeAll(async () => {
     shell = await openShell("--grants", "3", "--authorizations", "6");
   });
   afterAll(() => shell.close());
 
-  test("looks at the grants: a line each, and nothing on standard error", async () => {
+  test("lists grants, one per line, with nothing on standard error", async () => {
     const { code, stdout, stderr } = await shell.run("grantctl grant list");
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^(\d+\t[^\t\n]+\t[^\t\n]*\t\d{4}-[^\t\n]+Z\t\d{4}-[^\t\n]+Z\n){3}$/);
   });
 
-  test("sees what would be deleted, and nothing is", async () => {
+  test("previews a deletion with --dry-run", async () => {
     const { code, stdout, stderr } = await shell.run(
       "grantctl grant list --json id | grantctl grant delete - --dry-run",
     );
@@ -39,7 +38,7 @@ describe("an account owner tidies up", () => {
     expect(stdout).toMatch(report);
   });
 
-  test("cannot delete by accident: there is no terminal to confirm on", async () => {
+  test("cannot delete without a terminal to confirm on", async () => {
     const { code, stdout, stderr } = await shell.run(
       "grantctl grant list --json id | grantctl grant delete -",
     );
@@ -49,7 +48,7 @@ describe("an account owner tidies up", () => {
     expect(JSON.parse(after)).toHaveLength(3);
   });
 
-  test("deletes them, and the tokens are gone with them", async () => {
+  test("deletes grants with all their tokens", async () => {
     const { code, stdout } = await shell.run("grantctl grant list --json id | grantctl grant delete - --yes");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^(deleted\t\d+\n){3}$/);
@@ -59,7 +58,7 @@ describe("an account owner tidies up", () => {
     expect(JSON.parse(left)).toHaveLength(2);
   });
 
-  test("deletes one that is gone already: 3, with the two things that may be wrong", async () => {
+  test("deletes an already deleted grant: exits with 3 and names both possible causes", async () => {
     const { code, stdout, stderr } = await shell.run("grantctl grant delete 1 --yes");
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(
@@ -68,7 +67,7 @@ describe("an account owner tidies up", () => {
   });
 });
 
-describe("a script wants a token", () => {
+describe("a script requests a token", () => {
   let shell: Shell;
   beforeAll(async () => {
     shell = await openShell();
@@ -77,26 +76,26 @@ describe("a script wants a token", () => {
   const line =
     'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --scope repo --machine-fingerprint) || exit; echo "got <$TOKEN>"';
 
-  test("gets it, alone and in silence", async () => {
+  test("gets only the token, silently", async () => {
     const { code, stdout, stderr } = await shell.run(line);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^got <[0-9a-f]{40}>\n$/);
   });
 
-  test("or an error, never an empty token: the note is used already", async () => {
+  test("gets an error, not an empty token, if the note is already used", async () => {
     const { code, stdout, stderr } = await shell.run(line);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^grantctl: the note is already in use by authorization \d+\n/);
   });
 
-  test("or an error, never an empty token: the password is wrong", async () => {
+  test("gets an error, not an empty token, if the password is wrong", async () => {
     const { code, stdout } = await shell.run(line, {
       environment: { GRANTCTL_PASSWORD: "wrong" },
     });
     expect([code, stdout]).toEqual([3, ""]);
   });
 
-  test("get-or-create gives a value once, then says 10 with nothing on standard output", async () => {
+  test("get-or-create returns a value once, then exits with 10 and no output", async () => {
     const words = "grantctl authorization get-or-create --machine-fingerprint --scope repo";
     const first = await shell.run(words);
     expect(first).toMatchObject({ code: 0, stderr: "" });
@@ -108,7 +107,7 @@ describe("a script wants a token", () => {
   });
 });
 
-describe("an application's owner answers a leak", () => {
+describe("an application's owner handles a leak", () => {
   let shell: Shell;
   let leaked: string;
   beforeAll(async () => {
@@ -117,7 +116,7 @@ describe("an application's owner answers a leak", () => {
   });
   afterAll(() => shell.close());
 
-  test("finds out which are live", async () => {
+  test("finds the active tokens", async () => {
     const { code, stdout } = await shell.run("grantctl token check", {
       input: `\uFEFF${leaked}${"0".repeat(40)}\n`,
     });
@@ -125,7 +124,7 @@ describe("an application's owner answers a leak", () => {
     expect(stdout).toMatch(/^(live\t[0-9a-f]{8}\n){4}not-found\t0{8}\n$/);
   });
 
-  test("gives each a new value, in the order of the list, and the old ones die", async () => {
+  test("resets each token, in order; the old values are revoked", async () => {
     const reset = await shell.run("grantctl token reset --yes > new.txt", { input: leaked });
     expect([reset.code, reset.stdout]).toEqual([0, ""]);
     const { stdout } = await shell.run("cat new.txt");
@@ -144,7 +143,7 @@ describe("an application's owner answers a leak", () => {
     expect(fresh.stdout).toMatch(/^(live\t[0-9a-f]{8}\n){4}$/);
   });
 
-  test("revokes one, and then the grant behind another with all that is left", async () => {
+  test("revokes one token, and then a grant with all remaining tokens", async () => {
     const first = await shell.run("head -1 new.txt | grantctl token revoke --yes");
     expect(first).toMatchObject({ code: 0 });
     expect(first.stdout).toMatch(/^revoked\t[0-9a-f]{8}\n$/);
