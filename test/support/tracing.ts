@@ -18,9 +18,6 @@ export function runTraced(
   });
 }
 
-/** Repetitions of a run without injected failures. */
-export const runsUntilKept = 2;
-
 /** The reason to skip tests that inject failures into system calls, or null. */
 export function whyNoTracing(): string | null {
   const { error, status } = spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "trace=none", "true"]);
