@@ -93,7 +93,7 @@ async function lookAt(service: Service, clientId: string, token: string, subject
     const fields = readResponse(unproven, [200], readIntrospection);
     if (fields["active"] !== true) {
       const failure = inactive(subject, exchange.response);
-      return { state: "inactive", failure: exchange.judge?.(failure) ?? failure };
+      return { state: "inactive", failure: exchange.translateFailure?.(failure) ?? failure };
     }
     const found = introspected(token, fields);
     if (found.client_id !== null && found.client_id !== clientId)

@@ -4,7 +4,7 @@ import type { Authorization } from "../api/resources.ts";
 import { startJob, type JournalledJob, type ItemRecord } from "../jobs/job.ts";
 import { createProof } from "../jobs/proof.ts";
 import type { Ending } from "../jobs/ending.ts";
-import { stoppedBefore } from "../jobs/report.ts";
+import { stoppedFailure } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
@@ -74,7 +74,7 @@ export async function makeValue<Row extends object>(
     if (outcome.state === "failed") failure = await withRecoverHint(outcome.failure, request, job);
   }
   const stopped = (ending: Ending): Failure =>
-    stoppedBefore({ ...ending, remark: request.changedBefore?.() ?? ending.remark });
+    stoppedFailure({ ...ending, remark: request.changedBefore?.() ?? ending.remark });
   await job.end((ending) => failure ?? (made === null ? stopped(ending) : null));
   if (made === null) throw new Error("a request was neither done nor failed");
   if (hasValue(made)) await printWithoutValue(receiver, context, rowOf(made), presentation);
@@ -112,6 +112,6 @@ async function withRecoverHint(
   const hint = `Run \`${commandLine(...show)}\` to see what is known about it.`;
   if (look === undefined) return failure.with({ hint });
   const known = await look().catch(() => "its effect could not be looked up");
-  job.noteFound(item, { known });
+  job.recordLookup(item, { known });
   return failure.with({ hint }, `${marked}; ${known}`);
 }

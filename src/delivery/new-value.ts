@@ -1,7 +1,7 @@
 import type { Authorization, Id } from "../api/resources.ts";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { valueIn } from "../journal/kept-values.ts";
+import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
 import { lastEight } from "../token-value.ts";
 
@@ -42,7 +42,7 @@ export async function readMadeToken(
   try {
     whole = checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
   } catch {
-    const token = valueIn(body);
+    const token = extractTokenFromBody(body);
     return token === null ? null : { id: null, token };
   }
   try {

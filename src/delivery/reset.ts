@@ -12,12 +12,12 @@ import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import { type ItemRecord, type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
-import { type Proven, type SureOfGone, createProof } from "../jobs/proof.ts";
+import { type Proven, type VerifiedAction, createProof } from "../jobs/proof.ts";
 import { listsUntried, reportJob } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { type Outcome, isNotFound, jobWaits, readLimits, runItems } from "../jobs/run-items.ts";
 import { createTally, failedStatus, noteTotals } from "../jobs/tally.ts";
-import { valueIn } from "../journal/kept-values.ts";
+import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { toJson } from "../json/exact-json.ts";
 import { pickFields } from "../printing/fields.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
@@ -39,7 +39,7 @@ interface TokensToReset extends Places {
 
 /** The application's service, and the reset of one of its tokens. */
 type ResettingService = Proven<ApplicationService> & {
-  readonly sure: SureOfGone<[Intent], MadeToken>;
+  readonly sure: VerifiedAction<[Intent], MadeToken>;
 };
 
 /**
@@ -74,7 +74,7 @@ export async function resetMany(
     isMissing:
       receiver.kind === "file" || (receiver.kind === "standard output" && context.host.stdout.isFile)
         ? async (body) => {
-            const value = valueIn(body);
+            const value = extractTokenFromBody(body);
             return value !== null && (await receiver.has(value)) === false;
           }
         : undefined,
@@ -104,8 +104,8 @@ export async function resetMany(
 
   await reportJob(context, job, {
     total: items.tokens.length,
-    most: Math.min(lines.most, context.options.concurrency),
-    async take(outcomes) {
+    maxOutcomes: Math.min(lines.most, context.options.concurrency),
+    async addOutcomes(outcomes) {
       if (broken === null) {
         try {
           await deliverAll(outcomes);
@@ -142,11 +142,11 @@ export async function resetMany(
     },
     isOver: () => tally.isOver(job.isProven()),
     failureOf(reached) {
-      if (tally.open() === 0) noteTotals(context, tally);
+      if (tally.openCount() === 0) noteTotals(context, tally);
       const ending = { ...reached, isProven: job.isProven() };
       const forget = commandLine("recover", "forget", job.id);
       return tally.failure(
-        lost > 0 && lost === tally.open()
+        lost > 0 && lost === tally.openCount()
           ? { ...ending, hint: `Create new tokens to replace the lost ones, then run \`${forget}\`.` }
           : ending,
       );
@@ -169,7 +169,7 @@ async function resetsOf(
       return claims.claim(token, made);
     } catch (error) {
       // A later run does not have the tokens of finished items, and would deliver this one.
-      await record.keep({ isUnfit: true });
+      await record.update({ isUnfit: true });
       throw error;
     }
   };
@@ -181,16 +181,16 @@ async function resetsOf(
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
     confirm: sure.confirm,
-    async act(token, { intent, before, record }) {
-      if (before !== undefined) {
-        const made = await readMadeToken(before.body, checkResetToken(clientId, token));
-        if (before.isUnfit === true) throw unfit();
+    async act(token, { intent, earlierEntry, record }) {
+      if (earlierEntry !== undefined) {
+        const made = await readMadeToken(earlierEntry.body, checkResetToken(clientId, token));
+        if (earlierEntry.isUnfit === true) throw unfit();
         if (made !== null) return claim(token, made, record);
-        if (before.isLost === true) {
+        if (earlierEntry.isLost === true) {
           lostBefore.add(token);
-          throw lostReset(token, before.state !== "planned");
+          throw lostReset(token, earlierEntry.state !== "planned");
         }
-        await checkStillActive(service, clientId, token, before.state !== "planned");
+        await checkStillActive(service, clientId, token, earlierEntry.state !== "planned");
       }
       return claim(token, await sure.act(token, intent), record);
     },
@@ -231,10 +231,11 @@ async function settleWithoutResponse(
   context: Context,
 ): Promise<readonly Settled[]> {
   // A response that was cut off may still hold the token: then --resume delivers it.
-  const hasValue = ({ outcome }: Settled): boolean => valueIn(job.latest(outcome.item)?.body ?? "") !== null;
+  const hasValue = ({ outcome }: Settled): boolean =>
+    extractTokenFromBody(job.latestEntry(outcome.item)?.body ?? "") !== null;
   if (!job.isProven() || job.isStopped()) return unanswered;
   const proof = createProof();
-  proof.give();
+  proof.markProven();
   const { outcomes } = runItems(
     unanswered.filter((each) => !hasValue(each)).map(({ outcome }) => outcome),
     {
@@ -249,9 +250,9 @@ async function settleWithoutResponse(
       failure.details.isFromEarlierRun === true ? false : check(item).then(() => true),
   );
   const settled = unanswered.filter(hasValue);
-  const isSent = (item: string): boolean => job.latest(item)?.state !== "planned";
+  const isSent = (item: string): boolean => job.latestEntry(item)?.state !== "planned";
   for await (const look of outcomes) settled.push(settle(look, isSent));
-  for (const { outcome, isLost } of settled) if (isLost) job.noteFound(outcome.item, { isLost: true });
+  for (const { outcome, isLost } of settled) if (isLost) job.recordLookup(outcome.item, { isLost: true });
   return settled;
 }
 

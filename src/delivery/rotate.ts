@@ -7,11 +7,11 @@ import { Failure, type FailureKind, failureKinds } from "../errors/errors.ts";
 import type { Ending } from "../jobs/ending.ts";
 import { type JournalledJob, startJob } from "../jobs/job.ts";
 import { withProof } from "../jobs/proof.ts";
-import { listsUntried, reportJob, stoppedBefore } from "../jobs/report.ts";
+import { listsUntried, reportJob, stoppedFailure } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import type { Outcome } from "../jobs/run-items.ts";
 import { createTally, failedStatus, noteTotals } from "../jobs/tally.ts";
-import { valueIn } from "../journal/kept-values.ts";
+import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { parseJson, toJson } from "../json/exact-json.ts";
 import { pickFields } from "../printing/fields.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
@@ -92,8 +92,8 @@ export async function rotateItems(
   let failure = null as Failure | null;
   await reportJob(context, job, {
     total: ids.length,
-    most: 1,
-    async take(outcomes) {
+    maxOutcomes: 1,
+    async addOutcomes(outcomes) {
       for (const outcome of outcomes.map((each) => explained(each, job))) {
         tally.count(outcome);
         if (outcome.state === "failed") failure ??= outcome.failure;
@@ -105,11 +105,11 @@ export async function rotateItems(
     end: () => lines.end().catch(ignoreInJob),
     isOver: () => isJob && tally.isOver(job.isProven()),
     failureOf(ending) {
-      if (isJob && tally.open() === 0) noteTotals(context, tally);
-      if (!isJob && failure === null && tally.open() > 0) return stoppedBefore(ending);
+      if (isJob && tally.openCount() === 0) noteTotals(context, tally);
+      if (!isJob && failure === null && tally.openCount() > 0) return stoppedFailure(ending);
       if (isJob) return tally.failure({ ...ending, isProven: job.isProven() });
       // A token that was already delivered is not offered again.
-      const isShown = job.latest(ids[0] ?? "")?.step === undefined;
+      const isShown = job.latestEntry(ids[0] ?? "")?.step === undefined;
       const show = isShown ? commandLine("recover", "show", job.id, ...receiver.words) : null;
       return withResumeHint(failure, ending, show);
     },
@@ -127,7 +127,7 @@ function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): V
 function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated>): Outcome<string, Rotated> {
   if (outcome.state !== "failed") return outcome;
   const { item, failure } = outcome;
-  const entry = job.latest(item);
+  const entry = job.latestEntry(item);
   if (entry?.state !== "answered" || failure.kind === "internal") return outcome;
   if (failure.kind === "undelivered") {
     // Once the new one was proven, an earlier run may have deleted the old one.
@@ -140,7 +140,7 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
   // The failure already reports that the kept response contains no token.
-  if (isUnknown && valueIn(entry.body ?? "") === null) return outcome;
+  if (isUnknown && extractTokenFromBody(entry.body ?? "") === null) return outcome;
   const left = describeInterruption(item, entry.step);
   const kind = isUnknown ? "unknown" : "incomplete";
   return {

@@ -131,7 +131,7 @@ interface Rotation {
 /** Completes the remaining steps for one authorization. */
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { record } = attempt;
-  const before = record.latest();
+  const before = record.latestEntry();
   const value = await keptValue(record);
   const rotated =
     value === null || before?.old === undefined
@@ -141,7 +141,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   const interim = before?.interim?.note ?? null;
   // A new token that is in the journal is not lost.
   if (rotated !== null) lost.delete(interim ?? "");
-  else if (attempt.before !== undefined && interim !== null) lost.add(interim);
+  else if (attempt.earlierEntry !== undefined && interim !== null) lost.add(interim);
   await deleteLost(lost, before?.asked_at, tools);
   const rotation: Rotation = { id, attempt, record, tools, lost, isResumed: rotated !== null, rotated };
 
@@ -171,7 +171,7 @@ async function firstState(rotation: Rotation): Promise<State> {
   const { record, rotated, tools } = rotation;
   if (rotated === null) return "planned";
   tools.hide(rotated.made.token);
-  const step = record.latest()?.step;
+  const step = record.latestEntry()?.step;
   if (step === undefined) return "created";
   if (await tools.mayBeDropped(rotated.made)) await tools.deliver(rotated.made, rotated.old);
   if (step === "gone") return "deleted";
@@ -191,7 +191,7 @@ async function recordState(
   try {
     // Writes the response if the disk failed when it arrived: without it, no later run could continue.
     const missed = isAnswered(record) ? {} : { state: "answered" as const, body: bodyOf(rotated.made) };
-    await record.keep({ ...missed, step });
+    await record.update({ ...missed, step });
   } catch (error) {
     if (!isFailure(error)) throw error;
     const exists = isAnswered(record) ? "" : "the new token is delivered, and the old one is still active: ";
@@ -200,7 +200,7 @@ async function recordState(
 }
 
 function isAnswered(record: ItemRecord): boolean {
-  return record.latest()?.state === "answered";
+  return record.latestEntry()?.state === "answered";
 }
 
 /** The part of the response that later steps need, in base64 as in the journal. */
@@ -211,7 +211,7 @@ function bodyOf({ id, token }: MadeToken): string {
 /** The new token of a response that the journal keeps, or null. */
 async function keptValue(record: ItemRecord): Promise<MadeToken | null> {
   if (!isAnswered(record)) return null;
-  const { body, interim, step, isUnfit } = record.latest() ?? {};
+  const { body, interim, step, isUnfit } = record.latestEntry() ?? {};
   if (isUnfit === true)
     throw new Failure(
       "unknown",
@@ -232,7 +232,7 @@ async function claim<Token extends MadeToken>(
   try {
     return claims.claim(id, made);
   } catch (error) {
-    await record.keep({ isUnfit: true });
+    await record.update({ isUnfit: true });
     throw error;
   }
 }
@@ -258,14 +258,14 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
   for (let count = 1; ; count += 1) {
     const interim = interimNames(old, today, count);
     // A response kept for an earlier attempt must not be taken for the response to this one.
-    await record.keep({
+    await record.update({
       ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
       old,
       interim,
-      asked_at: record.latest()?.asked_at ?? tools.now(),
+      asked_at: record.latestEntry()?.asked_at ?? tools.now(),
       // Every run warns of lost tokens again until the item is done, because the first warning may not have been read.
       ...(lost.size === 0 ? {} : { lost: [...lost] }),
-      state: isAnswered(record) ? "sent" : (record.latest()?.state ?? "planned"),
+      state: isAnswered(record) ? "sent" : (record.latestEntry()?.state ?? "planned"),
     });
     const names = { note: interim.note ?? "", fingerprint: interim.fingerprint ?? undefined };
     try {
@@ -278,7 +278,8 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
     } catch (error) {
       if (isAlreadyUsed(error) && count < mostNames) {
         // The lost request may have taken effect only after the list was read.
-        if (lost.has(names.note)) await deleteLost(new Set([names.note]), record.latest()?.asked_at, tools);
+        if (lost.has(names.note))
+          await deleteLost(new Set([names.note]), record.latestEntry()?.asked_at, tools);
         continue;
       }
       // Kept across one wait only, because the account's owner may change the old token meanwhile.
@@ -367,7 +368,7 @@ async function newIdOf(rotation: Rotation): Promise<string> {
   const { id, record, tools } = rotation;
   const { made } = successorOf(rotation);
   const newId = (rotation.newId ??= await idOf(made, tools.service));
-  const endsAsOld = made.token.length > 8 && lastEight(made.token) === record.latest()?.last_eight;
+  const endsAsOld = made.token.length > 8 && lastEight(made.token) === record.latestEntry()?.last_eight;
   if (newId === id || endsAsOld)
     throw new Failure("protocol", "the server returned the old token as the new one; it is not deleted");
   return newId;
@@ -379,7 +380,7 @@ async function restoreNames(rotation: Rotation): Promise<void> {
   const { service } = tools;
   const newId = await newIdOf(rotation);
   const { old } = successorOf(rotation);
-  const interim = record.latest()?.interim ?? old;
+  const interim = record.latestEntry()?.interim ?? old;
   if (old.note === interim.note && old.fingerprint === interim.fingerprint) return;
   const changes = { note: old.note ?? undefined, fingerprint: old.fingerprint ?? undefined };
   try {

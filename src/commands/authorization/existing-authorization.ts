@@ -105,7 +105,7 @@ export async function replaceExisting(
   const deletion: Deletion = {
     async carryOut(record) {
       if (isGone) return;
-      await record.keep({ state: "sent", replaces: { id, ...kept } });
+      await record.update({ state: "sent", replaces: { id, ...kept } });
       await deleteAuthorization(service, id).catch((error: unknown) => {
         // The same credentials have just found it, so "not found" means that somebody else deleted it.
         if (!isItemNotFound(error)) throw error;

@@ -87,7 +87,8 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
           return getOrCreateAuthorization(creating, clientId, fingerprint, body, replaces).catch(
             async (error: unknown) => {
               // Nothing was created, so the journal keeps nothing of the response.
-              if (isFailure(error, "protocol")) await record.keep({ state: "failed" }).catch(() => undefined);
+              if (isFailure(error, "protocol"))
+                await record.update({ state: "failed" }).catch(() => undefined);
               throw error;
             },
           );

@@ -14,8 +14,8 @@ import {
 } from "../../delivery/receiver.ts";
 import { type RotateOptions, emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
 import { checkCanRotate } from "../../delivery/rotation.ts";
-import { lookAhead } from "../../jobs/job-journal.ts";
-import { startReading } from "../../jobs/job.ts";
+import { previewJob } from "../../jobs/job-journal.ts";
+import { startReadJob } from "../../jobs/job.ts";
 import { withProof } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
@@ -56,7 +56,7 @@ async function run(context: Context, words: readonly string[], options: Options)
     return;
   }
   const keepsOld = options.keepOld === true;
-  const { left, toBeDeleted, outputFiles, checkRequester } = await lookAhead(context, options, {
+  const { pending, pendingDeletions, outputFiles, checkRequester } = await previewJob(context, options, {
     operation: "rotate",
     items: ids,
     keepsOld,
@@ -64,12 +64,12 @@ async function run(context: Context, words: readonly string[], options: Options)
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
     checkRequester((await context.address.accountService()).username);
-    await planRotation(left, isJob, keepsOld, context);
+    await planRotation(pending, isJob, keepsOld, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
-    const asked = [...toBeDeleted, ...left];
+    const asked = [...pendingDeletions, ...pending];
     if (asked.length > 0) await context.checkCanConfirm();
     const { service, username } = await context.address.accountService();
     checkRequester(username);
@@ -77,7 +77,7 @@ async function run(context: Context, words: readonly string[], options: Options)
       const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
       const by = { name: "authorization", read: getAuthorization, list: listAuthorizations } as const;
       const { found: known } = await lookUp<Authorization>(service, asked, by, context);
-      const [only] = left;
+      const [only] = pending;
       if (!isJob && only !== undefined) {
         // Do not prompt for an authorization that does not exist or cannot be rotated.
         const found = known.get(only) ?? (await getAuthorization(service, only));
@@ -112,11 +112,11 @@ async function planRotation(
         .replace(/\?$/, ""),
     );
   };
-  await reportOutcomes(context, startReading(context, ids, { proof, vet: null }, read), {
+  await reportOutcomes(context, startReadJob(context, ids, { proof, vet: null }, read), {
     total: ids.length,
     isJob,
     presentation: rotationPresentation,
-    rowOf(id, status, found: Authorization | null) {
+    createRow(id, status, found: Authorization | null) {
       // Here and not after each read: rows are in the order of the IDs, reads are not.
       if (found !== null) notePlan(id, found);
       return emptyRow(id, status, found?.note ?? null);

@@ -182,7 +182,7 @@ function create(wanted: CreationRequest, life: RunState): Promise<CreatedToken> 
       return { ...made, signals };
     } catch (error) {
       // Without a connection, nothing was sent.
-      const mayExist = ["sent", "answered"].includes(journal.latest(life.item)?.state ?? "");
+      const mayExist = ["sent", "answered"].includes(journal.latestEntry(life.item)?.state ?? "");
       if (!mayExist || isFailure(error, "network")) {
         await journal.remove();
         throw error;
@@ -271,7 +271,7 @@ async function end(id: string, program: string, before: StopSignals, life: RunSt
       } catch (error) {
         const isOver = context.host.now() + pause > deadline || signals.isStopped() || before.isStopped();
         if (isFailure(error) && isRetryable(error, hasCodeCommand) && !isOver) {
-          await Promise.race([context.progress.wait(pause), signals.asked]);
+          await Promise.race([context.progress.wait(pause), signals.stopRequested]);
           continue;
         }
         await journal.close();

@@ -6,7 +6,7 @@ import { Failure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { hashOf } from "../../journal/hashes.ts";
-import { isCommandRunning, runTokenOf, type Leftover } from "../../journal/leftover.ts";
+import { isCommandRunning, findRunToken, type Leftover } from "../../journal/leftover.ts";
 import { deleteByFingerprint } from "../authorization/run.ts";
 import { findLeftover } from "./find-leftover.ts";
 
@@ -59,14 +59,14 @@ async function run(context: Context, ids: readonly string[], { all }: EndOptions
 /** The leftovers of `authorization run`, even if the command still runs. */
 async function orphansOf(context: Context): Promise<readonly Leftover[]> {
   const journals = await context.journals();
-  return (await journals.leftovers()).filter((leftover) => runTokenOf(leftover) !== null);
+  return (await journals.leftovers()).filter((leftover) => findRunToken(leftover) !== null);
 }
 
 async function namedBy(ids: readonly string[], context: Context): Promise<readonly Leftover[]> {
   const found = [];
   for (const id of ids) {
     const { leftover } = await findLeftover(id, context);
-    if (runTokenOf(leftover) === null)
+    if (findRunToken(leftover) === null)
       throw usageFailure(
         `${leftover.id} is not of an interrupted \`authorization run\``,
         `Run \`grantctl recover show ${leftover.id}\` to see what it is.`,
@@ -83,7 +83,7 @@ async function endAll(leftovers: readonly Leftover[], context: Context): Promise
   const opened = [];
   try {
     for (const { path } of own) opened.push((await journals.reopen(path)).journal);
-    const tokens = own.map((leftover) => runTokenOf(leftover)?.fingerprint ?? "");
+    const tokens = own.map((leftover) => findRunToken(leftover)?.fingerprint ?? "");
     const deleted = await deleteByFingerprint(service, new Set(tokens), context.options.concurrency);
     for (const [index, leftover] of own.entries()) {
       const wasThere = deleted.has(tokens[index] ?? "");

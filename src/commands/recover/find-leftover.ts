@@ -1,9 +1,9 @@
 // Finds a leftover of an earlier run by its ID.
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { forgetFinished, ownFinishedShards } from "../../journal/finished-shards.ts";
+import { deleteFinishedShard, ownFinishedShards } from "../../journal/finished-shards.ts";
 import type { Journals } from "../../journal/journals.ts";
-import { summaryOf, type JournalRef, type Leftover } from "../../journal/leftover.ts";
+import { summarizeLeftover, type JournalRef, type Leftover } from "../../journal/leftover.ts";
 
 /** The leftover with this ID, or the only one whose ID begins with it. Throws a usage failure if there is none. */
 export async function findLeftover(
@@ -21,7 +21,7 @@ export async function findLeftover(
   }
   const held = oneOf(await journals.heldElsewhere(), id);
   // Throws the failure that names the holder.
-  if (held !== undefined) await journals.look(held.path);
+  if (held !== undefined) await journals.readLeftover(held.path);
   throw usageFailure(`no earlier run has the ID ${id}`, "Run `grantctl recover list` to see the IDs.");
 }
 
@@ -41,7 +41,7 @@ export async function findForgettable(
     (shard) => shard.id === id || shard.id.startsWith(`${id}-`),
   );
   if (finished.length > 0) {
-    return finished.map((shard) => ({ id: shard.id, forget: () => forgetFinished(folder, shard) }));
+    return finished.map((shard) => ({ id: shard.id, forget: () => deleteFinishedShard(folder, shard) }));
   }
   const journals = await context.journals();
   const held = isForced ? oneOf(await journals.heldElsewhere(), id) : undefined;
@@ -59,7 +59,7 @@ async function forgetHeld(held: JournalRef, journals: Journals, { notices }: Con
   await journals.release(held);
   const leftover = (await journals.leftovers()).find(({ id }) => id === held.id);
   if (leftover === undefined) return;
-  const { values, isJob } = summaryOf(leftover);
+  const { values, isJob } = summarizeLeftover(leftover);
   if (values === 0 && !isJob) await journals.forget(leftover);
   else
     notices.note(

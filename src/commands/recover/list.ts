@@ -5,16 +5,21 @@ import { type Context, type Define, addExamples, explainInherited } from "../../
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { collect } from "../../config/global-options.ts";
 import { Failure } from "../../errors/errors.ts";
-import { lineFromHead } from "../../jobs/resume-hint.ts";
+import { resumeCommandFromHead } from "../../jobs/resume-hint.ts";
 import { isFinished } from "../../journal/entries.ts";
 import {
   type FinishedShard,
   isOfEarlierRun,
-  jobOfShard,
+  shardJobId,
   ownFinishedShards,
 } from "../../journal/finished-shards.ts";
 import type { FolderContents } from "../../journal/journals.ts";
-import { type JournalRef, type Leftover, type LeftoverState, summaryOf } from "../../journal/leftover.ts";
+import {
+  type JournalRef,
+  type Leftover,
+  type LeftoverState,
+  summarizeLeftover,
+} from "../../journal/leftover.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { column, present } from "../../printing/presentation.ts";
@@ -244,7 +249,7 @@ const blankRow: LeftoverRow = {
 function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
   const { operation, address, created_at } = contents.head;
-  const { lastEights, isJob, toGo, ...summary } = summaryOf(leftover);
+  const { lastEights, isJob, toGo, ...summary } = summarizeLeftover(leftover);
   const { shard = null } = contents.head;
   return {
     ...blankRow,
@@ -255,7 +260,7 @@ function rowOf(leftover: Leftover, context: Context): LeftoverRow {
     ...summary,
     journal: isJob ? path : null,
     token_last_eights: lastEights,
-    resume: isJob ? lineFromHead(context, contents, id) : null,
+    resume: isJob ? resumeCommandFromHead(context, contents, id) : null,
     to_go: toGo,
     shard,
   };
@@ -312,11 +317,11 @@ function joinShards(folders: readonly FolderContents[], context: Context): reado
   for (const { folder, journals, later, finished } of folders) {
     for (const leftover of journals.filter(isFirst)) {
       const { head } = leftover.contents;
-      add(jobOfShard(head), rowOfPart(leftover, context), folder);
+      add(shardJobId(head), rowOfPart(leftover, context), folder);
     }
     for (const shard of finished) {
-      const job = jobOfShard({ ...shard, list: shard.input });
-      const ofJob = allFinished.filter((other) => jobOfShard({ ...other, list: other.input }) === job);
+      const job = shardJobId({ ...shard, list: shard.input });
+      const ofJob = allFinished.filter((other) => shardJobId({ ...other, list: other.input }) === job);
       if (!isOfEarlierRun(shard, ofJob)) add(job, finishedRow(shard), folder);
     }
     others.push(...later.filter(isFirst).map((leftover) => unreadableRow(leftover)));
@@ -336,7 +341,7 @@ function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
   if (isFinished(leftover.contents) && !isDamaged) return { ...row, state: "finished", resume: null };
   return row.resume === null
     ? row
-    : { ...row, resume: lineFromHead(context, leftover.contents, leftover.path) };
+    : { ...row, resume: resumeCommandFromHead(context, leftover.contents, leftover.path) };
 }
 
 function joined(job: string, found: readonly Part[]): LeftoverRow {

@@ -14,9 +14,9 @@ import {
   type Leftover,
   isCommandRunning,
   keptEntries,
-  runTokenOf,
+  findRunToken,
   undeliveredValues,
-  unknownItems,
+  unknownEntries,
 } from "../../journal/leftover.ts";
 import { isJob } from "../../journal/operations.ts";
 import { toJson } from "../../json/exact-json.ts";
@@ -82,7 +82,7 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
       () => printValues(values, only, head.total === 1, context),
       "the saved value could not be written to standard output, and stays saved",
     );
-    const unknown = unknownItems(leftover);
+    const unknown = unknownEntries(leftover);
     if (unknown.length > 0) context.notices.warn(unknownResults(unknown));
     const isSealed = leftover !== found;
     context.notices.note(
@@ -121,9 +121,9 @@ async function printValues(
 /** The failure that reports the known and unknown results; its hint is the command to run next. */
 async function failureOfLeftover(leftover: Leftover, context: Context): Promise<Failure> {
   const { head } = leftover.contents;
-  const orphan = runTokenOf(leftover);
+  const orphan = findRunToken(leftover);
   if (orphan !== null) return orphanFailure(orphan, leftover, context);
-  const unknown = unknownItems(leftover);
+  const unknown = unknownEntries(leftover);
   if (isJob(head)) {
     const rest =
       unknown.length === 0
@@ -259,7 +259,7 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
   } finally {
     const items = new Map(
       [...leftover.contents.items.keys()]
-        .flatMap((item) => journal.latest(item) ?? [])
+        .flatMap((item) => journal.latestEntry(item) ?? [])
         .map((entry) => [entry.item, entry]),
     );
     if (mustBeKept({ ...leftover.contents, items })) await journal.close();

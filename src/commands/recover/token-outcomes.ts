@@ -13,11 +13,11 @@
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { isFound } from "../../errors/not-found.ts";
 import { withProof } from "../../jobs/proof.ts";
-import { commandLine, lineFromHead } from "../../jobs/resume-hint.ts";
+import { commandLine, resumeCommandFromHead } from "../../jobs/resume-hint.ts";
 import { type Outcome, jobWaits, readLimits, runItems } from "../../jobs/run-items.ts";
 import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
-import { type Leftover, summaryOf, unknownItems } from "../../journal/leftover.ts";
+import { type Leftover, summarizeLeftover, unknownEntries } from "../../journal/leftover.ts";
 import { traitsOf } from "../../journal/operations.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { type Presentation, column } from "../../printing/presentation.ts";
@@ -58,7 +58,7 @@ const outcomePresentation: Presentation<OutcomeRow> = {
 
 /** Prints the outcome of each token of a job. Resolves with the failure of the command. */
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {
-  const tokens = unknownItems(leftover).length === 0 ? null : await tokensOfInput(leftover, context);
+  const tokens = unknownEntries(leftover).length === 0 ? null : await tokensOfInput(leftover, context);
   const rows = tokens === null ? knownItems(leftover) : await checkTokensOf(leftover, tokens, context);
   await printUnlessPipeClosed(() => context.printer.printList(rows, outcomePresentation));
   return failureOfItems(rows, leftover, context);
@@ -77,7 +77,7 @@ async function tokensOfInput(
 /** The failure of the job: `incomplete` if every outcome is known and no token is lost, otherwise `unknown`. */
 function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context: Context): Failure {
   const { id, contents } = leftover;
-  const { done } = summaryOf(leftover);
+  const { done } = summarizeLeftover(leftover);
   const { head } = contents;
   const count = (...states: readonly TokenState[]): number =>
     rows.filter(({ state }) => states.includes(state)).length;
@@ -113,7 +113,7 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
 /** The progress of an interrupted job, as a sentence. */
 export function progressOf(leftover: Leftover): string {
   const { head } = leftover.contents;
-  const { done, failed, toGo } = summaryOf(leftover);
+  const { done, failed, toGo } = summarizeLeftover(leftover);
   const unchanged = failed === 0 ? "" : `, ${failed} failed`;
   return `the ${head.operation} job at ${head.address} is unfinished: ${done} of ${head.total} done${unchanged}, ${toGo} to go`;
 }
@@ -121,7 +121,7 @@ export function progressOf(leftover: Leftover): string {
 /** The hint with the command that continues the job. */
 export function resumeHint({ id, contents }: Leftover, context: Context): string {
   const input = contents.ids === null ? " with the same input" : "";
-  return `Run \`${lineFromHead(context, contents, id)}\`${input} to continue.`;
+  return `Run \`${resumeCommandFromHead(context, contents, id)}\`${input} to continue.`;
 }
 
 /** The maximum number of other input tokens to check until an active one proves the credentials. */
@@ -136,7 +136,7 @@ async function checkTokensOf(
   tokens: readonly string[],
   context: Context,
 ): Promise<readonly OutcomeRow[]> {
-  const unknown = unknownItems(leftover);
+  const unknown = unknownEntries(leftover);
   const tokenOf = new Map(tokens.map((token) => [hashOf(token), token]));
   const uncheckedTokens = unknown.flatMap(({ item }) => tokenOf.get(item) ?? []);
   if (uncheckedTokens.length === 0) {
@@ -162,11 +162,11 @@ async function checkTokensOf(
 
   const isDone = (hash: string): boolean => leftover.contents.items.get(hash)?.state === "done";
   const others = [...tokenOf].filter(([hash]) => !live.has(hash) && !isDone(hash)).slice(0, mostProofs);
-  for (const [, token] of others) if (!proof.isGiven()) await isLive(token);
+  for (const [, token] of others) if (!proof.isProven()) await isLive(token);
 
   const { operation } = leftover.contents.head;
   const rows = unknown.map((entry) => {
-    const state = stateOf(entry, live.get(entry.item), operation, proof.isGiven());
+    const state = stateOf(entry, live.get(entry.item), operation, proof.isProven());
     return { item: entry.item, row: rowOf(entry, entry.isLost === true ? lostStateOf(entry) : state) };
   });
   const lost = rows.filter(({ row }) => row.state === "lost" || row.state === "dead").map(({ item }) => item);
@@ -189,7 +189,7 @@ async function noteLost({ path }: Leftover, items: readonly string[], context: C
   if (opened === null) return;
   const { journal } = opened;
   for (const item of items)
-    journal.note({ item, state: journal.latest(item)?.state ?? "sent", isLost: true });
+    journal.note({ item, state: journal.latestEntry(item)?.state ?? "sent", isLost: true });
   await journal.close();
 }
 
@@ -200,7 +200,7 @@ export function isAboutTokens(operation: Head["operation"]): boolean {
 
 /** The rows of items without a response, with the results of earlier checks; sends nothing. */
 function knownItems(leftover: Leftover): readonly OutcomeRow[] {
-  return unknownItems(leftover).map((entry) =>
+  return unknownEntries(leftover).map((entry) =>
     rowOf(entry, entry.isLost === true ? lostStateOf(entry) : "unknown"),
   );
 }

@@ -3,7 +3,7 @@ import { addExamples, explainInherited, type Define, type Context } from "../../
 import { lastEight } from "../../token-value.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../jobs/proof.ts";
-import { startReading } from "../../jobs/job.ts";
+import { startReadJob } from "../../jobs/job.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
 import { Failure } from "../../errors/errors.ts";
 import { introspectedPresentation } from "../../printing/introspected.ts";
@@ -65,11 +65,11 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   // No vetting: the server does not count failed logins for this operation, so wrong credentials are harmless.
   const breaker = createBreaker(options, tokenProof.token, check);
   const plan = { proof, vet: null, isStopped: breaker.isOpen };
-  await reportOutcomes(context, breaker.guard(startReading(context, tokens, plan, check)), {
+  await reportOutcomes(context, breaker.guard(startReadJob(context, tokens, plan, check)), {
     total: tokens.length,
     isJob,
     presentation: ofMany,
-    rowOf: (token, status, result) => ({
+    createRow: (token, status, result) => ({
       status,
       token_last_eight: lastEight(token),
       ...result,
@@ -77,7 +77,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     }),
     done: "live",
     gone: null,
-    absentNote: mayBeOfAnother,
+    notFoundNote: mayBeOfAnother,
     allGone: (count) =>
       new Failure(
         "not-found",

@@ -1,7 +1,7 @@
 // The outcomes of tokens, shared by the commands for many tokens: the report of a job, the plan of a dry run, and the
 // confirmation prompt. Tokens are named by their last eight characters, and by the note and application that a check
 // returns.
-import { startReading, type Job } from "../../jobs/job.ts";
+import { startReadJob, type Job } from "../../jobs/job.ts";
 import type { ProvenApplication } from "../../jobs/proof.ts";
 import { reportOutcomes } from "../../jobs/report.ts";
 import type { Authorization } from "../../api/resources.ts";
@@ -42,11 +42,11 @@ export async function reportTokenJob(
   await reportOutcomes<unknown, ItemRow>(context, job, {
     done,
     gone,
-    absentNote: mayBeOfAnother,
+    notFoundNote: mayBeOfAnother,
     total: tokens.length,
     isJob,
     presentation: placed(presentation),
-    rowOf: (token, status, result) => ({
+    createRow: (token, status, result) => ({
       status: statusOf(status, result),
       token_last_eight: lastEight(token),
       ...sourcesOf(token),
@@ -71,7 +71,7 @@ export async function planTokens(
 ): Promise<void> {
   const { tokens } = items;
   const known = new Map<string, NamedToken>();
-  const job = startReading(context, tokens, { proof, vet: null }, async (token) => {
+  const job = startReadJob(context, tokens, { proof, vet: null }, async (token) => {
     known.set(token, namesIn(await check(token)));
   });
   try {
