@@ -4,7 +4,7 @@ import type { Id } from "../api/resources.ts";
 import { layOutRows } from "../drawing/pick-rows.ts";
 import { relativeDate } from "../drawing/relative-date.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { ListOf } from "../http/pages.ts";
+import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import { createFilter, type FilterOptions, type Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
@@ -14,7 +14,7 @@ import type { Context } from "../run/context.ts";
 
 export interface Picking<Item extends object> {
   readonly name: ListedThing;
-  readonly list: ListOf<Item>;
+  readonly list: ListOperation<Item>;
   /** The presentation of `list`. The search covers every column except dates. */
   readonly presentation: Presentation<Item>;
 }

@@ -6,7 +6,7 @@
 //   never arrived                      at the end of the job, with proven credentials, the old token is checked:
 //                                      active: not reset, so --resume sends it again; not found: the new token is lost
 //   kept by an earlier run             it is delivered if it fits the request, and no other item has its token
-import { checkResetToken } from "../api/fitting.ts";
+import { checkResetToken } from "../api/match-response.ts";
 import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";

@@ -19,7 +19,7 @@ import {
   getAuthorization,
   updateAuthorization,
 } from "../api/authorizations.ts";
-import { checkNewToken, isCovered } from "../api/fitting.ts";
+import { checkNewToken, isScopeCovered } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -318,7 +318,7 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
 function refuseWeaker(old: Authorization, made: MadeToken): void {
   if (made.id === null || !Array.isArray(made.scopes)) return;
   const granted = new Set(made.scopes);
-  const missing = (old.scopes ?? []).filter((scope) => !isCovered(scope, granted));
+  const missing = (old.scopes ?? []).filter((scope) => !isScopeCovered(scope, granted));
   if (missing.length === 0) return;
   const id = toJson(made.id, 0);
   throw new Failure(

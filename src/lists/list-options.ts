@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import { addHelpSection, explainInherited, section } from "../command-line/help-sections.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import type { ListOf } from "../http/pages.ts";
+import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import type { JsonItem } from "../json/items.ts";
 import type { Presentation } from "../printing/presentation.ts";
@@ -67,7 +67,7 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
 
 interface Listing<T extends Listed> {
   readonly name: ListedThing;
-  readonly list: ListOf<T, JsonItem<T>>;
+  readonly list: ListOperation<T, JsonItem<T>>;
   readonly presentation: Presentation<T>;
 }
 

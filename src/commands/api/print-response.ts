@@ -5,7 +5,7 @@
 import { sanitise } from "../../drawing/sanitise.ts";
 import { Failure, type Received, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { pageOf, walkPages } from "../../http/pages.ts";
+import { createPage, walkPages } from "../../http/pages.ts";
 import { type RawResponse, type HttpRequest, isWrite } from "../../http/request.ts";
 import { type Exchange, type RawCall, type Service, readResponseAs } from "../../http/service.ts";
 import { brokenResponse } from "../../http/transport-failure.ts";
@@ -248,7 +248,7 @@ export async function printPages(
   const read = (bytes: Buffer): JsonItems => readItems(bytes, options.slurp === true);
   const pages = walkPages(call.subject, paging, async (page) => {
     const exchange = await sendOrWait(() => fetchPage(page), page === 1 ? options : {}, context);
-    return pageOf(exchange.response, () => {
+    return createPage(exchange.response, () => {
       announced = totalIn(exchange.response) ?? announced;
       return readResponseAs(read, exchange, [200], (body) => itemsOf(body, page));
     });

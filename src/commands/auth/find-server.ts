@@ -38,12 +38,12 @@ export function withScheme(typed: string): string {
 export async function detectServer(typed: Address, context: Context): Promise<DetectedServer> {
   const origin = typed.origin();
   refuseSite(origin);
-  const { askMeta } = await import("../../api/meta.ts");
+  const { fetchServerFacts } = await import("../../api/meta.ts");
   const service = await typed.tokenService(null);
   try {
-    const facts = await askMeta(service);
+    const facts = await fetchServerFacts(service);
     if (facts !== null || origin.prefix !== "") return { address: typed, facts };
-    const factsBelow = await askMeta(service, enterprisePrefix);
+    const factsBelow = await fetchServerFacts(service, enterprisePrefix);
     if (factsBelow === null) return { address: typed, facts };
     const address = context.addressAt(`${origin.href}${enterprisePrefix}`);
     context.notices.note(`the API is at ${address.origin().href}`);
@@ -72,9 +72,9 @@ export function checkLoginSupport(
   const origin = typed.origin();
   if (facts === null) return { address: typed, operator: context.options.operator ?? null };
   const operator = chooseOperator(facts.operator, serverName(facts.version), context);
-  if (kind === "password" && operator.answersMeta) {
+  if (kind === "password" && operator.supportsMeta) {
     if (facts.version === null) throw noAccounts(origin);
-    if (!facts.takesPasswords) throw takesNoPassword(origin);
+    if (!facts.acceptsPasswords) throw takesNoPassword(origin);
   }
   const isAsTyped = operator.name === context.operator.name;
   return {

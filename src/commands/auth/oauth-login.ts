@@ -2,7 +2,7 @@
 // introspecting a made-up token, and reports whether the server shows active tokens to this client. Also detects an
 // OAuth 2.0 server at a login for another operator.
 import { randomBytes } from "node:crypto";
-import { isUnusable, type ServerMetadata } from "../../api/authorization-server.ts";
+import { isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import type { Address, ApplicationService } from "../../run/address.ts";
@@ -21,7 +21,7 @@ export async function proveClient(
   try {
     for (const line of metadataLines(await address.metadata())) notices.note(line);
   } catch (error) {
-    if (settings.introspectionPath === undefined || !isUnusable(error)) throw error;
+    if (settings.introspectionPath === undefined || !isUnusableMetadata(error)) throw error;
     notices.warn(`${error.marked}; the paths that are set are used`);
   }
   if ((await service.endpoints?.pathOf("introspection")) === null) {

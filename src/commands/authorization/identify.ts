@@ -42,7 +42,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     await printer.printList([], presentation);
     return;
   }
-  const { hashesOf, tokenAmong } = await import("../../api/hashed-token.ts");
+  const { hashesOf, findToken } = await import("../../api/hashed-token.ts");
   const byHash = new Map(tokens.flatMap((token) => hashesOf(token).map((hash) => [hash, token] as const)));
   const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");
   const { service } = await context.address.accountService();
@@ -51,7 +51,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   let found = 0;
   for await (const page of listAuthorizationsAsSent(service, watchWholeList(context))) {
     const matches = page.flatMap((item) => {
-      const token = tokenAmong(item.value, byHash);
+      const token = findToken(item.value, byHash);
       return token === null ? [] : [{ item, token }];
     });
     found += matches.length;

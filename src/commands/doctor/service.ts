@@ -1,15 +1,15 @@
 // The checks of `doctor` at the server: that it responds, TLS and proxy, the clock, the operator, the header word, and the
 // credentials; at an OAuth 2.0 server its metadata, and that it accepts the client. If the server needs another
 // operator, the finding names the setting.
-import { endpointPath, isUnusable, type ServerMetadata } from "../../api/authorization-server.ts";
-import { type ServerFacts, askMeta, isRightFor } from "../../api/meta.ts";
+import { endpointPath, isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
+import { type ServerFacts, fetchServerFacts, fitsServer } from "../../api/meta.ts";
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
 import { isWebPage } from "../../errors/not-found.ts";
 import type { BasicCredentials } from "../../http/authorization.ts";
-import { asOperatorsWrite, challengingWords } from "../../http/one-time-password.ts";
+import { spellHeaderWord, challengeWords } from "../../http/one-time-password.ts";
 import type { Origin } from "../../http/origin.ts";
 import type { EndpointName, RawResponse } from "../../http/request.ts";
 import { readJson } from "../../json/exact-json.ts";
@@ -133,7 +133,7 @@ async function checkCredentials(headerWord: string, context: Context): Promise<r
     const response = await context.address.connections.askBare(credentials);
     const sign = signOfOtherServer(response);
     if (sign !== null) return [wrong("account", "protocol", sign, otherAddressHint)];
-    const words = challengingWords(response.headers);
+    const words = challengeWords(response.headers);
     return [
       checkStatus(response.status, words.length > 0, credentials.username),
       checkHeaderWord(words, headerWord, response.headers),
@@ -174,7 +174,7 @@ async function checkOperator({
   operator,
 }: Context): Promise<{ readonly finding: Finding; readonly lacksAccounts: boolean }> {
   try {
-    const facts = await askMeta(await address.tokenService(null));
+    const facts = await fetchServerFacts(await address.tokenService(null));
     return { finding: compare(operator, facts), lacksAccounts: facts !== null && facts.version === null };
   } catch (error) {
     return { finding: findingOf("operator", error), lacksAccounts: false };
@@ -183,7 +183,7 @@ async function checkOperator({
 
 function compare(operator: Operator, facts: ServerFacts | null): Finding {
   if (facts === null) {
-    return operator.answersMeta
+    return operator.supportsMeta
       ? note(
           "operator",
           `${operator.name}, but the server does not say that it is GitHub's`,
@@ -192,7 +192,7 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
       : fine("operator", `${operator.name}; the server does not indicate another one`);
   }
   const server = serverName(facts.version);
-  if (!isRightFor(operator, facts)) {
+  if (!fitsServer(operator, facts)) {
     return wrong(
       "operator",
       "usage",
@@ -202,7 +202,7 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
   }
   if (facts.version === null)
     return note("operator", `${operator.name}: ${server}, without operations for grants and authorizations`);
-  return facts.takesPasswords
+  return facts.acceptsPasswords
     ? fine("operator", `${operator.name}: ${server}`)
     : note(
         "operator",
@@ -223,7 +223,7 @@ function guessWord(headers: Headers): string | null {
     (name) => /^x-([a-z0-9-]+)-(?:request-id|media-type)$/.exec(name)?.[1],
   );
   const word = words.find((found) => found !== undefined);
-  return word === undefined ? null : asOperatorsWrite(word);
+  return word === undefined ? null : spellHeaderWord(word);
 }
 
 /** Compares the configured word with those in the server's challenge for a one-time password. */
@@ -244,7 +244,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
     );
   }
   if (words.some((other) => isSame(other, configured))) return fine("header word", configured);
-  const asked = asOperatorsWrite(word);
+  const asked = spellHeaderWord(word);
   return wrong(
     "header word",
     "usage",
@@ -310,7 +310,7 @@ async function checkAuthorizationServer(
   } catch (error) {
     const finding = findingOf("metadata", error);
     // Endpoints with a path by hand can be used all the same.
-    const isNeeded = context.settings.introspectionPath === undefined || !isUnusable(error);
+    const isNeeded = context.settings.introspectionPath === undefined || !isUnusableMetadata(error);
     return isNeeded ? [finding] : [asNote(finding), ...(await checkClient(context, proofToken))];
   }
 }

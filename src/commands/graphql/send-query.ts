@@ -4,7 +4,7 @@ import { sendOrWait, type ApprovalOptions } from "../api/approval.ts";
 import { mayChangeSomething, markPlace } from "./graphql.ts";
 import { Failure, exitCodeOf, QuietExit } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { brokenOff, incompleteness } from "../../http/pages.ts";
+import { incompleteListFailure, describeIncompleteList } from "../../http/pages.ts";
 import { readResponse, type Exchange, type Service } from "../../http/service.ts";
 import { toJson, isObject } from "../../json/exact-json.ts";
 import type { Notices } from "../../printing/notices.ts";
@@ -54,7 +54,7 @@ export async function* sendPages(
     try {
       response = await ask({ endCursor: cursor });
     } catch (error) {
-      throw brokenOff(error, { pages: page - 1 });
+      throw incompleteListFailure(error, { pages: page - 1 });
     }
     yield response;
     const next = nextPageOf(response.data);
@@ -69,7 +69,7 @@ export async function* sendPages(
 }
 
 function endless(pages: number, why = "the pages of the query do not come to an end"): unknown {
-  return brokenOff(new Failure("protocol", why), { pages });
+  return incompleteListFailure(new Failure("protocol", why), { pages });
 }
 
 const place = v.looseObject({ line: v.number(), column: v.number() });
@@ -158,9 +158,9 @@ export function failWith(
   const kind = errors.some(isRateLimit) ? "rate-limited" : "refused";
   if (printer.isJson) {
     const said = errors.map(({ message }) => message).join("; ");
-    throw brokenOff(new Failure(kind, said), { pages });
+    throw incompleteListFailure(new Failure(kind, said), { pages });
   }
   reportErrors(errors, query, notices);
-  if (pages > 0) notices.show(`grantctl: ${incompleteness({ pages })}`);
+  if (pages > 0) notices.show(`grantctl: ${describeIncompleteList({ pages })}`);
   throw new QuietExit(exitCodeOf(kind));
 }

@@ -11,7 +11,7 @@ import {
 } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
 import { isItemNotFound } from "../../errors/not-found.ts";
-import { challengingWords } from "../../http/one-time-password.ts";
+import { challengeWords } from "../../http/one-time-password.ts";
 import type { Operator } from "../../operators.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
@@ -146,15 +146,15 @@ async function otherRefusal(
 ): Promise<Failure | null> {
   const { headers = {} } = details.received ?? {};
   const known = { ...details, hint: undefined };
-  if (challengingWords(headers).length > 0) {
+  if (challengeWords(headers).length > 0) {
     return new Failure(
       "otp",
       `${subject}: the server requires a one-time password, which no token has`,
       known,
     );
   }
-  const { callsTokenDead } = await import("../../api/inspection.ts");
-  if (await callsTokenDead(details.received, operator)) return null;
+  const { reportsInactiveToken } = await import("../../api/inspection.ts");
+  if (await reportsInactiveToken(details.received, operator)) return null;
   return new Failure("authentication", `${subject}: ${marked}, which is not said of a dead token`, {
     ...known,
     hint: "something in front of the server may want credentials, or keep the token to itself; or the base URL is another server's: nothing is known about the token",

@@ -65,12 +65,12 @@ async function startReport(
   options: JobOptions,
   context: Context,
 ): Promise<Job<void>> {
-  const { mostReported, reportTokens } = await import("../../api/reports.ts");
+  const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
   const service = await context.address.connections.connectAnonymously();
   return startBatches(context, options, {
     operation: "report",
     items,
-    size: mostReported,
+    size: maxReportedTokens,
     lastEightOf: lastEight,
     send: (batch, intent) => reportTokens(withIntent(service, intent), batch),
     unknownHint: "Run `grantctl token inspect` to check which of them are still active.",
