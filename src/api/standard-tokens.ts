@@ -133,8 +133,8 @@ export async function planRevocation(
 }
 
 /**
- * The target of a revocation, and the introspection before it; null if the server lets nobody introspect, or not this client. Throws a
- * refusal for an active token of another client.
+ * The target of a revocation, and the introspection before it; null if the server lets nobody introspect, or not this
+ * client. Throws a refusal for an active token of another client.
  */
 async function openRevocation(
   service: Service,

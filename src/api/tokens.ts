@@ -1,6 +1,6 @@
 // Operations 11 to 14 of the specification: an application's tokens and their grants. Requires the application's
 // credentials. Each operation has two routes, with the token in the path or in the body. OAuth 2.0 servers have
-// introspection and revocation instead (standard-tokens.ts). Only this module chooses the form, based on the operator.
+// introspection and revocation instead (standard-tokens.ts). Only this module chooses the route, based on the operator.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { joinHints } from "../errors/hints.ts";

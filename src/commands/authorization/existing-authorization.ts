@@ -8,7 +8,7 @@ import type { Authorization } from "../../api/resources.ts";
 import { namesInBrackets } from "../../deletion/question.ts";
 import { describeFound } from "../../delivery/created-tokens.ts";
 import { hasValue } from "../../delivery/deliver.ts";
-import { checkScopesAreTold } from "../../delivery/new-value.ts";
+import { checkScopesReported } from "../../delivery/new-value.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { isFound, isItemNotFound } from "../../errors/not-found.ts";
@@ -66,7 +66,7 @@ function isSameSet(one: readonly string[], other: readonly string[]): boolean {
 /** Throws if the scopes of an authorization are unknown, unless --scope sets those of its replacement. */
 function checkCanReplace(existing: Authorization, wanted: readonly string[] | undefined): void {
   if (wanted === undefined)
-    checkScopesAreTold(existing, { hint: "Name them with --scope, or give --scope '' for none." });
+    checkScopesReported(existing, { hint: "Name them with --scope, or give --scope '' for none." });
 }
 
 /** The deletion before the creation of a new authorization. */

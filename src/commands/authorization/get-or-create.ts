@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { hasValue, makeValue } from "../../delivery/deliver.ts";
+import { hasValue, requestNewToken } from "../../delivery/deliver.ts";
 import {
   addReceiverOptions,
   checkReceiver,
@@ -21,7 +21,7 @@ import {
   replaceExisting,
   reportExisting,
 } from "./existing-authorization.ts";
-import { creationKeyOf } from "../../delivery/created-tokens.ts";
+import { creationKey } from "../../delivery/created-tokens.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
@@ -77,10 +77,10 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     };
     const key = { client_id: clientId, ...(fingerprint === null ? {} : { fingerprint }) };
     const create = (body: WantedAuthorization, deletion?: Deletion): Promise<Authorization> =>
-      makeValue(context, {
+      requestNewToken(context, {
         operation: "get-or-create",
         requester: username,
-        item: creationKeyOf({ ...key, ...body }),
+        item: creationKey({ ...key, ...body }),
         async send(intent, record) {
           await deletion?.carryOut(record);
           const creating = withIntent(service, intent);
@@ -94,9 +94,9 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
           );
         },
         receiver,
-        rowOf: (made) => made,
+        createRow: (made) => made,
         presentation: authorizationPresentation,
-        changedBefore: () => deletion?.remark(),
+        describeChanges: () => deletion?.remark(),
       });
 
     const found = await create(wanted);

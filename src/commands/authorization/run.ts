@@ -16,7 +16,7 @@
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { checkClientId } from "../../config/settings.ts";
-import { isAlreadyUsed } from "../../delivery/token-names.ts";
+import { isNameTaken } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { isItemNotFound } from "../../errors/not-found.ts";
@@ -175,7 +175,7 @@ function create(wanted: CreationRequest, life: RunState): Promise<CreatedToken> 
   return startStoppable(context, async (signals) => {
     try {
       const made = await sendCreation(wanted, life).catch((error: unknown) => {
-        if (!isAlreadyUsed(error)) throw error;
+        if (!isNameTaken(error)) throw error;
         // Another token has the note, perhaps one of a run that began in the same second.
         return sendCreation({ ...wanted, note: `${wanted.note} ${wanted.fingerprint.slice(0, 8)}` }, life);
       });

@@ -2,7 +2,7 @@
 // the journal once the command has accepted it. Without a kept token, reports the progress of a job, or checks at the
 // server whether a single request without a response took effect. Changes nothing at the server.
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
-import { newValueOf, readMadeToken } from "../../delivery/new-value.ts";
+import { toNewValue, readNewToken } from "../../delivery/new-value.ts";
 import { openValueCommand } from "../../delivery/value-command.ts";
 import { sanitiseJson } from "../../drawing/sanitise.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
@@ -242,11 +242,11 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
   let open = 0;
   try {
     for (const { item, body } of keptEntries(leftover)) {
-      const kept = await readMadeToken(body);
+      const kept = await readNewToken(body);
       if (kept === null) continue;
       context.redactor.add(kept.token);
       try {
-        await receiver.write([{ text: "", value: newValueOf(kept) }]);
+        await receiver.write([{ text: "", value: toNewValue(kept) }]);
         // If this write fails, the only effect is that the token is delivered again.
         await journal.mark({ item, ...taken }).catch(() => undefined);
         delivered += 1;
@@ -268,7 +268,7 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
   if (first !== null) {
     const totals = open + delivered === 1 ? "" : `; ${delivered} delivered, ${open} kept`;
     throw new Failure("undelivered", `${first.marked}${totals}`, {
-      hint: `Run \`${commandLine("recover", "show", leftover.id, ...receiver.words)}\` to try again.`,
+      hint: `Run \`${commandLine("recover", "show", leftover.id, ...receiver.flags)}\` to try again.`,
     });
   }
   context.notices.note(`delivered and forgotten: ${counted(delivered, "value")}`);

@@ -4,7 +4,7 @@ import { lastEight } from "../../token-value.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { makeValue } from "../../delivery/deliver.ts";
+import { requestNewToken } from "../../delivery/deliver.ts";
 import { describeOutcome, resetMany, resetRow } from "../../delivery/reset.ts";
 import {
   addReceiverOptions,
@@ -79,16 +79,16 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     const { resetToken } = await import("../../api/tokens.ts");
     const sure = application.verifyAction(resetToken);
     if (isJob) return await resetMany(items, receiver, { ...application, sure }, context);
-    await makeValue(context, {
+    await requestNewToken(context, {
       operation: "reset",
       requester: application.clientId,
       item: first,
       lastEight: lastEight(first),
       send: (intent) => sure.act(first, intent),
       receiver,
-      rowOf: (made) => ({ ...resetRow(first, made), ...sourcesOf(first) }),
+      createRow: (made) => ({ ...resetRow(first, made), ...sourcesOf(first) }),
       presentation,
-      look: () => describeOutcome(application.service, application.clientId, first),
+      checkEffect: () => describeOutcome(application.service, application.clientId, first),
     });
     if (receiver.kind !== "standard output" && context.stdout.isTerminal) {
       const where = receiver.kind === "command" ? "was delivered" : `is in ${options.outputFile ?? ""}`;
