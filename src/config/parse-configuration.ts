@@ -113,7 +113,7 @@ export function parseConfiguration(path: string, source: string): Configuration 
   if (!parsed.success) {
     const [issue] = parsed.issues;
     const keys = issue.path?.map(({ key }) => key as string | number) ?? [];
-    throw mistake(path, source, keys, describe(issue, keys.at(-1)));
+    throw configurationFailure(path, source, keys, describeIssue(issue, keys.at(-1)));
   }
   const { default_profile, profiles, stored_secrets, journal_key } = parsed.output;
   return {
@@ -129,7 +129,7 @@ const deepest = 100;
 
 const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
 
-function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
+function describeIssue(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
   // For a key that is not in the schema, valibot reports "never" as the expected type.
   if (issue.expected !== "never")
     return [issue.message.startsWith("Invalid") ? "is not a value that is allowed here" : issue.message];
@@ -151,7 +151,7 @@ function readTree(path: string, source: string): unknown {
       "Fix it in an editor. Run `grantctl config path` to see its path.",
     );
   }
-  checkNames(path, source, tree, []);
+  checkKeys(path, source, tree, []);
   return getNodeValue(tree) as unknown;
 }
 
@@ -168,11 +168,11 @@ function isTooDeep(source: string): boolean {
   return false;
 }
 
-function checkNames(path: string, source: string, node: Node, keys: readonly (string | number)[]): void {
+function checkKeys(path: string, source: string, node: Node, keys: readonly (string | number)[]): void {
   const seen = new Set<string>();
   for (const [index, child] of (node.children ?? []).entries()) {
     if (child.type !== "property") {
-      checkNames(path, source, child, [...keys, index]);
+      checkKeys(path, source, child, [...keys, index]);
       continue;
     }
     const [name, value] = child.children ?? [];
@@ -184,11 +184,11 @@ function checkNames(path: string, source: string, node: Node, keys: readonly (st
       );
     }
     seen.add(key);
-    if (value !== undefined) checkNames(path, source, value, [...keys, key]);
+    if (value !== undefined) checkKeys(path, source, value, [...keys, key]);
   }
 }
 
-function mistake(
+function configurationFailure(
   path: string,
   source: string,
   keys: readonly (string | number)[],
@@ -209,8 +209,8 @@ function nearestNode(tree: Node, keys: readonly (string | number)[]): Node {
   );
 }
 
-function isBaseUrl(address: string): boolean {
-  const url = parseUrl(address);
+function isBaseUrl(text: string): boolean {
+  const url = parseUrl(text);
   return (
     url !== null &&
     /^https?:$/.test(url.protocol) &&

@@ -229,7 +229,7 @@ const journalKeyEntry = { service: "grantctl", account: "journal-key" };
 const keyBytes = 32;
 
 /** The key that encrypts tokens in journals. */
-export function journalKeyIn(keychain: Keychain) {
+export function createJournalKeyStore(keychain: Keychain) {
   const get = async (): Promise<string> =>
     secretIn(await keychain.call({ call: "get", ...journalKeyEntry }), "usage") ?? "";
   return {

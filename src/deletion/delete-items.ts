@@ -19,7 +19,7 @@ import { column, present, cellText, type Presentation } from "../printing/presen
 import type { Context } from "../run/context.ts";
 import { objectWith, optional, orNull, text, type TypeOf } from "../schema/json-schema.ts";
 import { id as idSchema, statusSchema } from "../schema/resources.ts";
-import { findInList, isGone, lookUp, vetByList, type LookUp } from "./look-up.ts";
+import { findInList, isGone, lookUpItems, vetByList, type ItemLookup } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
 import {
   deletionPlan,
@@ -28,7 +28,7 @@ import {
   ownCredentials,
   type NamedItem,
   type OwnCredentials,
-  type Words,
+  type DeletionWords,
 } from "./question.ts";
 import { isJobOf, type JobOptions } from "../jobs/job-options.ts";
 
@@ -63,7 +63,8 @@ function namedPresentation(names: readonly string[]): Presentation<DeletionRow> 
 
 export type DeletionOptions = JobOptions & Omit<FilterOptions, "shard">;
 
-export interface Deletion<Item extends object> extends Picking<Item>, LookUp<Item>, Pick<Words, "effect"> {
+export interface Deletion<Item extends object>
+  extends Picking<Item>, ItemLookup<Item>, Pick<DeletionWords, "effect"> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** The names that a person recognises, such as the item's note and its application; empty if it has none. */
@@ -113,12 +114,12 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
       total: isDryRun ? pending.length : ids.length,
       isJob: isJobOf(ids, jobOptions),
       presentation: isNamed
-        ? namedPresentation([...known.values()].map((item) => nameOf(item, deletion) ?? ""))
+        ? namedPresentation([...known.values()].map((item) => joinNames(item, deletion) ?? ""))
         : deletionPresentation,
       createRow: (id, status) => ({
         status,
         id: parseJson(id) as Id,
-        ...(isNamed || isDryRun ? { name: nameOf(known.get(id), deletion) } : {}),
+        ...(isNamed || isDryRun ? { name: joinNames(known.get(id), deletion) } : {}),
       }),
       done: isDryRun ? "would-delete" : "deleted",
       gone: "already-gone",
@@ -174,17 +175,17 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<Job<unknown>> {
-  const asks = context.options.yes !== true && pending.length > 0;
-  if (asks) await context.checkCanConfirm();
-  const address = context.address.origin().href;
+  const needsConfirmation = context.options.yes !== true && pending.length > 0;
+  if (needsConfirmation) await context.checkCanConfirm();
+  const serverUrl = context.address.origin().href;
   const { service, username, proof } = withProof(await context.address.accountService());
   checkRequester(username);
   const vet = vetByList(service, deletion);
   let absent: ReadonlySet<string> = new Set();
-  if (!isPicked && (asks || isNamed)) {
-    const { found, missing } = await lookUp(service, pending, deletion, context);
+  if (!isPicked && (needsConfirmation || isNamed)) {
+    const { found, missing } = await lookUpItems(service, pending, deletion, context);
     for (const [id, item] of found) known.set(id, item);
-    const hasNone = asks && jobOptions.resume === undefined && missing.size === pending.length;
+    const hasNone = needsConfirmation && jobOptions.resume === undefined && missing.size === pending.length;
     if (hasNone)
       return startReadJob(context, pending, { proof, vet, prove: vet }, (id) =>
         Promise.reject(missing.get(id) ?? new Error(id)),
@@ -192,11 +193,11 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
     // If a resumed job finds none, the prompt lists all, and the job records that they are gone.
     if (missing.size < pending.length) absent = new Set(missing.keys());
   }
-  if (asks) {
+  if (needsConfirmation) {
     const own = await ownCredentials(context);
     const existing = pending.filter((id) => !absent.has(id));
     const items = existing.map((id) => namedItem(id, known.get(id), own, deletion));
-    const question = deletionQuestion(items, address, deletion, [...absent]);
+    const question = deletionQuestion(items, serverUrl, deletion, [...absent]);
     const count = `${items.length}`;
     // A single key press selects a whole list, so the count must be typed.
     const mustType = isPicked && items.length > mostNamed;
@@ -238,7 +239,7 @@ function namedItem<Item extends object>(
   return { id, names: namesOf(item), inUse: own === null ? null : inUse(item, own) };
 }
 
-function nameOf<Item extends object>(item: Item | undefined, { namesOf }: Deletion<Item>): string | null {
+function joinNames<Item extends object>(item: Item | undefined, { namesOf }: Deletion<Item>): string | null {
   const names = item === undefined ? [] : namesOf(item);
   return names.length === 0 ? null : names.join(" of ");
 }

@@ -81,7 +81,7 @@ export function createTable({ columns: given, window, hasColours }: TableOptions
     );
     const isFirst = drawn === null;
     const columns =
-      drawn === null ? chooseDrawn(given, cells, window, ruler) : widen(drawn, cells, window, ruler);
+      drawn === null ? chooseDrawnColumns(given, cells, window, ruler) : widen(drawn, cells, window, ruler);
     drawn = columns;
     if (layout?.columns !== columns) layout = { columns, fill: layOutRow(columns.map(({ width }) => width)) };
     const { fill } = layout;
@@ -99,7 +99,7 @@ export function createTable({ columns: given, window, hasColours }: TableOptions
   };
 }
 
-function chooseDrawn(
+function chooseDrawnColumns(
   columns: readonly TableColumn[],
   cells: readonly (readonly string[])[],
   window: number | null,
@@ -111,8 +111,8 @@ function chooseDrawn(
     return { width, isWhole: column.isWhole, priority: column.priority, isEmpty: longest === 0 };
   });
   const chosen = window === null ? [...columns.keys()] : chooseColumns(wishes, window);
-  const asked = chosen.flatMap((index) => wishes[index] ?? []);
-  const widths = window === null ? asked.map(({ width }) => width) : fitWidths(asked, window);
+  const requests = chosen.flatMap((index) => wishes[index] ?? []);
+  const widths = window === null ? requests.map(({ width }) => width) : fitWidths(requests, window);
   return chosen.flatMap((index, position) => {
     const column = columns[index];
     return column === undefined ? [] : [{ ...column, index, width: widths[position] ?? 1 }];
@@ -175,9 +175,9 @@ function layOutRow(widths: readonly number[]): (cells: readonly Cell[]) => strin
 // Column fitting. Works with widths only, not with text.
 
 /** Below this width a text is of little use, so a column is dropped instead. */
-const useful = 12;
+const minUsefulWidth = 12;
 /** A column that must stay is cut to no less than this. */
-const narrowest = 4;
+const minWidth = 4;
 
 /** The needs of a column. */
 export interface ColumnRequest {
@@ -199,17 +199,17 @@ export function chooseColumns(wishes: readonly ColumnRequest[], window: number):
   let kept = wishes.map((_, index) => index);
   const isTooWide = (shortest: number): boolean =>
     totalWidth(kept.map((index) => leastWidth(wishes[index], shortest))) > window;
-  const drop = (mayGo: (wish: ColumnRequest) => boolean, shortest: number): void => {
+  const drop = (mayDrop: (wish: ColumnRequest) => boolean, shortest: number): void => {
     while (kept.length > 1 && isTooWide(shortest)) {
-      const going = kept
-        .filter((index) => wishes[index] !== undefined && mayGo(wishes[index]))
-        .toSorted((one, other) => rank(wishes[other]) - rank(wishes[one]) || other - one)[0];
-      if (going === undefined) return;
-      kept = kept.filter((index) => index !== going);
+      const dropped = kept
+        .filter((index) => wishes[index] !== undefined && mayDrop(wishes[index]))
+        .toSorted((one, other) => dropRank(wishes[other]) - dropRank(wishes[one]) || other - one)[0];
+      if (dropped === undefined) return;
+      kept = kept.filter((index) => index !== dropped);
     }
   };
-  drop(({ priority }) => priority > 1, useful);
-  drop(({ isWhole }) => !isWhole, narrowest);
+  drop(({ priority }) => priority > 1, minUsefulWidth);
+  drop(({ isWhole }) => !isWhole, minWidth);
   return kept;
 }
 
@@ -221,10 +221,10 @@ export function fitWidths(wishes: readonly ColumnRequest[], window: number): rea
   const widths = wishes.map(({ width }) => width);
   const isWhole = (index: number): boolean => wishes[index]?.isWhole === true;
   const isExtra = (index: number): boolean => (wishes[index]?.priority ?? 1) > 1;
-  narrow(widths, window, useful, (index) => isExtra(index) && !isWhole(index));
-  narrow(widths, window, narrowest, (index) => !isWhole(index));
+  narrow(widths, window, minUsefulWidth, (index) => isExtra(index) && !isWhole(index));
+  narrow(widths, window, minWidth, (index) => !isWhole(index));
   // Needed only if later rows are wider than those that the columns were chosen for.
-  narrow(widths, window, narrowest, isExtra);
+  narrow(widths, window, minWidth, isExtra);
   return widths;
 }
 
@@ -251,7 +251,7 @@ function leastWidth(wish: ColumnRequest | undefined, shortest: number): number {
 }
 
 /** The column with the highest rank is dropped first; an empty one before all others. */
-function rank(wish: ColumnRequest | undefined): number {
+function dropRank(wish: ColumnRequest | undefined): number {
   if (wish === undefined) return 0;
   return wish.priority + (wish.isEmpty && wish.priority > 1 ? 1000 : 0);
 }

@@ -69,7 +69,7 @@ export async function runCommand(
   const options = operator === null ? given : { ...given, operator };
   const configured = await readRunConfiguration(options, host, configuration);
   // Before anything is sent, because a mistake in the jq expression is a usage failure.
-  const jq = options.jq === undefined ? null : await makeJq(options.jq, host, printsList);
+  const jq = options.jq === undefined ? null : await openJq(options.jq, host, printsList);
   const context = createContext(host, options, configured, redactor, jq, isPaged);
   describeRun(lineage, context);
   const announce = async (): Promise<void> => {
@@ -112,7 +112,7 @@ async function operatorOfEarlierRun(
   return rememberedOperator(journalPath(() => stateFolder(host), named));
 }
 
-async function makeJq(expression: string, host: Host, mayLoadLate: boolean): Promise<Jq> {
+async function openJq(expression: string, host: Host, mayLoadLate: boolean): Promise<Jq> {
   const { createJq, withEnvironment } = await import("../jq/jq.ts");
   const program = withEnvironment(expression, host.childEnvironment);
   const jq = await createJq(program, (work) => host.runtime.withoutStderr(work));

@@ -35,7 +35,7 @@ function codesFrom(
   const passwords = createOneTimePasswords({
     given,
     runCommand: null,
-    ask: async (question) => {
+    prompt: async (question) => {
       questions.push(question);
       await Promise.resolve();
       const code = left.shift();

@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
 import { withExchangeTrace, printOne, printPages } from "./print-response.ts";
-import { needsSend, holdingInterrupts, checkJsonOutput } from "./raw-output.ts";
+import { needsSend, deferInterrupts, checkJsonOutput } from "./raw-output.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -96,7 +96,7 @@ export function addAuthentication(command: Command): Command {
 
 /** The service with these credentials. Ctrl-C waits for the response to a change. */
 export async function openRawService(options: AuthenticationOptions, context: Context): Promise<Service> {
-  return holdingInterrupts(await openWith(options, context), context);
+  return deferInterrupts(await openWith(options, context), context);
 }
 
 async function openWith({ auth }: AuthenticationOptions, context: Context): Promise<Service> {

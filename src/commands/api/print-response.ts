@@ -49,8 +49,8 @@ export async function printOne(
   if (errors.length === 0) await printOutcome(isWrite(call), print);
   else {
     await printBeforeFailure(print);
-    const { failWith } = await import("../graphql/send-query.ts");
-    failWith(errors, { query: queryIn(call.body), pages: 0 }, context);
+    const { throwErrors } = await import("../graphql/send-query.ts");
+    throwErrors(errors, { query: queryIn(call.body), pages: 0 }, context);
   }
 }
 

@@ -138,14 +138,14 @@ const addsNothing = Symbol("adds nothing");
 /** Sets a nested field. Throws a usage failure for a key that is given twice, or in two shapes. */
 function putField(into: Nested, [key = "", ...rest]: readonly string[], value: unknown): void {
   const [next, ...deeper] = rest;
-  const there = into.get(key);
+  const existing = into.get(key);
   if (next === undefined) {
-    if (there !== undefined) throw usageFailure(`the field ${key} is given twice`);
+    if (existing !== undefined) throw usageFailure(`the field ${key} is given twice`);
     into.set(key, value);
-  } else if (next === "") putInList(listAt(into, key, there), deeper, value);
+  } else if (next === "") putInList(listAt(into, key, existing), deeper, value);
   else {
-    const inner: Nested = there instanceof Map ? there : new Map<string, unknown>();
-    if (there !== undefined && there !== inner) throw bothWays(key);
+    const inner: Nested = existing instanceof Map ? existing : new Map<string, unknown>();
+    if (existing !== undefined && existing !== inner) throw twoShapesFailure(key);
     into.set(key, inner);
     putField(inner, rest, value);
   }
@@ -166,21 +166,21 @@ function putInList(list: unknown[], deeper: readonly string[], value: unknown): 
 }
 
 /** True if a key can take another value: it is unset, or it holds a list to append to. */
-function canTakeValue([, next]: readonly string[], there: unknown): boolean {
-  return there === undefined || (next === "" && Array.isArray(there));
+function canTakeValue([, next]: readonly string[], existing: unknown): boolean {
+  return existing === undefined || (next === "" && Array.isArray(existing));
 }
 
-function listAt(into: Nested, key: string, there: unknown): unknown[] {
-  if (there === undefined) {
+function listAt(into: Nested, key: string, existing: unknown): unknown[] {
+  if (existing === undefined) {
     const list: unknown[] = [];
     into.set(key, list);
     return list;
   }
-  if (!Array.isArray(there)) throw bothWays(key);
-  return there;
+  if (!Array.isArray(existing)) throw twoShapesFailure(key);
+  return existing;
 }
 
-function bothWays(key: string): Error {
+function twoShapesFailure(key: string): Error {
   return usageFailure(`the field ${key} is given in two shapes`);
 }
 

@@ -12,7 +12,7 @@ import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 
 /** The edits of a login, applied in one write. */
-export function editsOfLogin(
+export function loginEdits(
   { kind, user }: Login,
   { store: choice, address, operator }: LoginTarget,
   context: Context,
@@ -27,7 +27,7 @@ export function editsOfLogin(
     base_url: href,
     operator: operator ?? undefined,
     // A token's user becomes the profile's user only if the profile has none.
-    ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKeyOf(kind)]: user }),
+    ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKey(kind)]: user }),
     header_word: options.headerWord,
     client_auth: options.clientAuth,
     introspection_path: options.introspectionPath,
@@ -45,7 +45,7 @@ export function editsOfLogin(
     ...Object.entries(values)
       .filter(([, value]) => value !== undefined && value !== "")
       .map(([key, value]) => ({ path: ["profiles", name, key], value })),
-    editOfStored(stored),
+    storedSecretsEdit(stored),
     // The keychain works, so undelivered tokens are sealed with a key in it from now on.
     ...(choice === "keychain" ? [{ path: ["journal_key"], value: "keychain" }] : []),
   ];
@@ -60,17 +60,17 @@ export function isFirstProfile(
 }
 
 /** The edit that replaces the list of stored secrets; an empty list is removed from the file. */
-export function editOfStored(stored: readonly StoredSecret[]): Edit {
+export function storedSecretsEdit(stored: readonly StoredSecret[]): Edit {
   return { path: ["stored_secrets"], value: stored.length === 0 ? undefined : stored };
 }
 
 /** A type of secret in messages: `client secret`. */
-export function nameOfSecret(kind: SecretKind): string {
+export function secretLabel(kind: SecretKind): string {
   return kind.replace("-", " ");
 }
 
 /** The profile key that names a secret's user: for an application, its client ID. */
-export function userKeyOf(kind: SecretKind): "username" | "client_id" {
+export function userKey(kind: SecretKind): "username" | "client_id" {
   return kind === "client-secret" ? "client_id" : "username";
 }
 

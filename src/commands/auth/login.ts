@@ -11,17 +11,17 @@ import {
   refusedLogin,
 } from "./find-server.ts";
 import {
-  editsOfLogin,
+  loginEdits,
   isFirstProfile,
-  nameOfSecret,
-  userKeyOf,
+  secretLabel,
+  userKey,
   storeChoices,
   type LoginKind,
   type StoreChoice,
   type Login,
   type LoginTarget,
 } from "./login-edits.ts";
-import { proveAccount, proveApplication, proveToken, takeProof, takeToken } from "./prove.ts";
+import { proveAccount, proveApplication, proveToken, readActiveToken, readLoginToken } from "./prove.ts";
 import { proveClient, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import type { SecretKind, SecretKey, SecretStoreName } from "../../config/configuration.ts";
@@ -95,7 +95,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
     context.notices.note(
       `logging in to ${typed.address.origin().href}, the server of the profile ${context.configured.profile.name}. Use --base-url and --username for another server or user.`,
     );
-  const { login, server } = await readLogin(options, typed, context);
+  const { login, server } = await verifyLogin(options, typed, context);
   await storeLogin(login, { store, ...server }, context);
 }
 
@@ -188,30 +188,34 @@ interface VerifiedLogin {
  * Reads the credentials and tests them as far as possible. Checks the format of a given secret first, so that no
  * request is sent for a malformed one. Throws the failure of the test.
  */
-async function readLogin(kind: LoginKind, typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+async function verifyLogin(
+  kind: LoginKind,
+  typed: RequestedServer,
+  context: Context,
+): Promise<VerifiedLogin> {
   try {
-    if (context.operator.publishesMetadata) return await takeClientLogin(typed, context);
-    if (kind.withToken === true) return await takeTokenLogin(typed, context);
-    return await (kind.app === true ? takeApplicationLogin : takeAccountLogin)(typed, context);
+    if (context.operator.publishesMetadata) return await verifyClientLogin(typed, context);
+    if (kind.withToken === true) return await verifyTokenLogin(typed, context);
+    return await (kind.app === true ? verifyApplicationLogin : verifyAccountLogin)(typed, context);
   } catch (error) {
     throw await suggestOAuth(refusedLogin(error, kind), typed.address, context);
   }
 }
 
-async function takeTokenLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const secret = await takeToken(typed.address, context);
+async function verifyTokenLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+  const secret = await readLoginToken(typed.address, context);
   const server = await findServer(typed, "token", context);
   const user = await proveToken(secret, server.address);
   return { login: { kind: "token", user, secret, isProven: true }, server };
 }
 
-async function takeAccountLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+async function verifyAccountLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
   const { logins } = typed.address;
   const user = await logins.username();
   // Do not prompt for a password until it is known that the server accepts passwords.
   const isGiven = logins
     .secretSources("password", user)
-    .some(({ source, state }) => state === "set" && isGivenBy(source));
+    .some(({ source, state }) => state === "set" && isDirectSource(source));
   const given = isGiven || !(await canPrompt(context)) ? await logins.newSecret("password", user) : null;
   if (given !== null) encodeBasic({ username: user, password: given });
   const server = await findServer(typed, "password", context);
@@ -220,13 +224,13 @@ async function takeAccountLogin(typed: RequestedServer, context: Context): Promi
   return { login: { kind: "password", user, secret, isProven: true, requiredCode }, server };
 }
 
-async function takeApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+async function verifyApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
   const { logins } = typed.address;
   const user = await logins.applicationClientId();
   const secret = await logins.newSecret("client-secret", user);
   context.redactor.add(secret);
   encodeBasic({ username: user, password: secret });
-  const token = await takeProof(context);
+  const token = await readActiveToken(context);
   const server = await findServer(typed, "client-secret", context);
   const credentials = { clientId: user, clientSecret: secret };
   if (token !== null) await proveApplication(credentials, token, server.address);
@@ -235,12 +239,12 @@ async function takeApplicationLogin(typed: RequestedServer, context: Context): P
 }
 
 /** The credentials of an OAuth 2.0 client, verified by an introspection. */
-async function takeClientLogin({ address }: RequestedServer, context: Context): Promise<VerifiedLogin> {
+async function verifyClientLogin({ address }: RequestedServer, context: Context): Promise<VerifiedLogin> {
   const { logins } = address;
   const clientId = await logins.applicationClientId();
   const clientSecret = await logins.newSecret("client-secret", clientId);
   context.redactor.add(clientSecret);
-  const token = await takeProof(context);
+  const token = await readActiveToken(context);
   const { service } = await address.applicationService({ clientId, clientSecret });
   const isProven = await proveClient({ service, clientId }, token, context, address);
   return {
@@ -269,7 +273,7 @@ function canPrompt({ prompter }: Context): Promise<boolean> {
     );
 }
 
-function isGivenBy(source: string): boolean {
+function isDirectSource(source: string): boolean {
   return source === "flag" || source === "environment" || source === "profile";
 }
 
@@ -283,11 +287,11 @@ async function storeLogin(login: Login, place: LoginTarget, context: Context): P
   if (context.options.dryRun !== true) {
     const previous = address.logins.sources().stored.storeOf(key);
     if (choice !== "none") await (await address.logins.stores.open(choice)).set(key, login.secret);
-    if (choice === "keychain") await address.logins.stores.makeJournalKey();
+    if (choice === "keychain") await address.logins.stores.createJournalKey();
     try {
       await editConfigurationOf(context, (configuration) => {
         isFirst = isFirstProfile(context, configuration);
-        return editsOfLogin(login, place, context, configuration);
+        return loginEdits(login, place, context, configuration);
       });
     } catch (error) {
       if (choice !== "none" && previous !== choice) {
@@ -295,10 +299,10 @@ async function storeLogin(login: Login, place: LoginTarget, context: Context): P
       }
       throw error;
     }
-    if (previous !== null && previous !== choice) await forgetIn(previous, key, address, context);
+    if (previous !== null && previous !== choice) await deleteFromStore(previous, key, address, context);
   }
   await reportLogin(login, choice, href, context);
-  if (login.requiredCode === true) explainCodes(context);
+  if (login.requiredCode === true) explainTwoFactor(context);
   if (!isFirst) return;
   const { name } = context.configured.profile;
   context.notices.note(
@@ -307,7 +311,7 @@ async function storeLogin(login: Login, place: LoginTarget, context: Context): P
 }
 
 /** Explains two-factor authentication after a login, unless a command prints the codes already. */
-function explainCodes({ configured, notices, settings }: Context): void {
+function explainTwoFactor({ configured, notices, settings }: Context): void {
   if (settings.otpCommand !== undefined) return;
   const { name } = configured.profile;
   const profile = name === "default" ? "" : ` --profile ${name}`;
@@ -317,7 +321,7 @@ function explainCodes({ configured, notices, settings }: Context): void {
 }
 
 /** Deletes a secret from the store that it was in before this login. */
-async function forgetIn(
+async function deleteFromStore(
   name: SecretStoreName,
   key: SecretKey,
   { logins }: Address,
@@ -350,7 +354,7 @@ async function reportLogin(
   href: string,
   { configured, notices, options, printer }: Context,
 ): Promise<void> {
-  const what = nameOfSecret(kind);
+  const what = secretLabel(kind);
   if (!isProven) {
     notices.warn(
       `the ${what} is not proven: the server checks one only together with a live token of the application, on standard input`,
@@ -366,7 +370,7 @@ async function reportLogin(
   const row: LoginRow = {
     profile: configured.profile.name,
     base_url: href,
-    [userKeyOf(kind)]: user,
+    [userKey(kind)]: user,
     store: choice,
     proven: isProven,
   };

@@ -24,7 +24,7 @@ export async function proveAccount(credentials: BasicCredentials, address: Addre
  * Reads an active token from standard input; without one, a client secret cannot be tested. Null if there is none.
  * Throws a usage failure if the text is not a token.
  */
-export async function takeProof(context: Context): Promise<string | null> {
+export async function readActiveToken(context: Context): Promise<string | null> {
   const { standardInput, options } = context;
   if (standardInput.isTerminal || options.clientSecretStdin === true) return null;
   const text = await standardInput.readSoon("a token", tokenLimitMs);
@@ -44,7 +44,7 @@ export async function proveApplication(
 }
 
 /** Reads the token from standard input, or prompts for it. Throws a usage failure unless there is exactly one. */
-export async function takeToken(address: Address, context: Context): Promise<string> {
+export async function readLoginToken(address: Address, context: Context): Promise<string> {
   const { standardInput } = context;
   const text = standardInput.isTerminal
     ? await context.prompter.askSecret(`Token for ${address.origin().href}:`, () =>

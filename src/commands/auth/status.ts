@@ -75,7 +75,7 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
   const valueOf = (setting: string): string | null =>
     rows.find((one) => one.setting === setting)?.value ?? null;
   const secrets = rows.filter(({ setting }) => ["password", "client_secret", "token"].includes(setting));
-  const there = secrets.filter(isReady).map(sourceClause);
+  const available = secrets.filter(isReady).map(sourceClause);
   const broken = secrets.flatMap(({ setting, state }) =>
     state === null || state === keptState ? [] : [`the ${setting.replace("_", " ")} (${state})`],
   );
@@ -97,7 +97,7 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
       label: "server",
       lines: [`${server}${user === "" ? "" : `, for ${user}`}`],
     },
-    { label: "secrets", lines: [there.length === 0 ? "none" : there.join("; ")] },
+    { label: "secrets", lines: [available.length === 0 ? "none" : available.join("; ")] },
     ...(secrets.some(isVerified)
       ? [{ label: "verified", lines: ["at login; run `grantctl doctor` to verify again"] }]
       : []),
@@ -117,7 +117,7 @@ function sourceClause({ setting, source, chain }: StatusRow): string {
   return `${what} comes from ${name === "" ? (source ?? "nowhere") : name}`;
 }
 
-const shown: readonly (readonly [string, SettingName])[] = [
+const shownSettings: readonly (readonly [string, SettingName])[] = [
   ["base_url", "baseUrl"],
   ["operator", "operator"],
   ["header_word", "headerWord"],
@@ -156,8 +156,8 @@ async function statusRows(
       chain: [],
     },
     { setting: "configuration", value: configuration.path, source: null, state: null, chain: [] },
-    ...[...shown, ...(context.operator.tokenPlace === "form" ? shownForOauth : [])].map(([title, name]) =>
-      settingRow(title, name, context),
+    ...[...shownSettings, ...(context.operator.tokenPlace === "form" ? shownForOauth : [])].map(
+      ([title, name]) => settingRow(title, name, context),
     ),
     password,
     clientSecret,
@@ -176,16 +176,16 @@ function settingRow(title: string, name: SettingName, context: Context): StatusR
   });
   const isElsewhere = ({ source }: Candidate): boolean =>
     source === "profile" && !isProfileFor(name, context);
-  const winner = candidates.find((place) => place.value !== null && !isElsewhere(place));
+  const winner = candidates.find((candidate) => candidate.value !== null && !isElsewhere(candidate));
   return {
     setting: title,
     value: winner?.value ?? null,
     source: winner?.source ?? null,
     state: null,
-    chain: candidates.map((place) => ({
-      source: place.source,
-      name: place.name,
-      state: place.value === null ? "unset" : isElsewhere(place) ? "elsewhere" : "set",
+    chain: candidates.map((candidate) => ({
+      source: candidate.source,
+      name: candidate.name,
+      state: candidate.value === null ? "unset" : isElsewhere(candidate) ? "elsewhere" : "set",
     })),
   };
 }
@@ -193,7 +193,7 @@ function settingRow(title: string, name: SettingName, context: Context): StatusR
 /** True if the profile's value applies: its certificate and one-time passwords are only for the profile's server. */
 function isProfileFor(name: SettingName, { address: { logins }, settings }: Context): boolean {
   if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
-  return name !== "clientCert" || logins.isProfileForAddress();
+  return name !== "clientCert" || logins.isProfileForOrigin();
 }
 
 /** The row for one-time passwords: a code, a command that prints one, or a prompt. */
@@ -201,7 +201,7 @@ function otpRow(context: Context): StatusRow {
   const chain = [
     ...settingRow("", "otp", context).chain,
     ...settingRow("", "otpCommand", context).chain,
-    ask,
+    promptSource,
   ];
   return {
     setting: "otp",
@@ -212,7 +212,7 @@ function otpRow(context: Context): StatusRow {
   };
 }
 
-const ask: Place = { source: "prompt", name: "", state: "set" };
+const promptSource: CredentialSource = { source: "prompt", name: "", state: "set" };
 
 /** The row of a secret, which never holds the secret itself; `user` is its owner, absent if that is not known. */
 async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
@@ -224,13 +224,13 @@ async function secretRow(kind: SecretKind, user: string | undefined, context: Co
     setting: title,
     value: null,
     source: winner?.source ?? null,
-    state: isStored ? await stateOf(winner.read) : null,
+    state: isStored ? await readSecretState(winner.read) : null,
     chain: sources.map(({ source, name, state }) => ({ source, name, state })),
   };
 }
 
 /** The state of a stored secret: whether its store still has it. */
-async function stateOf(read: () => Promise<string>): Promise<string> {
+async function readSecretState(read: () => Promise<string>): Promise<string> {
   try {
     await read();
     return keptState;
@@ -254,7 +254,7 @@ export const statusRowSchema = objectWith("Setting", "A part of the credentials,
   chain: list(sourceSchema, "every place, in the order they are looked at"),
 });
 
-type Place = TypeOf<typeof sourceSchema>;
+type CredentialSource = TypeOf<typeof sourceSchema>;
 
 export type StatusRow = TypeOf<typeof statusRowSchema>;
 
@@ -288,10 +288,10 @@ function describeRow(row: StatusRow): Labelled {
 }
 
 function describeChain({ chain }: StatusRow): string {
-  return chain.map(describePlace).join(" > ");
+  return chain.map(describeSource).join(" > ");
 }
 
-function describePlace({ source, name, state }: Place): string {
+function describeSource({ source, name, state }: CredentialSource): string {
   const place = source === "profile" ? `profile's ${name}` : name === "" ? source : name;
   return { set: `[${place}]`, unset: place, elsewhere: `${place} (elsewhere)` }[state];
 }

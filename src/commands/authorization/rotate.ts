@@ -3,7 +3,7 @@
 // of the prompt.
 import type { Authorization } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
-import { lookUp } from "../../deletion/look-up.ts";
+import { lookUpItems } from "../../deletion/look-up.ts";
 import { namesInBrackets } from "../../deletion/question.ts";
 import {
   type ReceiverOptions,
@@ -76,7 +76,7 @@ async function run(context: Context, words: readonly string[], options: Options)
     if (asked.length > 0 && globals.yes !== true) {
       const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
       const by = { name: "authorization", read: getAuthorization, list: listAuthorizations } as const;
-      const { found: known } = await lookUp<Authorization>(service, asked, by, context);
+      const { found: known } = await lookUpItems<Authorization>(service, asked, by, context);
       const [only] = pending;
       if (!isJob && only !== undefined) {
         // Do not prompt for an authorization that does not exist or cannot be rotated.

@@ -47,10 +47,10 @@ export async function checkService(
     checkProxy(origin, context),
     checkAuthorities(origin, context),
   ];
-  const asked = context.host.now();
+  const sentAt = context.host.now();
   let response: RawResponse;
   try {
-    response = await context.address.connections.askBare(
+    response = await context.address.connections.sendProbe(
       null,
       // Any response tells the connection and the clock; the metadata is read later, once.
       context.operator.publishesMetadata ? "/" : undefined,
@@ -62,7 +62,7 @@ export async function checkService(
       { ...finding, hint: finding.hint ?? "Check the URL, and that no firewall or proxy blocks it." },
     ];
   }
-  const clock = checkClock(response, asked, context.host.now());
+  const clock = checkClock(response, sentAt, context.host.now());
   if (context.operator.publishesMetadata) {
     const connection = fine("connection", connected(origin));
     return [...before, connection, clock, ...(await checkAuthorizationServer(context, proofToken))];
@@ -130,7 +130,7 @@ async function checkCredentials(headerWord: string, context: Context): Promise<r
     ];
   }
   try {
-    const response = await context.address.connections.askBare(credentials);
+    const response = await context.address.connections.sendProbe(credentials);
     const sign = signOfOtherServer(response);
     if (sign !== null) return [wrong("account", "protocol", sign, otherAddressHint)];
     const words = challengeWords(response.headers);
@@ -244,12 +244,12 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
     );
   }
   if (words.some((other) => isSame(other, configured))) return fine("header word", configured);
-  const asked = spellHeaderWord(word);
+  const sentAt = spellHeaderWord(word);
   return wrong(
     "header word",
     "usage",
-    `the server challenges with X-${asked}-OTP, and the header word is ${configured}`,
-    `Run \`grantctl config set header_word ${asked}\`.`,
+    `the server challenges with X-${sentAt}-OTP, and the header word is ${configured}`,
+    `Run \`grantctl config set header_word ${sentAt}\`.`,
   );
 }
 
@@ -279,11 +279,11 @@ const codePeriodMs = 30_000;
 const unavoidableMs = 2000;
 
 /** Compares the Date header of a response with the times of the request and of the response. */
-function checkClock({ headers }: RawResponse, asked: number, answered: number): Finding {
+function checkClock({ headers }: RawResponse, sentAt: number, receivedAt: number): Finding {
   const date = Date.parse(headers["date"] ?? "");
   if (Number.isNaN(date)) return note("clock", "the server does not send its time");
   const offMs =
-    date < asked - unavoidableMs ? date - asked : date > answered + unavoidableMs ? date - answered : 0;
+    date < sentAt - unavoidableMs ? date - sentAt : date > receivedAt + unavoidableMs ? date - receivedAt : 0;
   if (offMs === 0) return fine("clock", "in sync with the server's");
   const message = `this clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? "behind" : "ahead of"} the server's`;
   return Math.abs(offMs) < codePeriodMs

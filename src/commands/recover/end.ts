@@ -31,7 +31,7 @@ async function run(context: Context, ids: readonly string[], { all }: EndOptions
   if ((all === true) === ids.length > 0)
     throw usageFailure("recover end: give IDs or --all", "Run `grantctl recover list` to see the IDs.");
   const { host, notices } = context;
-  const found = all === true ? await orphansOf(context) : await namedBy(ids, context);
+  const found = all === true ? await findOrphans(context) : await findNamed(ids, context);
   const left: Leftover[] = [];
   for (const leftover of found) {
     if (!(await isCommandRunning(leftover, host.processes))) left.push(leftover);
@@ -57,12 +57,12 @@ async function run(context: Context, ids: readonly string[], { all }: EndOptions
 }
 
 /** The leftovers of `authorization run`, even if the command still runs. */
-async function orphansOf(context: Context): Promise<readonly Leftover[]> {
+async function findOrphans(context: Context): Promise<readonly Leftover[]> {
   const journals = await context.journals();
   return (await journals.leftovers()).filter((leftover) => findRunToken(leftover) !== null);
 }
 
-async function namedBy(ids: readonly string[], context: Context): Promise<readonly Leftover[]> {
+async function findNamed(ids: readonly string[], context: Context): Promise<readonly Leftover[]> {
   const found = [];
   for (const id of ids) {
     const { leftover } = await findLeftover(id, context);

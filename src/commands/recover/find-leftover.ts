@@ -11,15 +11,15 @@ export async function findLeftover(
   context: Context,
 ): Promise<{ readonly journals: Journals; readonly leftover: Leftover }> {
   const journals = await context.journals();
-  const leftover = oneOf(await journals.leftovers(), id);
+  const leftover = findById(await journals.leftovers(), id);
   if (leftover !== undefined) return { journals, leftover };
-  if (oneOf(await journals.laterLeftovers(), id) !== undefined) {
+  if (findById(await journals.laterLeftovers(), id) !== undefined) {
     throw usageFailure(
       `${id} was left by a later version of grantctl, which this one cannot read`,
       `Use that version, or run \`grantctl recover forget ${id}\` to delete it.`,
     );
   }
-  const held = oneOf(await journals.heldElsewhere(), id);
+  const held = findById(await journals.heldElsewhere(), id);
   // Throws the failure that names the holder.
   if (held !== undefined) await journals.readLeftover(held.path);
   throw usageFailure(`no earlier run has the ID ${id}`, "Run `grantctl recover list` to see the IDs.");
@@ -44,9 +44,9 @@ export async function findForgettable(
     return finished.map((shard) => ({ id: shard.id, forget: () => deleteFinishedShard(folder, shard) }));
   }
   const journals = await context.journals();
-  const held = isForced ? oneOf(await journals.heldElsewhere(), id) : undefined;
+  const held = isForced ? findById(await journals.heldElsewhere(), id) : undefined;
   if (held !== undefined) return [{ id: held.id, forget: () => forgetHeld(held, journals, context) }];
-  const later = oneOf(await journals.laterLeftovers(), id);
+  const later = findById(await journals.laterLeftovers(), id);
   const leftover = later ?? (await findLeftover(id, context)).leftover;
   return [{ id: leftover.id, forget: () => journals.forget(leftover) }];
 }
@@ -67,7 +67,7 @@ async function forgetHeld(held: JournalRef, journals: Journals, { notices }: Con
     );
 }
 
-function oneOf<T extends JournalRef>(leftovers: readonly T[], id: string): T | undefined {
+function findById<T extends JournalRef>(leftovers: readonly T[], id: string): T | undefined {
   if (id === "") return undefined;
   const matches = leftovers.filter((leftover) => leftover.id.startsWith(id));
   return matches.find((match) => match.id === id) ?? (matches.length === 1 ? matches[0] : undefined);

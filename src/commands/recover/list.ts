@@ -80,7 +80,7 @@ async function run(context: Context, { stateDir }: RecoverListOptions): Promise<
 async function ownRows(context: Context): Promise<readonly LeftoverRow[]> {
   const journals = await context.journals();
   return [
-    ...(await journals.leftovers()).map((leftover) => rowOf(leftover, context)),
+    ...(await journals.leftovers()).map((leftover) => leftoverRow(leftover, context)),
     ...(await journals.laterLeftovers()).map((later) => unreadableRow(later)),
     ...(await journals.heldElsewhere()).map((held) => unreadableRow(held, "locked")),
     ...(await ownFinishedShards(context.stateFolder())).map(finishedRow),
@@ -200,11 +200,11 @@ const leftoverPresentation = present(
     column("AT", "address", { priority: 6 }),
     // Low priority, because --resume also accepts the ID.
     column("JOURNAL", "journal", { isWhole: true, priority: 9 }),
-    { title: "TOKENS", text: (row) => tokensOf(row.token_last_eights), priority: 7 },
+    { title: "TOKENS", text: (row) => formatTokens(row.token_last_eights), priority: 7 },
     column("RESUME", "resume", { isWhole: true, priority: 8 }),
     column("FAILED", "failed", { isWhole: true, priority: 6 }),
     column("TO GO", "to_go", { isWhole: true, priority: 6 }),
-    { title: "SHARDS", text: shardsOf, isWhole: true, priority: 5 },
+    { title: "SHARDS", text: formatShards, isWhole: true, priority: 5 },
     column("UNKNOWN", "unknown", { isWhole: true, priority: 6 }),
   ],
   { moments: ["created_at"] },
@@ -213,13 +213,13 @@ const leftoverPresentation = present(
 /** The maximum number of tokens per row; JSON has all. */
 const mostShown = 5;
 
-function tokensOf(lastEights: readonly string[]): string {
+function formatTokens(lastEights: readonly string[]): string {
   const more = lastEights.length - mostShown;
   return [...lastEights.slice(0, mostShown), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
 /** The shard of a row; for a job whose shards are joined in one row, the number of finished ones. */
-function shardsOf({ shard, parts, parts_done }: LeftoverRow): string {
+function formatShards({ shard, parts, parts_done }: LeftoverRow): string {
   return shard ?? (parts === null ? "" : `${parts_done} of ${parts}`);
 }
 
@@ -246,7 +246,7 @@ const blankRow: LeftoverRow = {
   shards: [],
 };
 
-function rowOf(leftover: Leftover, context: Context): LeftoverRow {
+function leftoverRow(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
   const { operation, address, created_at } = contents.head;
   const { lastEights, isJob, toGo, ...summary } = summarizeLeftover(leftover);
@@ -275,7 +275,7 @@ function unreadableRow(
 }
 
 /** The number of shards in a job: `n` of the shard `i/n`. */
-function partsOf(shard: string | null): number | null {
+function shardCount(shard: string | null): number | null {
   return shard === null ? null : Number(shard.split("/")[1]);
 }
 
@@ -300,7 +300,7 @@ function isDone({ state }: LeftoverRow): boolean {
 
 /** The rows of all folders, with the shards of each job joined in one row. */
 function joinShards(folders: readonly FolderContents[], context: Context): readonly LeftoverRow[] {
-  const jobs = new Map<string, Part[]>();
+  const jobs = new Map<string, ShardRow[]>();
   const others: LeftoverRow[] = [];
   const add = (job: string | null, row: LeftoverRow, folder: string): void => {
     if (job === null) others.push(row);
@@ -317,7 +317,7 @@ function joinShards(folders: readonly FolderContents[], context: Context): reado
   for (const { folder, journals, later, finished } of folders) {
     for (const leftover of journals.filter(isFirst)) {
       const { head } = leftover.contents;
-      add(shardJobId(head), rowOfPart(leftover, context), folder);
+      add(shardJobId(head), shardRow(leftover, context), folder);
     }
     for (const shard of finished) {
       const job = shardJobId({ ...shard, list: shard.input });
@@ -326,17 +326,17 @@ function joinShards(folders: readonly FolderContents[], context: Context): reado
     }
     others.push(...later.filter(isFirst).map((leftover) => unreadableRow(leftover)));
   }
-  return [...[...jobs].map(([job, parts]) => joined(job, parts)), ...others];
+  return [...[...jobs].map(([job, parts]) => combineShards(job, parts)), ...others];
 }
 
-interface Part {
+interface ShardRow {
   readonly row: LeftoverRow;
   readonly folder: string;
 }
 
 /** The row of a leftover. Its resume command has the path of the journal, which may be in any directory. */
-function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
-  const row = rowOf(leftover, context);
+function shardRow(leftover: Leftover, context: Context): LeftoverRow {
+  const row = leftoverRow(leftover, context);
   const { isDamaged } = leftover.contents;
   if (isFinished(leftover.contents) && !isDamaged) return { ...row, state: "finished", resume: null };
   return row.resume === null
@@ -344,18 +344,19 @@ function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
     : { ...row, resume: resumeCommandFromHead(context, leftover.contents, leftover.path) };
 }
 
-function joined(job: string, found: readonly Part[]): LeftoverRow {
+function combineShards(job: string, found: readonly ShardRow[]): LeftoverRow {
   // A shard with both a journal and a file for a finished shard was run again: the journal counts.
-  const isOpen = ({ row }: Part): boolean => row.state !== "finished";
+  const isOpen = ({ row }: ShardRow): boolean => row.state !== "finished";
   const open = found.filter(isOpen);
-  const isOpenShard = ({ row }: Part): boolean => open.some((part) => part.row.shard === row.shard);
+  const isOpenShard = ({ row }: ShardRow): boolean => open.some((part) => part.row.shard === row.shard);
   const closed = new Map(
     found.filter((part) => !isOpen(part) && !isOpenShard(part)).map((part) => [part.row.shard, part]),
   );
   const parts = [...open, ...closed.values()].toSorted((a, b) => indexOf(a.row) - indexOf(b.row));
   const rows = parts.map(({ row }) => row);
-  const count = partsOf(rows[0]?.shard ?? null) ?? 0;
-  const sum = (of: (row: LeftoverRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const count = shardCount(rows[0]?.shard ?? null) ?? 0;
+  const sum = (field: (row: LeftoverRow) => number): number =>
+    rows.reduce((total, row) => total + field(row), 0);
   const worst = states.find((state) => rows.some((row) => row.state === state)) ?? "unfinished";
   return {
     ...blankRow,

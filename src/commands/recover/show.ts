@@ -27,7 +27,7 @@ import {
   type KeptValue,
   isAboutTokens,
   keptValueSchema,
-  progressOf,
+  describeProgress,
   readGivenTokens,
   resumeHint,
   showJob,
@@ -129,7 +129,7 @@ async function failureOfLeftover(leftover: Leftover, context: Context): Promise<
       unknown.length === 0
         ? ""
         : `; ${unknown.length} of ${head.total} items were sent and got no response; the job checks each of them before it continues`;
-    const said = [`${progressOf(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
+    const said = [`${describeProgress(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
     return new Failure(unknown.length === 0 ? "incomplete" : "unknown", said, {
       hint: resumeHint(leftover, context),
     });
@@ -213,10 +213,10 @@ function rotationSteps({ contents }: Leftover): readonly string[] {
     [at("gone"), "delivered and active, the old one is gone, and its note is not handed on yet"],
     [[...new Set(unanswered)], "perhaps made, and its value is not kept"],
   ] as const;
-  return said.filter(([notes]) => notes.length > 0).map(([notes, what]) => `${named(notes)}: ${what}`);
+  return said.filter(([notes]) => notes.length > 0).map(([notes, what]) => `${quoteNotes(notes)}: ${what}`);
 }
 
-function named(notes: readonly string[]): string {
+function quoteNotes(notes: readonly string[]): string {
   const names = notes.slice(0, mostNamed).map((note) => `"${foreign(shorten(note, longestName))}"`);
   const more = notes.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");

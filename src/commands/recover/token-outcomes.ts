@@ -58,14 +58,14 @@ const outcomePresentation: Presentation<OutcomeRow> = {
 
 /** Prints the outcome of each token of a job. Resolves with the failure of the command. */
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {
-  const tokens = unknownEntries(leftover).length === 0 ? null : await tokensOfInput(leftover, context);
-  const rows = tokens === null ? knownItems(leftover) : await checkTokensOf(leftover, tokens, context);
+  const tokens = unknownEntries(leftover).length === 0 ? null : await readInputTokens(leftover, context);
+  const rows = tokens === null ? knownItems(leftover) : await checkTokens(leftover, tokens, context);
   await printUnlessPipeClosed(() => context.printer.printList(rows, outcomePresentation));
-  return failureOfItems(rows, leftover, context);
+  return jobFailure(rows, leftover, context);
 }
 
 /** The tokens on standard input; null if there are none, or if this run's base URL is not the job's. */
-async function tokensOfInput(
+async function readInputTokens(
   { contents: { head } }: Leftover,
   context: Context,
 ): Promise<readonly string[] | null> {
@@ -75,13 +75,13 @@ async function tokensOfInput(
 }
 
 /** The failure of the job: `incomplete` if every outcome is known and no token is lost, otherwise `unknown`. */
-function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context: Context): Failure {
+function jobFailure(rows: readonly OutcomeRow[], leftover: Leftover, context: Context): Failure {
   const { id, contents } = leftover;
   const { done } = summarizeLeftover(leftover);
   const { head } = contents;
   const count = (...states: readonly TokenState[]): number =>
     rows.filter(({ state }) => states.includes(state)).length;
-  const said = [
+  const outcomes = [
     [count("live"), "had no effect: the token is active"],
     [count("gone"), "took effect: the token is revoked"],
     [count("lost"), "took effect, and the new token is lost"],
@@ -94,10 +94,10 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
         : "not checked: pass the input of the job on standard input",
     ],
   ] as const;
-  const parts = said.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
+  const parts = outcomes.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
   const unanswered =
     rows.length === 0 ? [] : [`${rows.length} of ${head.total} items were sent and received no response`];
-  const message = [progressOf(leftover), ...unanswered, ...parts].join("; ");
+  const message = [describeProgress(leftover), ...unanswered, ...parts].join("; ");
 
   const isAllLost = count("lost", "dead") > 0 && count("lost", "dead") === head.total - done;
   const isOver = traitsOf(head.operation).isNeverRepeated && count("unknown") === head.total - done;
@@ -111,7 +111,7 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
 }
 
 /** The progress of an interrupted job, as a sentence. */
-export function progressOf(leftover: Leftover): string {
+export function describeProgress(leftover: Leftover): string {
   const { head } = leftover.contents;
   const { done, failed, toGo } = summarizeLeftover(leftover);
   const unchanged = failed === 0 ? "" : `, ${failed} failed`;
@@ -131,7 +131,7 @@ const mostProofs = 5;
  * Checks each item of unknown outcome whose token is given, and records in the journal which new tokens are lost.
  * Throws a usage failure if no token belongs to such an item, and the failure of a check, except "not found".
  */
-async function checkTokensOf(
+async function checkTokens(
   leftover: Leftover,
   tokens: readonly string[],
   context: Context,
@@ -153,10 +153,10 @@ async function checkTokensOf(
   const waits = jobWaits(context, readLimits(uncheckedTokens));
   const live = new Map<string, boolean>();
   let failure: Failure | null = null;
-  for await (const look of runItems(uncheckedTokens, { concurrency, waits, proof, vet: null }, isLive)
+  for await (const check of runItems(uncheckedTokens, { concurrency, waits, proof, vet: null }, isLive)
     .outcomes) {
-    failure ??= failureOf(look);
-    if (look.state === "done") live.set(hashOf(look.item), look.result);
+    failure ??= checkFailure(check);
+    if (check.state === "done") live.set(hashOf(check.item), check.result);
   }
   if (failure !== null) throw failure;
 
@@ -166,19 +166,19 @@ async function checkTokensOf(
 
   const { operation } = leftover.contents.head;
   const rows = unknown.map((entry) => {
-    const state = stateOf(entry, live.get(entry.item), operation, proof.isProven());
-    return { item: entry.item, row: rowOf(entry, entry.isLost === true ? lostStateOf(entry) : state) };
+    const state = checkedState(entry, live.get(entry.item), operation, proof.isProven());
+    return { item: entry.item, row: outcomeRow(entry, entry.isLost === true ? lostState(entry) : state) };
   });
   const lost = rows.filter(({ row }) => row.state === "lost" || row.state === "dead").map(({ item }) => item);
-  if (lost.length > 0) await noteLost(leftover, lost, context);
+  if (lost.length > 0) await recordLost(leftover, lost, context);
   return rows.map(({ row }) => row);
 }
 
-function failureOf(look: Outcome<string, boolean>): Failure | null {
-  return look.state === "failed" ? look.failure : null;
+function checkFailure(check: Outcome<string, boolean>): Failure | null {
+  return check.state === "failed" ? check.failure : null;
 }
 
-async function noteLost({ path }: Leftover, items: readonly string[], context: Context): Promise<void> {
+async function recordLost({ path }: Leftover, items: readonly string[], context: Context): Promise<void> {
   const journals = await context.journals();
   const opened = await journals.reopen(path).catch((error: unknown) => {
     if (!isFailure(error)) throw error;
@@ -201,17 +201,17 @@ export function isAboutTokens(operation: Head["operation"]): boolean {
 /** The rows of items without a response, with the results of earlier checks; sends nothing. */
 function knownItems(leftover: Leftover): readonly OutcomeRow[] {
   return unknownEntries(leftover).map((entry) =>
-    rowOf(entry, entry.isLost === true ? lostStateOf(entry) : "unknown"),
+    outcomeRow(entry, entry.isLost === true ? lostState(entry) : "unknown"),
   );
 }
 
 /** The state of an old token whose new one is lost: "dead" if a power cut may have prevented the request. */
-function lostStateOf({ state }: Entry): TokenState {
+function lostState({ state }: Entry): TokenState {
   return state === "planned" ? "dead" : "lost";
 }
 
 /** The state after a check. `isLive` is undefined without a check; false counts only with proven credentials. */
-function stateOf(
+function checkedState(
   entry: Entry,
   isLive: boolean | undefined,
   operation: Head["operation"],
@@ -220,11 +220,11 @@ function stateOf(
   if (isLive === undefined) return "unknown";
   if (isLive) return "live";
   if (!isProven) return "unproven";
-  return operation === "reset" ? lostStateOf(entry) : "gone";
+  return operation === "reset" ? lostState(entry) : "gone";
 }
 
 /** The row of a token in this state, without its value. */
-function rowOf({ last_eight: lastEight }: Entry, state: TokenState): OutcomeRow {
+function outcomeRow({ last_eight: lastEight }: Entry, state: TokenState): OutcomeRow {
   return { token_last_eight_before: lastEight ?? null, token: "", state };
 }
 

@@ -78,7 +78,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
     if (!hasReader && inspected < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
     if (end !== null && hasUnknownExpiryFormat(row)) unread += 1;
   }
-  if (stop !== null && tokens.length > 1) throw stopped(stop, inspected, tokens.length);
+  if (stop !== null && tokens.length > 1) throw stoppedFailure(stop, inspected, tokens.length);
   if (unread > 0) {
     notices.warn(`${unread} printed without knowing when: the server writes the date in an unknown format`);
   }
@@ -112,8 +112,8 @@ async function inspect(token: string, { address, operator }: Context): Promise<I
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
   try {
-    const said = await inspectToken(await address.tokenService(token), subject);
-    return { row: inspectedToken(token, "alive", said), problem: null };
+    const inspection = await inspectToken(await address.tokenService(token), subject);
+    return { row: inspectedToken(token, "alive", inspection), problem: null };
   } catch (error) {
     if (isFailure(error, "authentication") && error.details.status === 401) {
       const other = await otherRefusal(subject, error, operator);
@@ -127,7 +127,7 @@ async function inspect(token: string, { address, operator }: Context): Promise<I
       return { row: inspectedToken(token, "dead", null), problem };
     }
     if (isFailure(error, "not-found") && !isItemNotFound(error))
-      return { row: null, problem: otherAddress(subject, error) };
+      return { row: null, problem: notApiFailure(subject, error) };
     if (isFailure(error, "sso"))
       return { row: inspectedToken(token, "approval-needed", null), problem: error };
     if (isFailure(error)) return { row: null, problem: error };
@@ -162,7 +162,7 @@ async function otherRefusal(
 }
 
 /** The failure for a 404 that is not from the API: its exit code must differ from that of a revoked token. */
-function otherAddress(subject: string, { details }: Failure): Failure {
+function notApiFailure(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
     `${subject}: the server is not the API, because its 404 is not JSON: nothing is known about the token`,
@@ -171,7 +171,7 @@ function otherAddress(subject: string, { details }: Failure): Failure {
 }
 
 /** The failure of a run that stopped early because a response revealed nothing about its token. */
-function stopped(reason: Failure, inspected: number, total: number): Failure {
+function stoppedFailure(reason: Failure, inspected: number, total: number): Failure {
   return new Failure(
     "incomplete",
     `stopped after ${inspected} of ${total} tokens, ${total - inspected - 1} not tried: ${reason.marked}`,

@@ -6,7 +6,7 @@ import type { ProvenApplication } from "../../jobs/proof.ts";
 import { reportOutcomes } from "../../jobs/report.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { readOne } from "../../deletion/look-up.ts";
+import { tryRead } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
 import { capitalised } from "../../errors/words.ts";
 import { cellText } from "../../printing/presentation.ts";
@@ -29,7 +29,7 @@ interface TokenReport {
 }
 
 /** Warns that "not found" does not prove that a token is revoked: it may be another application's. */
-export const mayBeOfAnother =
+export const otherApplicationNote =
   "note: active tokens of other applications look the same here. To find them, run `grantctl token inspect`.";
 
 /** Prints a line for each token with its outcome; throws as `reportOutcomes` does. */
@@ -42,7 +42,7 @@ export async function reportTokenJob(
   await reportOutcomes<unknown, ItemRow>(context, job, {
     done,
     gone,
-    notFoundNote: mayBeOfAnother,
+    notFoundNote: otherApplicationNote,
     total: tokens.length,
     isJob,
     presentation: placed(presentation),
@@ -123,7 +123,7 @@ export async function confirmTokens(
   const named = service.operator.tokenPlace === "form" ? [] : tokens.slice(0, mostNamed);
   await Promise.all(
     named.map(async (token) => {
-      const found = await readOne(service, token, { read });
+      const found = await tryRead(service, token, { read });
       if (found !== null) known.set(token, namesIn(found));
     }),
   );

@@ -132,10 +132,15 @@ export async function revokeItems(
       return sure.act(token, attempt);
     },
   });
-  await reportTokenJob(job, items, { done: "revoked", gone: "already-gone", statusOf: acceptedOr }, context);
+  await reportTokenJob(
+    job,
+    items,
+    { done: "revoked", gone: "already-gone", statusOf: keepAccepted },
+    context,
+  );
 }
 
 /** Keeps the status "accepted" for a revocation that was not verified. */
-function acceptedOr(status: string, result: unknown): string {
+function keepAccepted(status: string, result: unknown): string {
   return result === "accepted" ? result : status;
 }
