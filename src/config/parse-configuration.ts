@@ -209,8 +209,8 @@ function nearestNode(tree: Node, keys: readonly (string | number)[]): Node {
   );
 }
 
-function isBaseUrl(text: string): boolean {
-  const url = parseUrl(text);
+function isBaseUrl(value: string): boolean {
+  const url = parseUrl(value);
   return (
     url !== null &&
     /^https?:$/.test(url.protocol) &&

@@ -129,7 +129,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
       .filter((id) => known.has(id))
       .map((id) => namedItem(id, known.get(id), null, deletion));
     if (isDryRun && !isNamed && found.length > 0) {
-      context.notices.note(deletionPlan(found, context.address.origin().href, deletion));
+      context.notices.note(deletionPlan(found, context.server.origin().href, deletion));
     }
   }
 }
@@ -153,7 +153,7 @@ async function startPlan<Item extends Listed & { readonly id: Id }>(
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<Job<unknown>> {
-  const login = await context.address.accountService();
+  const login = await context.server.accountService();
   checkRequester(login.username);
   if (!isPicked) {
     const { found } = await findInList(login.service, pending, deletion, context);
@@ -177,8 +177,8 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
 ): Promise<Job<unknown>> {
   const needsConfirmation = context.options.yes !== true && pending.length > 0;
   if (needsConfirmation) await context.checkCanConfirm();
-  const serverUrl = context.address.origin().href;
-  const { service, username, proof } = withProof(await context.address.accountService());
+  const serverUrl = context.server.origin().href;
+  const { service, username, proof } = withProof(await context.server.accountService());
   checkRequester(username);
   const vet = vetByList(service, deletion);
   let absent: ReadonlySet<string> = new Set();

@@ -36,7 +36,7 @@ export async function pickItems<Item extends Listed & { readonly id: Id }>(
   await context.prompter.checkPick(cannotPick);
   const now = context.host.now();
   const filter = hasFilters(filters) ? await createFilter(filters, now) : null;
-  const { service } = await context.address.accountService();
+  const { service } = await context.server.accountService();
   const items: Item[] = [];
   const paging = watchWholeList(context);
   for await (const page of list(service, paging, filter?.isWanted)) {

@@ -88,7 +88,7 @@ export interface OwnCredentials {
 }
 
 /** The token in the environment, the stored one for this server, and the client ID in use. */
-export async function ownCredentials({ address: { logins }, settings }: Context): Promise<OwnCredentials> {
+export async function ownCredentials({ server: { logins }, settings }: Context): Promise<OwnCredentials> {
   const tokens: { value: string; where: string }[] = [];
   if (settings.token !== undefined) tokens.push({ value: settings.token.value, where: "GRANTCTL_TOKEN" });
   for (const { source, state, read } of logins.secretSources("token", logins.tokenUser() ?? "")) {

@@ -18,7 +18,7 @@ import type { NewToken } from "./new-value.ts";
  * of them was requested (ISO 8601): an older authorization with such a note is not from this rotation and stays. Throws
  * an incomplete failure with the delete command if a deletion fails or an authorization may be in use.
  */
-export async function deleteLostTokens(
+export async function deleteLost(
   lost: ReadonlySet<string>,
   requestedAt: string | undefined,
   { service, warn }: { readonly service: Service; readonly warn: (line: string) => void },

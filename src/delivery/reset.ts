@@ -23,7 +23,7 @@ import { pickFields } from "../printing/fields.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
 import { type ItemRow, type ResetRow, itemPresentation, resetPresentation } from "../printing/tokens.ts";
 import type { Placed, Places } from "../reports/sources.ts";
-import type { ApplicationService } from "../run/address.ts";
+import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { type NewToken, createClaims, readNewToken } from "./new-value.ts";

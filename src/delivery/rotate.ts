@@ -36,7 +36,7 @@ export async function rotateItems(
   receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
-  const { service, username, proof } = withProof(await context.address.accountService());
+  const { service, username, proof } = withProof(await context.server.accountService());
   const isJob = isJobOf(ids, options);
   const keepsOld = options.keepOld === true;
   const lines = openLines(isJob, receiver, context);
@@ -46,7 +46,7 @@ export async function rotateItems(
   const deliveredNow = new Set<string>();
   const toolsFor = (id: string): RotationTools => ({
     service,
-    withToken: (token) => context.address.tokenService(token),
+    withToken: (token) => context.server.tokenService(token),
     keepsOld,
     cached,
     today: new Date(context.host.now()).toISOString().slice(0, 10),

@@ -30,7 +30,7 @@ import type { Attempt, ItemRecord } from "../jobs/job.ts";
 import { toJson } from "../json/exact-json.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 import { lastEight } from "../token-value.ts";
-import { deleteLostTokens, findTokenId, withLookupResult } from "./created-tokens.ts";
+import { deleteLost, findTokenId, withLookupResult } from "./created-tokens.ts";
 import type { Entry } from "../journal/entries.ts";
 import { interimNames, isNameTaken, isPersonal, tokenNames, type TokenNames } from "./token-names.ts";
 import { checkScopesReported, readNewToken, type Claims, type NewToken } from "./new-value.ts";
@@ -42,37 +42,36 @@ interface Step {
   /** The state after the step; the journal has it before the next step begins. */
   readonly next: State | "finished";
   /** The tokens that exist if the step fails, as the start of a message. */
-  readonly interruption: (id: string) => string;
+  readonly remaining: (id: string) => string;
 }
 
 const steps: Readonly<Record<State, Step>> = {
   planned: {
     act: createSuccessor,
     next: "created",
-    interruption: (id) => `authorization ${id} is still active`,
+    remaining: (id) => `authorization ${id} is still active`,
   },
   created: {
     act: deliverSuccessor,
     next: "delivered",
-    interruption: (id) =>
+    remaining: (id) =>
       `the token that replaces authorization ${id} is kept and not delivered yet; the old token is still active`,
   },
   delivered: {
     act: verifySuccessor,
     next: "proven",
-    interruption: (id) =>
+    remaining: (id) =>
       `the new token is delivered and could not be proven active, so authorization ${id} is still there`,
   },
   proven: {
     act: deleteOld,
     next: "deleted",
-    interruption: (id) =>
-      `the new token is delivered and works, and authorization ${id} could not be deleted`,
+    remaining: (id) => `the new token is delivered and works, and authorization ${id} could not be deleted`,
   },
   deleted: {
     act: restoreNames,
     next: "finished",
-    interruption: (id) =>
+    remaining: (id) =>
       `the new token is delivered and works, authorization ${id} is deleted, and its note could not be transferred`,
   },
 };
@@ -143,7 +142,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   // A new token that is in the journal is not lost.
   if (rotated !== null) lost.delete(interim ?? "");
   else if (attempt.earlierEntry !== undefined && interim !== null) lost.add(interim);
-  await deleteLostTokens(lost, before?.asked_at, tools);
+  await deleteLost(lost, before?.asked_at, tools);
   const rotation: Rotation = { id, attempt, record, tools, lost, isResumed: rotated !== null, rotated };
 
   let state: State | "finished" = await firstState(rotation);
@@ -161,7 +160,7 @@ export function describeInterruption(id: string, step: Entry["step"]): string {
   const [state] = Object.entries(journalSteps).find(([, word]) => step !== undefined && word === step) ?? [
     "created",
   ];
-  return steps[state as State].interruption(id);
+  return steps[state as State].remaining(id);
 }
 
 /**
@@ -282,7 +281,7 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
       if (isNameTaken(error) && count < maxNames) {
         // The lost request may have taken effect only after the list was read.
         if (lost.has(names.note))
-          await deleteLostTokens(new Set([names.note]), record.latestEntry()?.asked_at, tools);
+          await deleteLost(new Set([names.note]), record.latestEntry()?.asked_at, tools);
         continue;
       }
       // Kept across one wait only, because the account's owner may change the old token meanwhile.
@@ -371,9 +370,8 @@ async function resolveNewId(rotation: Rotation): Promise<string> {
   const { id, record, tools } = rotation;
   const { successor } = requireRotated(rotation);
   const newId = (rotation.newId ??= await findTokenId(successor, tools.service));
-  const hasOldEnding =
-    successor.token.length > 8 && lastEight(successor.token) === record.latestEntry()?.last_eight;
-  if (newId === id || hasOldEnding)
+  const isOld = successor.token.length > 8 && lastEight(successor.token) === record.latestEntry()?.last_eight;
+  if (newId === id || isOld)
     throw new Failure("protocol", "the server returned the old token as the new one; it is not deleted");
   return newId;
 }

@@ -227,7 +227,7 @@ function createHead(
   return {
     version: 1,
     operation: plan.operation,
-    address: context.address.origin().href,
+    address: context.server.origin().href,
     operator: context.operator.name,
     requester: plan.requester === unknownRequester ? unknownRequester : hashOf(plan.requester),
     created_at: new Date(context.host.now()).toISOString(),

@@ -23,7 +23,7 @@ import { hints, joinHints } from "../errors/hints.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
 import type { Service, CallObserver } from "../http/service.ts";
-import type { ApplicationService } from "../run/address.ts";
+import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight, tokenName } from "../token-value.ts";
 import type { Job } from "./job.ts";
@@ -202,8 +202,8 @@ export async function openProof(
 const howToProveTokens =
   "To prove that a token is gone, give an active token of the same application with --proof-token-file FILE.";
 
-async function openApplication(proofToken: string | null, { address }: Context): Promise<ProvenApplication> {
-  const proven = withProof(await address.applicationService(), howToProveTokens);
+async function openApplication(proofToken: string | null, { server }: Context): Promise<ProvenApplication> {
+  const proven = withProof(await server.applicationService(), howToProveTokens);
   const { service, clientId, proof } = proven;
   const { checkToken } = await import("../api/tokens.ts");
   const check = (token: string, name?: string): Promise<CheckedToken> =>

@@ -87,7 +87,7 @@ export function resumeCommandFromHead(
   const { operation, shard, address, keepsOld, output } = head;
   const { command, keepsIds } = traitsOf(operation);
   if (operation === "unknown") return commandLine(...command.split(" "), journal);
-  const isElsewhere = !context.address.isAt(address);
+  const isElsewhere = !context.server.isAt(address);
   return commandLine(
     ...command.split(" "),
     ...((keepsIds && ids === null) || operation === "rotate" ? ["-"] : []),

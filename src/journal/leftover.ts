@@ -95,7 +95,7 @@ export async function isCommandRunning(leftover: Leftover, processes: ProcessTab
 }
 
 /** A summary of a leftover; sealed tokens are counted without being opened. */
-export function summarizeLeftover(leftover: Leftover): LeftoverSummary {
+export function summarize(leftover: Leftover): LeftoverSummary {
   const { head, items, isDamaged } = leftover.contents;
   const entries = [...items.values()];
   const values =

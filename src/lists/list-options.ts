@@ -85,7 +85,7 @@ export async function printFilteredList<T extends Listed>(
   const arrangement = isOrdered(options)
     ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
     : null;
-  const { service } = await context.address.accountService();
+  const { service } = await context.server.accountService();
   const output = printer.openSentList(presentation);
   /** True once the last page is read, so that columns need no room for later rows. */
   let isLastPage = false;

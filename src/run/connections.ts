@@ -43,14 +43,14 @@ export function createConnections(
   const partialResults = createPartialResults(notices);
 
   /** A client certificate identifies its owner, so the profile's is sent only to the profile's own origin. */
-  const isForAddress = (setting: Setting | undefined): setting is Setting =>
+  const isForOrigin = (setting: Setting | undefined): setting is Setting =>
     setting !== undefined && (setting.source !== "profile" || isProfileForOrigin());
   const tlsSettings = (): Settings => {
     const { clientCert, clientKey, ...others } = settings;
     return {
       ...others,
-      ...(isForAddress(clientCert) ? { clientCert } : {}),
-      ...(isForAddress(clientKey) ? { clientKey } : {}),
+      ...(isForOrigin(clientCert) ? { clientCert } : {}),
+      ...(isForOrigin(clientKey) ? { clientKey } : {}),
     };
   };
 

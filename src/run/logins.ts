@@ -69,8 +69,8 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
       profile: profile.values,
       profileRoot: profileUrl === undefined ? null : parseOrigin(profileUrl, true).root,
       usersOfOtherProfiles: (key) =>
-        [...configuration.profiles].flatMap(([name, { [key]: user, base_url: address }]) => {
-          const isHere = address === undefined || parseUrl(address)?.origin === root;
+        [...configuration.profiles].flatMap(([name, { [key]: user, base_url: baseUrl }]) => {
+          const isHere = baseUrl === undefined || parseUrl(baseUrl)?.origin === root;
           return name !== profile.name && user !== undefined && isHere ? [user] : [];
         }),
       runCommand,

@@ -167,7 +167,7 @@ async function announceLeftovers(context: Context, resumed: string | undefined):
   const number = countJournals(context.stateFolder());
   if (number === 0) return;
   const journals = await context.journals();
-  const { isCommandRunning, summarizeLeftover } = await import("../journal/leftover.ts");
+  const { isCommandRunning, summarize } = await import("../journal/leftover.ts");
   const leftovers: Leftover[] = [];
   for (const leftover of await journals.leftovers(mostRead).catch(() => [])) {
     const isResumed = resumed === leftover.id || resumed === leftover.path;
@@ -175,7 +175,7 @@ async function announceLeftovers(context: Context, resumed: string | undefined):
   }
   const paths = leftovers.map(({ path }) => path);
   if (paths.length === 0 || !(await isNews(paths, context.host.now()))) return;
-  const summaries = leftovers.map(summarizeLeftover);
+  const summaries = leftovers.map(summarize);
   const count = (name: string, numberOf: (summary: (typeof summaries)[number]) => number): string => {
     const sum = summaries.reduce((total, summary) => total + numberOf(summary), 0);
     return sum === 0 ? "" : counted(sum, name);

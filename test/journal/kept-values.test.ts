@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { summarizeLeftover, undeliveredValues, unknownEntries } from "../../src/journal/leftover.ts";
+import { summarize, undeliveredValues, unknownEntries } from "../../src/journal/leftover.ts";
 import type { Head } from "../../src/journal/entries.ts";
 import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
 import type { Journals } from "../../src/journal/journals.ts";
@@ -70,7 +70,7 @@ describe("a journal of values", () => {
 
     const [leftover] = await journalsIn(folder, later).leftovers();
     if (leftover === undefined) throw new Error("nothing was left");
-    expect(summarizeLeftover(leftover)).toMatchObject({ state: "value kept", values: 1, unknown: 0 });
+    expect(summarize(leftover)).toMatchObject({ state: "value kept", values: 1, unknown: 0 });
     expect(unknownEntries(leftover)).toEqual([]);
     expect(undeliveredValues(await journalsIn(folder, later).unseal(leftover))).toMatchObject([
       { token: value },
@@ -102,7 +102,7 @@ describe("a journal of values", () => {
     const others = journalsIn(folder, later, otherKey);
     const [leftover] = await others.leftovers();
     if (leftover === undefined) throw new Error("nothing was left");
-    expect(summarizeLeftover(leftover).values).toBe(1);
+    expect(summarize(leftover).values).toBe(1);
     for (const attempt of [() => others.unseal(leftover), () => others.reopen(journal.path)]) {
       expect(await failureOf(attempt)).toMatchObject({
         kind: "authentication",

@@ -63,7 +63,7 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     if (call.method !== "GET") throw usageFailure("--paginate requires a GET request");
     if (options.include === true) throw usageFailure("--include cannot be combined with --paginate");
   }
-  buildPathTarget(context.address.origin(), call.path, call.query);
+  buildPathTarget(context.server.origin(), call.path, call.query);
   // A DELETE has an empty response, so the exit code is its only result. Any other may return a value only once.
   if (call.method !== "DELETE") refuseClosedOutput(context.host);
   const bare = await openRawService(options, context);
@@ -100,8 +100,8 @@ export async function openRawService(options: AuthenticationOptions, context: Co
 }
 
 async function openWith({ auth }: AuthenticationOptions, context: Context): Promise<Service> {
-  if (auth === "basic") return (await context.address.accountService()).service;
-  if (auth === "app") return (await context.address.applicationService()).service;
-  if (auth === "none") return context.address.tokenService(null);
-  return auth === "token" ? context.address.ownTokenService() : context.address.anyService();
+  if (auth === "basic") return (await context.server.accountService()).service;
+  if (auth === "app") return (await context.server.applicationService()).service;
+  if (auth === "none") return context.server.tokenService(null);
+  return auth === "token" ? context.server.ownTokenService() : context.server.anyService();
 }

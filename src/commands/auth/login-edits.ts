@@ -8,19 +8,19 @@ import {
 } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
 import type { OperatorName } from "../../operators.ts";
-import type { Address } from "../../run/address.ts";
+import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 
 /** The edits of a login, applied in one write. */
 export function loginEdits(
   { kind, user }: Login,
-  { store: choice, address, operator }: LoginTarget,
+  { store: choice, server, operator }: LoginTarget,
   context: Context,
   configuration: Configuration,
 ): readonly Edit[] {
   const { options, configured } = context;
   const { storedSecrets, profiles } = configuration;
-  const { root, href } = address.origin();
+  const { root, href } = server.origin();
   const { name } = configured.profile;
   const files = { ca_cert: options.caCert, client_cert: options.clientCert, client_key: options.clientKey };
   const values = {
@@ -95,7 +95,7 @@ export interface Login {
 
 export interface LoginTarget {
   readonly store: StoreChoice;
-  readonly address: Address;
+  readonly server: ServerAccess;
   /** The operator to write into the profile; null for none. */
   readonly operator: OperatorName | null;
 }

@@ -22,10 +22,10 @@ export const defineLogout: Define = (command, act) => {
 
 async function run(context: Context, { app }: LogoutOptions): Promise<void> {
   const { configured, notices, options, settings } = context;
-  const { root } = context.address.origin();
+  const { root } = context.server.origin();
   // The owner of the token in use, who may differ from the profile's user.
-  const tokenUser = context.address.logins.tokenUser() ?? undefined;
-  const { usersOfOtherProfiles } = context.address.logins.sources();
+  const tokenUser = context.server.logins.tokenUser() ?? undefined;
+  const { usersOfOtherProfiles } = context.server.logins.sources();
   const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
     if (origin !== root || (app === true && kind !== "client-secret")) return false;
     const key = userKey(kind);
@@ -43,7 +43,7 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
       notices.note(`would forget ${what}`);
       continue;
     }
-    const wasThere = await (await context.address.logins.stores.open(store)).delete(secret);
+    const wasThere = await (await context.server.logins.stores.open(store)).delete(secret);
     await editConfigurationOf(context, ({ storedSecrets }) => [
       storedSecretsEdit(storedSecrets.filter((other) => !isSameKey(other, secret))),
     ]);
@@ -55,7 +55,7 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
 
 /** Deletes the journals' key after the last login in the keychain, unless a journal still has a sealed token. */
 async function forgetJournalKey(context: Context): Promise<void> {
-  const { address, configured, notices, options } = context;
+  const { server, configured, notices, options } = context;
   if (!configured.configuration.hasJournalKey) return;
   const what = "the key that kept values are sealed with";
   if (await (await context.journals()).mayHoldSealed()) {
@@ -68,7 +68,7 @@ async function forgetJournalKey(context: Context): Promise<void> {
     notices.note(`would forget ${what}`);
     return;
   }
-  const wasThere = await address.logins.stores.deleteJournalKey();
+  const wasThere = await server.logins.stores.deleteJournalKey();
   await editConfigurationOf(context, () => [{ path: ["journal_key"], value: undefined }]);
   if (wasThere) notices.note(`deleted ${what}`);
 }

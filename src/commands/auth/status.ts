@@ -42,25 +42,25 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
 /** The first line: the login status as a sentence without a full stop. */
 function loginInWords(rows: readonly StatusRow[]): string {
   const row = (setting: string): StatusRow | undefined => rows.find((one) => one.setting === setting);
-  const address = row("base_url")?.value ?? null;
-  const where = address === null ? "" : ` to ${address}`;
+  const baseUrl = row("base_url")?.value ?? null;
+  const where = baseUrl === null ? "" : ` to ${baseUrl}`;
   const secrets = [
     { secret: row("password"), user: row("username")?.value, whose: "" },
     { secret: row("client_secret"), user: row("client_id")?.value, whose: "the application " },
   ];
   for (const { secret, user, whose } of secrets) {
     if (secret === undefined || !isReady(secret) || user === undefined || user === null) continue;
-    if (address === null) return `not logged in: ${whose}${user} has a secret, but there is no address`;
+    if (baseUrl === null) return `not logged in: ${whose}${user} has a secret, but there is no address`;
     return isVerified(secret)
-      ? `logged in to ${address} as ${whose}${user}`
-      : `credentials for ${whose}${user} at ${address}, not verified`;
+      ? `logged in to ${baseUrl} as ${whose}${user}`
+      : `credentials for ${whose}${user} at ${baseUrl}, not verified`;
   }
   const token = row("token");
   if (token !== undefined && isReady(token)) {
-    if (address === null) return "not logged in: there is a token, but no address";
+    if (baseUrl === null) return "not logged in: there is a token, but no address";
     return isVerified(token)
-      ? `logged in to ${address} with a token`
-      : `a token for ${address}, not verified`;
+      ? `logged in to ${baseUrl} with a token`
+      : `a token for ${baseUrl}, not verified`;
   }
   return `not logged in${where}`;
 }
@@ -88,8 +88,8 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
     ...broken,
   ];
   const user = [valueOf("username"), valueOf("client_id")].filter((name) => name !== null).join(", ");
-  const address = valueOf("base_url");
-  const server = address === null ? "not set" : `${address}, operator ${valueOf("operator") ?? ""}`;
+  const baseUrl = valueOf("base_url");
+  const server = baseUrl === null ? "not set" : `${baseUrl}, operator ${valueOf("operator") ?? ""}`;
   const profile = rows.find(({ setting }) => setting === "profile");
   return [
     { label: "profile", lines: [[profile?.value, profile?.state].filter(Boolean).join(", ")] },
@@ -142,7 +142,7 @@ async function statusRows(
   const { username, clientId } = context.settings;
   const password = await secretRow("password", username?.value, context);
   const clientSecret = await secretRow("client-secret", clientId?.value, context);
-  const token = await secretRow("token", context.address.logins.tokenUser() ?? undefined, context);
+  const token = await secretRow("token", context.server.logins.tokenUser() ?? undefined, context);
   const hasCredentials =
     (username !== undefined && isReady(password)) ||
     (clientId !== undefined && isReady(clientSecret)) ||
@@ -191,7 +191,7 @@ function settingRow(title: string, name: SettingName, context: Context): StatusR
 }
 
 /** True if the profile's value applies: its certificate and one-time passwords are only for the profile's server. */
-function isProfileFor(name: SettingName, { address: { logins }, settings }: Context): boolean {
+function isProfileFor(name: SettingName, { server: { logins }, settings }: Context): boolean {
   if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
   return name !== "clientCert" || logins.isProfileForOrigin();
 }
@@ -217,7 +217,7 @@ const promptSource: CredentialSource = { source: "prompt", name: "", state: "set
 /** The row of a secret, which never holds the secret itself; `user` is its owner, absent if that is not known. */
 async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
   const title = kind.replace("-", "_");
-  const sources = context.address.logins.secretSources(kind, user ?? "");
+  const sources = context.server.logins.secretSources(kind, user ?? "");
   const winner = sources.find(({ state }) => state === "set");
   const isStored = winner?.source === "keychain" || winner?.source === "file";
   return {

@@ -59,8 +59,8 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
 
   const receiver = await openReceiver(options, context);
   try {
-    const { service, username } = await context.address.accountService();
-    const application = clientId === null ? null : await context.address.applicationCredentials(clientId);
+    const { service, username } = await context.server.accountService();
+    const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
     const { createAuthorization } = await import("../../api/authorizations.ts");
     const wanted = {
       note,

@@ -94,7 +94,7 @@ export async function replaceExisting(
   context: Context,
 ): Promise<void> {
   checkCanReplace(existing, wanted.scopes);
-  const subject = `${authorizationInWords(existing)} at ${context.address.origin().href}`;
+  const subject = `${authorizationInWords(existing)} at ${context.server.origin().href}`;
   await context.confirm(`Replace ${subject}, so that its token stops working?`);
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
@@ -160,8 +160,8 @@ export async function planGetOrCreate(
   options: ExistingOptions & { readonly scope?: readonly string[] },
   context: Context,
 ): Promise<void> {
-  const { service } = await context.address.accountService();
-  const { clientId } = await context.address.applicationCredentials(null);
+  const { service } = await context.server.accountService();
+  const { clientId } = await context.server.applicationCredentials(null);
   await (await context.journals()).checkCanCreate();
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
@@ -191,7 +191,7 @@ export async function planGetOrCreate(
   }
   const subject =
     existing === undefined ? `a token of application ${clientId}` : authorizationInWords(existing);
-  context.notices.note(`${action.replace("-", " ")} ${subject} at ${context.address.origin().href}`);
+  context.notices.note(`${action.replace("-", " ")} ${subject} at ${context.server.origin().href}`);
   if (existing !== undefined && action === "would-replace" && count > 1)
     throw anotherFailure(`authorization ${toJson(existing.id, 0)} would be deleted, but another one exists`);
   if (existing !== undefined && action === "would-find" && options.allowExisting !== true)

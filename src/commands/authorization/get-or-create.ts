@@ -66,8 +66,8 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   try {
     const replaces = options.replaceExisting === true;
     if (replaces) await context.checkCanConfirm();
-    const { service, username } = await context.address.accountService();
-    const { clientId, clientSecret } = await context.address.applicationCredentials(null);
+    const { service, username } = await context.server.accountService();
+    const { clientId, clientSecret } = await context.server.applicationCredentials(null);
     const { getOrCreateAuthorization } = await import("../../api/authorizations.ts");
     const wanted = {
       ...(options.note === undefined ? {} : { note: options.note }),

@@ -65,15 +65,15 @@ export async function planCreation(
   context: Context,
 ): Promise<void> {
   const { clientId, note } = names;
-  const { service } = await context.address.accountService();
-  if (clientId !== null) await context.address.applicationCredentials(clientId);
+  const { service } = await context.server.accountService();
+  if (clientId !== null) await context.server.applicationCredentials(clientId);
   await (await context.journals()).checkCanCreate();
   await checkNamesFree(names, null, service, context);
   // Print nothing on standard output, because a script could mistake any line for a token. JSON is unambiguous.
   if (context.printer.isJson) await context.printer.printObject({ status: "would-create" });
   const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
   context.notices.note(
-    `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.address.origin().href}`,
+    `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.server.origin().href}`,
   );
 }
 

@@ -63,7 +63,7 @@ async function run(context: Context, words: readonly string[], options: Options)
   });
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
-    checkRequester((await context.address.accountService()).username);
+    checkRequester((await context.server.accountService()).username);
     await planRotation(pending, isJob, keepsOld, context);
     return;
   }
@@ -71,7 +71,7 @@ async function run(context: Context, words: readonly string[], options: Options)
   try {
     const asked = [...pendingDeletions, ...pending];
     if (asked.length > 0) await context.checkCanConfirm();
-    const { service, username } = await context.address.accountService();
+    const { service, username } = await context.server.accountService();
     checkRequester(username);
     if (asked.length > 0 && globals.yes !== true) {
       const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
@@ -83,7 +83,7 @@ async function run(context: Context, words: readonly string[], options: Options)
         const found = known.get(only) ?? (await getAuthorization(service, only));
         checkCanRotate(only, found);
       }
-      await context.confirm(rotationQuestion(asked, known, keepsOld, context.address.origin().href));
+      await context.confirm(rotationQuestion(asked, known, keepsOld, context.server.origin().href));
     }
     await rotateItems(ids, jobOptions, receiver, context);
   } finally {
@@ -99,7 +99,7 @@ async function planRotation(
   context: Context,
 ): Promise<void> {
   const { getAuthorization } = await import("../../api/authorizations.ts");
-  const { service, proof } = withProof(await context.address.accountService());
+  const { service, proof } = withProof(await context.server.accountService());
   const read = async (id: string): Promise<Authorization> => {
     const found = await getAuthorization(service, id);
     checkCanRotate(id, found);
@@ -107,7 +107,7 @@ async function planRotation(
   };
   const notePlan = (id: string, found: Authorization): void => {
     context.notices.note(
-      rotationQuestion([id], new Map([[id, found]]), keepsOld, context.address.origin().href)
+      rotationQuestion([id], new Map([[id, found]]), keepsOld, context.server.origin().href)
         .replace(/^R/, "would r")
         .replace(/\?$/, ""),
     );

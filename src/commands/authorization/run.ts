@@ -80,7 +80,7 @@ async function run(
   // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
   const clientId =
     context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.settings);
-  const { service, username } = await context.address.accountService();
+  const { service, username } = await context.server.accountService();
   const [program] = words;
   if (!isProgram(program, host.childEnvironment, host.platform)) {
     const isThere = program.includes("/") && existsSync(program);
@@ -98,13 +98,13 @@ async function run(
     await planCreation({ clientId, note, fingerprint }, scopes, context);
     return;
   }
-  const application = clientId === null ? null : await context.address.applicationCredentials(clientId);
+  const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
   const item = hashOf(fingerprint);
   const journals = await context.journals();
   const journal = await journals.create({
     version: 1,
     operation: "run",
-    address: context.address.origin().href,
+    address: context.server.origin().href,
     operator: context.operator.name,
     requester: hashOf(username),
     created_at: started,

@@ -68,14 +68,14 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
   context.printer.checkFields(authorizationPresentation);
 
   const { getAuthorization, updateAuthorization } = await import("../../api/authorizations.ts");
-  const { service } = await context.address.accountService();
+  const { service } = await context.server.accountService();
   if (context.options.dryRun === true) {
     const found = await getAuthorization(service, id);
     const clientId = clientIdOf(found);
     const canClash = (note !== undefined && clientId === null) || fingerprint !== undefined;
     if (canClash) await checkNamesFree({ clientId, note, fingerprint }, found, service, context);
     if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });
-    const where = context.address.origin().href;
+    const where = context.server.origin().href;
     context.notices.note(`would update ${authorizationInWords(found)} at ${where}: ${changed.join("; ")}`);
     return;
   }

@@ -50,7 +50,7 @@ async function checkKeychain(context: Context): Promise<Finding> {
   const { storedSecrets } = context.configured.configuration;
   const isUsed = storedSecrets.some(({ store }) => store === "keychain");
   try {
-    await context.address.logins.stores.checkKeychain();
+    await context.server.logins.stores.checkKeychain();
     return fine("keychain", "an entry was stored, read and deleted");
   } catch (error) {
     const finding = findingOf("keychain", error);

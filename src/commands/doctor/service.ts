@@ -36,7 +36,7 @@ export async function checkService(
   }
   let origin: Origin;
   try {
-    origin = context.address.origin();
+    origin = context.server.origin();
   } catch (error) {
     return [findingOf("address", error)];
   }
@@ -50,7 +50,7 @@ export async function checkService(
   const sentAt = context.host.now();
   let response: RawResponse;
   try {
-    response = await context.address.connections.sendProbe(
+    response = await context.server.connections.sendProbe(
       null,
       // Any response tells the connection and the clock; the metadata is read later, once.
       context.operator.publishesMetadata ? "/" : undefined,
@@ -130,7 +130,7 @@ async function checkCredentials(headerWord: string, context: Context): Promise<r
     ];
   }
   try {
-    const response = await context.address.connections.sendProbe(credentials);
+    const response = await context.server.connections.sendProbe(credentials);
     const sign = signOfOtherServer(response);
     if (sign !== null) return [wrong("account", "protocol", sign, otherAddressHint)];
     const words = challengeWords(response.headers);
@@ -143,7 +143,7 @@ async function checkCredentials(headerWord: string, context: Context): Promise<r
   }
 }
 
-async function findCredentials({ address: { logins }, settings }: Context): Promise<BasicCredentials | null> {
+async function findCredentials({ server: { logins }, settings }: Context): Promise<BasicCredentials | null> {
   const username = settings.username?.value;
   if (username === undefined) return null;
   const source = logins.secretSources("password", username).find(({ state }) => state === "set");
@@ -170,11 +170,11 @@ function checkStatus(status: number, wantsCode: boolean, username: string): Find
  * operations. Sends no credentials.
  */
 async function checkOperator({
-  address,
+  server,
   operator,
 }: Context): Promise<{ readonly finding: Finding; readonly lacksAccounts: boolean }> {
   try {
-    const facts = await fetchServerFacts(await address.tokenService(null));
+    const facts = await fetchServerFacts(await server.tokenService(null));
     return { finding: compare(operator, facts), lacksAccounts: facts !== null && facts.version === null };
   } catch (error) {
     return { finding: findingOf("operator", error), lacksAccounts: false };
@@ -297,7 +297,7 @@ async function checkAuthorizationServer(
   proofToken: string | null,
 ): Promise<readonly Finding[]> {
   try {
-    const metadata = await context.address.metadata();
+    const metadata = await context.server.metadata();
     const text = withoutMarks(metadataLines(metadata).join("; "));
     const finding =
       metadata === null
@@ -320,7 +320,7 @@ function asNote({ check, message, hint }: Finding): Finding {
 }
 
 /** The endpoints of the metadata that commands reject, such as those on another host. */
-function checkEndpoints(metadata: ServerMetadata | null, { address, settings }: Context): readonly Finding[] {
+function checkEndpoints(metadata: ServerMetadata | null, { server, settings }: Context): readonly Finding[] {
   if (metadata === null) return [];
   const used: readonly EndpointName[] = [
     ...(settings.introspectionPath === undefined ? (["introspection"] as const) : []),
@@ -329,7 +329,7 @@ function checkEndpoints(metadata: ServerMetadata | null, { address, settings }: 
   ];
   return used.flatMap((name) => {
     try {
-      endpointPath(metadata, name, address.origin());
+      endpointPath(metadata, name, server.origin());
       return [];
     } catch (error) {
       const finding = findingOf(`${name} endpoint`, error);
@@ -339,14 +339,14 @@ function checkEndpoints(metadata: ServerMetadata | null, { address, settings }: 
 }
 
 async function checkClient(context: Context, proofToken: string | null): Promise<readonly Finding[]> {
-  const { address, settings } = context;
+  const { server, settings } = context;
   const clientId = settings.clientId?.value;
-  const secrets = clientId === undefined ? [] : address.logins.secretSources("client-secret", clientId);
+  const secrets = clientId === undefined ? [] : server.logins.secretSources("client-secret", clientId);
   const source = secrets.find(({ state }) => state === "set");
   if (clientId === undefined || source === undefined || source.source === "prompt")
     return [note("client", "no client ID and secret to try", "Run `grantctl auth login --app`.")];
   try {
-    const { service } = await address.applicationService();
+    const { service } = await server.applicationService();
     if ((await service.endpoints?.pathOf("introspection")) === null)
       return [note("client", `${clientId}: not verified, because the server has no introspection endpoint`)];
     const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");

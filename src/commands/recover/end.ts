@@ -38,7 +38,7 @@ async function run(context: Context, ids: readonly string[], { all }: EndOptions
     else if (all === true) notices.note(`${leftover.id}: its command still runs, so its token is kept`);
     else throw usageFailure(`${leftover.id}: its command still runs, so its token is kept`);
   }
-  const here = left.filter(({ contents }) => context.address.isAt(contents.head.address));
+  const here = left.filter(({ contents }) => context.server.isAt(contents.head.address));
   const elsewhere = left.filter((leftover) => !here.includes(leftover));
   if (context.options.dryRun === true)
     for (const { id } of here) notices.note(`would delete the token of ${id}, if it is still there`);
@@ -77,7 +77,7 @@ async function findNamed(ids: readonly string[], context: Context): Promise<read
 }
 
 async function endAll(leftovers: readonly Leftover[], context: Context): Promise<void> {
-  const { service, username } = await context.address.accountService();
+  const { service, username } = await context.server.accountService();
   const own = leftovers.filter(({ contents }) => contents.head.requester === hashOf(username));
   const journals = await context.journals();
   const opened = [];

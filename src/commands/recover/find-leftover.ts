@@ -3,7 +3,7 @@ import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { deleteFinishedShard, ownFinishedShards } from "../../journal/finished-shards.ts";
 import type { Journals } from "../../journal/journals.ts";
-import { summarizeLeftover, type JournalRef, type Leftover } from "../../journal/leftover.ts";
+import { summarize, type JournalRef, type Leftover } from "../../journal/leftover.ts";
 
 /** The leftover with this ID, or the only one whose ID begins with it. Throws a usage failure if there is none. */
 export async function findLeftover(
@@ -59,7 +59,7 @@ async function forgetHeld(held: JournalRef, journals: Journals, { notices }: Con
   await journals.release(held);
   const leftover = (await journals.leftovers()).find(({ id }) => id === held.id);
   if (leftover === undefined) return;
-  const { values, isJob } = summarizeLeftover(leftover);
+  const { values, isJob } = summarize(leftover);
   if (values === 0 && !isJob) await journals.forget(leftover);
   else
     notices.note(

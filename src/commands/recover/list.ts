@@ -14,12 +14,7 @@ import {
   ownFinishedShards,
 } from "../../journal/finished-shards.ts";
 import type { FolderContents } from "../../journal/journals.ts";
-import {
-  type JournalRef,
-  type Leftover,
-  type LeftoverState,
-  summarizeLeftover,
-} from "../../journal/leftover.ts";
+import { type JournalRef, type Leftover, type LeftoverState, summarize } from "../../journal/leftover.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { column, present } from "../../printing/presentation.ts";
@@ -249,7 +244,7 @@ const blankRow: LeftoverRow = {
 function leftoverRow(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
   const { operation, address, created_at } = contents.head;
-  const { lastEights, isJob, toGo, ...summary } = summarizeLeftover(leftover);
+  const { lastEights, isJob, toGo, ...summary } = summarize(leftover);
   const { shard = null } = contents.head;
   return {
     ...blankRow,

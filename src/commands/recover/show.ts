@@ -173,10 +173,10 @@ async function orphanFailure(
 async function checkAtServer(leftover: Leftover, context: Context): Promise<string | null> {
   const { head, items } = leftover.contents;
   const [entry] = items.values();
-  if (entry === undefined || !context.address.isAt(head.address)) return null;
+  if (entry === undefined || !context.server.isAt(head.address)) return null;
   if (head.operation !== "reset") {
     const { describeFound, findCreated } = await import("../../delivery/created-tokens.ts");
-    const { service } = await context.address.accountService();
+    const { service } = await context.server.accountService();
     const found = await findCreated(service, entry.item, context.options.concurrency);
     if (entry.replaces === undefined) return describeFound(found);
     const { describeReplaced } = await import("../authorization/existing-authorization.ts");
@@ -188,7 +188,7 @@ async function checkAtServer(leftover: Leftover, context: Context): Promise<stri
   const token = tokens.find((item) => hashOf(item) === entry.item);
   if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
   const { describeOutcome } = await import("../../delivery/reset.ts");
-  const { service, clientId } = await context.address.applicationService();
+  const { service, clientId } = await context.server.applicationService();
   return describeOutcome(service, clientId, token);
 }
 

@@ -17,7 +17,7 @@ import { commandLine, resumeCommandFromHead } from "../../jobs/resume-hint.ts";
 import { type Outcome, jobWaits, readLimits, runItems } from "../../jobs/run-items.ts";
 import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
-import { type Leftover, summarizeLeftover, unknownEntries } from "../../journal/leftover.ts";
+import { type Leftover, summarize, unknownEntries } from "../../journal/leftover.ts";
 import { traitsOf } from "../../journal/operations.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { type Presentation, column } from "../../printing/presentation.ts";
@@ -71,13 +71,13 @@ async function readInputTokens(
 ): Promise<readonly string[] | null> {
   // Reported tokens may be of any application, so no application's credentials can check them.
   if (traitsOf(head.operation).isNeverRepeated) return null;
-  return context.address.isAt(head.address) ? readGivenTokens("the tokens of the job", context) : null;
+  return context.server.isAt(head.address) ? readGivenTokens("the tokens of the job", context) : null;
 }
 
 /** The failure of the job: `incomplete` if every outcome is known and no token is lost, otherwise `unknown`. */
 function jobFailure(rows: readonly OutcomeRow[], leftover: Leftover, context: Context): Failure {
   const { id, contents } = leftover;
-  const { done } = summarizeLeftover(leftover);
+  const { done } = summarize(leftover);
   const { head } = contents;
   const count = (...states: readonly TokenState[]): number =>
     rows.filter(({ state }) => states.includes(state)).length;
@@ -113,7 +113,7 @@ function jobFailure(rows: readonly OutcomeRow[], leftover: Leftover, context: Co
 /** The progress of an interrupted job, as a sentence. */
 export function describeProgress(leftover: Leftover): string {
   const { head } = leftover.contents;
-  const { done, failed, toGo } = summarizeLeftover(leftover);
+  const { done, failed, toGo } = summarize(leftover);
   const unchanged = failed === 0 ? "" : `, ${failed} failed`;
   return `the ${head.operation} job at ${head.address} is unfinished: ${done} of ${head.total} done${unchanged}, ${toGo} to go`;
 }
@@ -145,7 +145,7 @@ async function checkTokens(
       "Give the input of the job on standard input.",
     );
   }
-  const { service, clientId, proof } = withProof(await context.address.applicationService());
+  const { service, clientId, proof } = withProof(await context.server.applicationService());
   const { checkToken } = await import("../../api/tokens.ts");
   const isLive = (token: string): Promise<boolean> => isFound(checkToken(service, clientId, token));
 

@@ -79,7 +79,7 @@ export interface TokenUse {
 
 const applicationTokens: TokenUse = {
   word: "token of the application",
-  logIn: ({ address }) => address.applicationService(),
+  logIn: ({ server }) => server.applicationService(),
 };
 
 export interface GivenTokens extends Places {
@@ -173,7 +173,7 @@ async function findTokens(
   if (tokenFile === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
     await logIn?.(context);
-    const question = `${capitalised(word)} at ${context.address.origin().href}:`;
+    const question = `${capitalised(word)} at ${context.server.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
     const { parseBareToken } = await import("../../jobs/parse-token.ts");
     return describeTokens(

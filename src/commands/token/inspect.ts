@@ -108,11 +108,11 @@ const rejectedByUserInfo =
   "UserInfo also rejects refresh tokens, and access tokens for other servers. Run `grantctl token check` for those.";
 
 /** Looks up the owner of a token, with only the token itself as the credential. */
-async function inspect(token: string, { address, operator }: Context): Promise<InspectionResult> {
+async function inspect(token: string, { server, operator }: Context): Promise<InspectionResult> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
   try {
-    const inspection = await inspectToken(await address.tokenService(token), subject);
+    const inspection = await inspectToken(await server.tokenService(token), subject);
     return { row: inspectedToken(token, "alive", inspection), problem: null };
   } catch (error) {
     if (isFailure(error, "authentication") && error.details.status === 401) {

@@ -78,7 +78,7 @@ export async function planTokens(
     await reportTokenJob(job, items, plan, context);
   } finally {
     const found = tokens.filter((token) => known.has(token));
-    const actionInWords = plan.actionText(tokensInWords(found, known), context.address.origin().href);
+    const actionInWords = plan.actionText(tokensInWords(found, known), context.server.origin().href);
     if (found.length > 0) context.notices.note(`would ${actionInWords}`);
   }
 }
@@ -127,6 +127,6 @@ export async function confirmTokens(
       if (found !== null) known.set(token, namesIn(found));
     }),
   );
-  const actionInWords = actionText(tokensInWords(tokens, known), context.address.origin().href);
+  const actionInWords = actionText(tokensInWords(tokens, known), context.server.origin().href);
   await context.confirm(`${capitalised(actionInWords)}?`);
 }

@@ -48,7 +48,7 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
     return;
   }
   if (pending.length > 0) {
-    const where = context.address.origin().href;
+    const where = context.server.origin().href;
     const what = pending.length === 1 ? tokensInWords(pending) : `${pending.length} tokens`;
     await context.confirm(
       `Report ${what} to ${where}? This cannot be undone, and the owners are notified.`,
@@ -66,7 +66,7 @@ async function startReport(
   context: Context,
 ): Promise<Job<void>> {
   const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
-  const service = await context.address.connections.connectAnonymously();
+  const service = await context.server.connections.connectAnonymously();
   return startBatches(context, options, {
     operation: "report",
     items,

@@ -39,10 +39,10 @@ export interface ApplicationCredentials {
   readonly clientSecret: string;
 }
 
-export interface Address {
+export interface ServerAccess {
   /** The parsed base URL. Throws a usage failure if none is configured. */
   origin(): Origin;
-  /** True if `href` is the URL of this address. */
+  /** True if `href` is the base URL of this server. */
   isAt(href: string): boolean;
   readonly logins: Logins;
   readonly connections: Connections;
@@ -72,9 +72,9 @@ export interface Address {
 }
 
 /** Opens nothing yet. Without a base URL, everything that needs it throws. */
-export function createAddress(baseUrl: string | undefined, run: RunParts): Address {
+export function createServerAccess(baseUrl: string | undefined, run: RunParts): ServerAccess {
   const { operator, redactor } = run;
-  const origin = once(() => originOf(baseUrl, run));
+  const origin = once(() => parseConfiguredOrigin(baseUrl, run));
   const logins = createLogins(run, { origin, isKnown: baseUrl !== undefined });
   const connections = createConnections(run, {
     origin,
@@ -180,7 +180,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
   };
 }
 
-function originOf(baseUrl: string | undefined, { options, notices }: RunParts): Origin {
+function parseConfiguredOrigin(baseUrl: string | undefined, { options, notices }: RunParts): Origin {
   if (baseUrl === undefined) {
     throw usageFailure("no base URL is configured", hints.noBaseUrl);
   }
