@@ -53,7 +53,7 @@ export const listAuthorizations = listValues(listAuthorizationsAsSent);
 
 /** Operation 5: one authorization, without its token's value. `id` is decimal digits. */
 export function getAuthorization(service: Service, id: string): Promise<Authorization> {
-  return sendForJson(service, single("GET", id), withId(checkAuthorizationWithoutValue, id));
+  return sendForJson(service, singleAuthorizationCall("GET", id), withId(checkAuthorizationWithoutValue, id));
 }
 
 /**
@@ -120,16 +120,16 @@ export async function updateAuthorization(
   changes: SentChanges,
 ): Promise<Authorization> {
   const { checkUpdated } = await import("./match-response.ts");
-  const call = { ...single("PATCH", id), body: { ...changes } };
+  const call = { ...singleAuthorizationCall("PATCH", id), body: { ...changes } };
   return sendForJson(service, call, withId(checkUpdated(changes), id));
 }
 
 /** Operation 10: deletes one authorization, which revokes its token. */
 export function deleteAuthorization(service: Service, id: string): Promise<void> {
-  return sendForNoContent(service, single("DELETE", id));
+  return sendForNoContent(service, singleAuthorizationCall("DELETE", id));
 }
 
-function single(method: "GET" | "PATCH" | "DELETE", id: string): Call {
+function singleAuthorizationCall(method: "GET" | "PATCH" | "DELETE", id: string): Call {
   return {
     method,
     template: "/authorizations/:authorization_id",

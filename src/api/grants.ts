@@ -21,15 +21,15 @@ export const listGrants = listValues(listGrantsAsSent);
 
 /** Operation 2: one grant. `id` is decimal digits. */
 export function getGrant(service: Service, id: string): Promise<Grant> {
-  return sendForJson(service, single("GET", id), withId(checkGrant, id));
+  return sendForJson(service, singleGrantCall("GET", id), withId(checkGrant, id));
 }
 
 /** Operation 3: deletes a grant and with it all tokens that the application holds for the account. */
 export function deleteGrant(service: Service, id: string): Promise<void> {
-  return sendForNoContent(service, single("DELETE", id));
+  return sendForNoContent(service, singleGrantCall("DELETE", id));
 }
 
-function single(method: "GET" | "DELETE", id: string): Call {
+function singleGrantCall(method: "GET" | "DELETE", id: string): Call {
   return {
     method,
     template: "/applications/grants/:grant_id",

@@ -125,7 +125,7 @@ export function parseConfiguration(path: string, source: string): Configuration 
   };
 }
 
-const deepest = 100;
+const maxDepth = 100;
 
 const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
 
@@ -147,7 +147,7 @@ function readTree(path: string, source: string): unknown {
   const [error] = errors;
   if (tree === undefined || error !== undefined) {
     throw usageFailure(
-      `${foreign(path)}:${lineOf(source, error?.offset ?? 0)}: this is not JSON`,
+      `${foreign(path)}:${lineNumberAt(source, error?.offset ?? 0)}: this is not JSON`,
       "Fix it in an editor. Run `grantctl config path` to see its path.",
     );
   }
@@ -163,7 +163,7 @@ function isTooDeep(source: string): boolean {
     const first = source.charAt(scanner.getTokenOffset());
     if (first === "{" || first === "[") depth += 1;
     if (first === "}" || first === "]") depth -= 1;
-    if (depth > deepest) return true;
+    if (depth > maxDepth) return true;
   }
   return false;
 }
@@ -178,7 +178,7 @@ function checkKeys(path: string, source: string, node: Node, keys: readonly (str
     const [name, value] = child.children ?? [];
     const key = String(name?.value);
     if (seen.has(key) || namesOfObjects.has(key)) {
-      const line = lineOf(source, child.offset);
+      const line = lineNumberAt(source, child.offset);
       throw usageFailure(
         `${foreign(path)}:${line}: ${[...keys, key].join(".")} ${seen.has(key) ? "appears here twice" : "is a name that cannot be used"}`,
       );
@@ -199,7 +199,7 @@ function configurationFailure(
   // The node is a value; report the line of its key, which precedes it.
   const offset = node?.parent?.type === "property" ? node.parent.offset : (node?.offset ?? 0);
   const name = keys.length === 0 ? "the configuration" : keys.join(".");
-  return usageFailure(`${foreign(path)}:${lineOf(source, offset)}: ${name} ${what}`, hint);
+  return usageFailure(`${foreign(path)}:${lineNumberAt(source, offset)}: ${name} ${what}`, hint);
 }
 
 /** The node at these keys; if a key is missing, the node of the object that lacks it. */
@@ -218,6 +218,6 @@ function isBaseUrl(value: string): boolean {
   );
 }
 
-function lineOf(source: string, offset: number): number {
+function lineNumberAt(source: string, offset: number): number {
   return source.slice(0, offset).split("\n").length;
 }

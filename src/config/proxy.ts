@@ -39,28 +39,31 @@ export function proxyCredentialsFor(root: string, environment: Environment): Pro
   const found = findProxy(root, environment);
   if (found === null || (found.url.username === "" && found.url.password === "")) return null;
   const { url, variable } = found;
-  const [username, password] = [decode(url.username, variable), decode(url.password, variable)];
+  const [username, password] = [
+    decodeUserInfo(url.username, variable),
+    decodeUserInfo(url.password, variable),
+  ];
   if (username.includes(":")) throw proxyFailure(variable, "has a colon in its user name");
   return { username, password };
 }
 
-interface Found {
+interface ProxyVariable {
   readonly url: URL;
   readonly variable: string;
 }
 
-function findProxy(root: string, environment: Environment): Found | null {
+function findProxy(root: string, environment: Environment): ProxyVariable | null {
   const { protocol, hostname, port } = new URL(root);
   const isTls = protocol === "https:";
-  const named = read(environment, isTls ? "https_proxy" : "http_proxy");
+  const named = readVariable(environment, isTls ? "https_proxy" : "http_proxy");
   if (named === null) return null;
   const place = { host: bareHost(hostname), port: port === "" ? (isTls ? "443" : "80") : port };
-  const exempt = read(environment, "no_proxy")?.value ?? "";
+  const exempt = readVariable(environment, "no_proxy")?.value ?? "";
   if (isExempt(place, exempt) || (!isTls && isExempt(place, plainHttpStaysHere))) return null;
   return { url: parseProxy(named.value, named.variable), variable: named.variable };
 }
 
-function read(
+function readVariable(
   environment: Environment,
   name: string,
 ): { readonly value: string; readonly variable: string } | null {
@@ -87,7 +90,7 @@ function parseProxy(value: string, variable: string): URL {
   return url;
 }
 
-function decode(text: string, variable: string): string {
+function decodeUserInfo(text: string, variable: string): string {
   let decoded: string;
   try {
     decoded = decodeURIComponent(text);

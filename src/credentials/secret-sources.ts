@@ -54,7 +54,7 @@ interface SecretSource {
   readonly read: () => Promise<string>;
 }
 
-interface Words {
+interface SecretWords {
   readonly what: string;
   readonly variable: string;
   /** Absent for a secret that is never prompted for. */
@@ -66,7 +66,7 @@ interface Words {
   };
 }
 
-const wordsByKind: Readonly<Record<SecretKind, Words>> = {
+const wordsByKind: Readonly<Record<SecretKind, SecretWords>> = {
   password: {
     what: "password",
     variable: "GRANTCTL_PASSWORD",
@@ -109,7 +109,7 @@ export function secretSources(
   const storeName = stored.storeOf(key);
   const isPiped =
     kind === "password" ? sources.passwordFromStandardInput : sources.clientSecretFromStandardInput;
-  const ask = (): Promise<string> =>
+  const promptForSecret = (): Promise<string> =>
     prompter.askSecret(`${capitalised(what)} of ${user} at ${baseUrl}:`, () =>
       missingSecretFailure(kind, user, sources),
     );
@@ -119,7 +119,9 @@ export function secretSources(
     state: isPiped ? "set" : "unset",
     // A terminal would echo the secret.
     read: async () =>
-      standardInput.isTerminal ? ask() : secretFrom(await standardInput.read(`the ${what}`), what),
+      standardInput.isTerminal
+        ? promptForSecret()
+        : secretFrom(await standardInput.read(`the ${what}`), what),
   });
   const fromEnvironment: SecretSource = {
     source: "environment",
@@ -145,7 +147,7 @@ export function secretSources(
       read: async () => sources.runCommand(splitCommand(line?.value ?? "")),
     },
     fromStore,
-    { source: "prompt", name: "", state: "set", read: ask },
+    { source: "prompt", name: "", state: "set", read: promptForSecret },
   ];
 }
 

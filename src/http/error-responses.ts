@@ -45,9 +45,9 @@ function responseFailure(
   const { status } = response;
   const { retryAfterMs, isLimit } = readWait(response, now, operator.limitsWith403);
   const details = { ...responseDetails(response, headerWord), retryAfterMs };
-  const said = extractMessage(response);
+  const serverMessage = extractMessage(response);
   const wait = retryAfterMs === undefined ? "" : `; retry after ${Math.ceil(retryAfterMs / 1000)} s`;
-  const reason = said === "" ? `status ${status}` : `${foreign(said)} (status ${status})`;
+  const reason = serverMessage === "" ? `status ${status}` : `${foreign(serverMessage)} (status ${status})`;
 
   if (status < 400) return redirectFailure(request, response, details);
   if (status === 401) return unauthorizedFailure(response, headerWord, reason, details);
@@ -125,14 +125,14 @@ function redirectFailure(request: HttpRequest, response: RawResponse, details: F
   const { status } = response;
   const location = response.headers["location"];
   const where = location === undefined ? "" : ` to ${foreign(location)}`;
-  const said = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
+  const message = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
   const more = { ...details, hint: hints.realAddress };
-  if (!isWrite(request)) return new Failure("protocol", said, more);
+  if (!isWrite(request)) return new Failure("protocol", message, more);
   // A response with an authorization took effect, whatever its status.
   const isMoved = movedStatuses.includes(status) && !response.body.includes('"token_last_eight"');
   return isMoved
-    ? new Failure("protocol", `${said}, and nothing was changed`, more)
-    : new Failure("unknown", `${said}; the result is unknown`, more);
+    ? new Failure("protocol", `${message}, and nothing was changed`, more)
+    : new Failure("unknown", `${message}; the result is unknown`, more);
 }
 
 function unauthorizedFailure(

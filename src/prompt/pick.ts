@@ -75,7 +75,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const [complaint, setComplaint] = useState("");
 
   const texts = useMemo(() => choices.texts.map(foldText), [choices]);
-  const found = useMemo(() => matches(texts, search), [texts, search]);
+  const found = useMemo(() => matchingRows(texts, search), [texts, search]);
   const page = layOutPage(found, active, ticked, Math.max(1, size.rows - linesAround));
 
   onChange({ search, active, ticked });
@@ -148,8 +148,8 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
       ...heading,
       ...others,
       ...more,
-      fitted([state], size.columns),
-      fitted(advice, size.columns),
+      fitHints([state], size.columns),
+      fitHints(advice, size.columns),
     ].join("\n"),
   ];
 });
@@ -200,7 +200,7 @@ function layOutPage(
 }
 
 /** The rows that contain every word of the search; words end at spaces and commas. */
-function matches(texts: readonly string[], search: string): readonly number[] {
+function matchingRows(texts: readonly string[], search: string): readonly number[] {
   const words = foldText(search)
     .split(/[\s,]+/)
     .filter((word) => word !== "");
@@ -224,7 +224,7 @@ function keyStep(key: KeypressEvent, pageSize: number): number {
   return key.name === "pagedown" ? pageSize : 0;
 }
 
-function fitted(parts: readonly string[], columns: number): string {
+function fitHints(parts: readonly string[], columns: number): string {
   let line = "";
   for (const part of parts) {
     const longer = line === "" ? part : `${line}, ${part}`;

@@ -67,13 +67,13 @@ export function hintForAccount(
   origin: Origin,
   openService: () => Promise<Service>,
 ): FindHint {
-  let asked: Promise<string | null> | null = null;
-  const ask = async (): Promise<string | null> => {
+  let pendingHint: Promise<string | null> | null = null;
+  const lookUpHint = async (): Promise<string | null> => {
     const isWithout = await reportsNoAccounts(operator, openService).catch(() => false);
     return isWithout ? insteadOfAccounts(origin) : null;
   };
   return async (found) => {
-    if (operator.mayLackAccounts && found.isAll) return (asked ??= ask());
+    if (operator.mayLackAccounts && found.isAll) return (pendingHint ??= lookUpHint());
     return !operator.supportsMeta && isOfGithub(found) ? hintAtOperator(operator, found) : null;
   };
 }

@@ -4,7 +4,7 @@ import { addExamples, explainInherited, type Define } from "../../command-line/c
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
 import { withExchangeTrace, printOne, printPages } from "./print-response.ts";
 import { needsSend, deferInterrupts, checkJsonOutput } from "./raw-output.ts";
-import { requestOf, type RequestOptions } from "./request.ts";
+import { buildRequest, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
@@ -58,7 +58,7 @@ export const defineApi: Define = (command, act) => {
 async function run(context: Context, path: string, options: ApiOptions): Promise<void> {
   checkJsonOutput(context);
   if (options.slurp === true && options.paginate !== true) throw usageFailure("--slurp requires --paginate");
-  const call = await requestOf(path, options, context);
+  const call = await buildRequest(path, options, context);
   if (options.paginate === true) {
     if (call.method !== "GET") throw usageFailure("--paginate requires a GET request");
     if (options.include === true) throw usageFailure("--include cannot be combined with --paginate");

@@ -130,17 +130,17 @@ const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
 export function withExchangeTrace(service: Service, hasCredentials: boolean, context: Context): Service {
   const exchangeRaw = async (call: RawCall): ReturnType<Service["exchangeRaw"]> => {
     const sent: HttpRequest[] = [];
-    const tell = (response: Pick<RawResponse, "status" | "headers">): void => {
+    const traceResponse = (response: Pick<RawResponse, "status" | "headers">): void => {
       for (const request of sent) describeRequest(call.subject, request, hasCredentials, context);
       describeResponse(response, context);
     };
     try {
       const exchange = await service.exchangeRaw({ ...call, onSend: (request) => void sent.push(request) });
-      tell(exchange.response);
+      traceResponse(exchange.response);
       return exchange;
     } catch (error) {
       const received = isFailure(error) ? error.details.received : undefined;
-      if (received !== undefined) tell({ status: received.status, headers: received.headers ?? {} });
+      if (received !== undefined) traceResponse({ status: received.status, headers: received.headers ?? {} });
       throw error;
     }
   };

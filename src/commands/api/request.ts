@@ -17,10 +17,14 @@ export interface RequestOptions extends FieldOptions {
 const methods: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Builds the request. Fields become the body, or the query with GET, HEAD or --input. Throws a usage failure. */
-export async function requestOf(path: string, options: RequestOptions, context: Context): Promise<RawCall> {
+export async function buildRequest(
+  path: string,
+  options: RequestOptions,
+  context: Context,
+): Promise<RawCall> {
   const fields = await readFields(options, context);
   const hasBody = fields !== null || options.input !== undefined;
-  const method = methodOf(options.method ?? (hasBody ? "POST" : "GET"));
+  const method = parseMethod(options.method ?? (hasBody ? "POST" : "GET"));
   const input = options.input === undefined ? null : await readText(options.input, "the body", context);
   const isQuery = method === "GET" || method === "HEAD" || input !== null;
   const sent = fields === null || !isGraphql({ method, path }) ? fields : withVariables(fields);
@@ -28,20 +32,20 @@ export async function requestOf(path: string, options: RequestOptions, context: 
   return {
     method,
     path,
-    query: fields === null || !isQuery ? [] : queryOf(fields),
+    query: fields === null || !isQuery ? [] : buildQuery(fields),
     headers: body === null ? {} : { "Content-Type": "application/json; charset=utf-8" },
     body,
-    subject: `${method} ${subjectOf(path)}`,
+    subject: `${method} ${requestSubject(path)}`,
   };
 }
 
-function methodOf(word: string): Method {
+function parseMethod(word: string): Method {
   const method = methods.find((known) => known === word.toUpperCase());
   if (method === undefined) throw usageFailure(`--method is one of ${methods.join(", ")}`);
   return method;
 }
 
-function queryOf(fields: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
+function buildQuery(fields: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
   return Object.entries(fields).flatMap(([name, value]): [string, string][] => {
     if (Array.isArray(value)) return value.map((item) => [`${name}[]`, queryValue(name, item)]);
     return [[name, queryValue(name, value)]];
@@ -59,7 +63,7 @@ function queryValue(name: string, value: unknown): string {
 }
 
 /** The path for messages: without its query, and without segments that may be tokens. */
-function subjectOf(path: string): string {
+function requestSubject(path: string): string {
   const [before = ""] = path.replace(/^https?:\/\/[^/?]*/i, "").split("?");
   return `/${before.replace(/^\/+/, "").replaceAll(/[A-Za-z0-9_-]{20,}/g, "…")}`;
 }

@@ -69,21 +69,21 @@ async function run(context: Context, words: readonly string[], options: Options)
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
-    const asked = [...pendingDeletions, ...pending];
-    if (asked.length > 0) await context.checkCanConfirm();
+    const affected = [...pendingDeletions, ...pending];
+    if (affected.length > 0) await context.checkCanConfirm();
     const { service, username } = await context.server.accountService();
     checkRequester(username);
-    if (asked.length > 0 && globals.yes !== true) {
+    if (affected.length > 0 && globals.yes !== true) {
       const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
-      const by = { name: "authorization", read: getAuthorization, list: listAuthorizations } as const;
-      const { found: known } = await lookUpItems<Authorization>(service, asked, by, context);
+      const lookup = { name: "authorization", read: getAuthorization, list: listAuthorizations } as const;
+      const { found: known } = await lookUpItems<Authorization>(service, affected, lookup, context);
       const [only] = pending;
       if (!isJob && only !== undefined) {
         // Do not prompt for an authorization that does not exist or cannot be rotated.
         const found = known.get(only) ?? (await getAuthorization(service, only));
         checkCanRotate(only, found);
       }
-      await context.confirm(rotationQuestion(asked, known, keepsOld, context.server.origin().href));
+      await context.confirm(rotationQuestion(affected, known, keepsOld, context.server.origin().href));
     }
     await rotateItems(ids, jobOptions, receiver, context);
   } finally {
@@ -140,10 +140,10 @@ function rotationQuestion(
   });
   const isOne = ids.length === 1;
   const subject = isOne ? `authorization ${ids[0] ?? ""}` : `${ids.length} authorizations`;
-  return `Rotate ${subject}${namesInBrackets(items)} at ${address}, so that ${effectOf(isOne, keepsOld)}?`;
+  return `Rotate ${subject}${namesInBrackets(items)} at ${address}, so that ${describeRotation(isOne, keepsOld)}?`;
 }
 
-function effectOf(isOne: boolean, keepsOld: boolean): string {
+function describeRotation(isOne: boolean, keepsOld: boolean): string {
   if (keepsOld) return isOne ? "the old token stays beside the new" : "the old tokens stay beside the new";
   return isOne
     ? "the old token is deleted once the new one works"

@@ -57,7 +57,7 @@ export async function* sendPages(
       throw incompleteListFailure(error, { pages: page - 1 });
     }
     yield response;
-    const next = nextPageOf(response.data);
+    const next = readNextPage(response.data);
     // A first page without `pageInfo` may have no list at all, because the object around it can be null.
     if (next.kind === "end" || (next.kind === "absent" && page === 1)) return;
     if (next.kind !== "cursor") throw endlessPagesFailure(page, "a response has no cursor of the next page");
@@ -127,7 +127,7 @@ type NextPage =
   | { readonly kind: "absent" };
 
 /** Reads the cursor of the next page from a response's data. */
-function nextPageOf(data: unknown): NextPage {
+function readNextPage(data: unknown): NextPage {
   const info = findPageInfo(data);
   if (info === null) return { kind: "absent" };
   if (!info.hasNextPage) return { kind: "end" };

@@ -347,7 +347,7 @@ function combineShards(job: string, found: readonly ShardRow[]): LeftoverRow {
   const closed = new Map(
     found.filter((part) => !isOpen(part) && !isOpenShard(part)).map((part) => [part.row.shard, part]),
   );
-  const parts = [...open, ...closed.values()].toSorted((a, b) => indexOf(a.row) - indexOf(b.row));
+  const parts = [...open, ...closed.values()].toSorted((a, b) => shardIndex(a.row) - shardIndex(b.row));
   const rows = parts.map(({ row }) => row);
   const count = shardCount(rows[0]?.shard ?? null) ?? 0;
   const sum = (field: (row: LeftoverRow) => number): number =>
@@ -394,6 +394,6 @@ const states: readonly LeftoverRow["state"][] = [
   "finished",
 ];
 
-function indexOf({ shard }: LeftoverRow): number {
+function shardIndex({ shard }: LeftoverRow): number {
   return Number((shard ?? "").split("/")[0]);
 }

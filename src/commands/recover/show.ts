@@ -129,8 +129,8 @@ async function failureOfLeftover(leftover: Leftover, context: Context): Promise<
       unknown.length === 0
         ? ""
         : `; ${unknown.length} of ${head.total} items were sent and got no response; the job checks each of them before it continues`;
-    const said = [`${describeProgress(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
-    return new Failure(unknown.length === 0 ? "incomplete" : "unknown", said, {
+    const clauses = [`${describeProgress(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
+    return new Failure(unknown.length === 0 ? "incomplete" : "unknown", clauses, {
       hint: resumeHint(leftover, context),
     });
   }
@@ -207,13 +207,15 @@ function rotationSteps({ contents }: Leftover): readonly string[] {
     ...lost,
     ...(state === "sent" && interim?.note !== undefined && interim.note !== null ? [interim.note] : []),
   ]);
-  const said = [
+  const clauses = [
     [at("delivered"), "delivered, and not proven active yet"],
     [at("proven"), "delivered and active, and the old one is not deleted yet"],
     [at("gone"), "delivered and active, the old one is gone, and its note is not handed on yet"],
     [[...new Set(unanswered)], "perhaps made, and its value is not kept"],
   ] as const;
-  return said.filter(([notes]) => notes.length > 0).map(([notes, what]) => `${quoteNotes(notes)}: ${what}`);
+  return clauses
+    .filter(([notes]) => notes.length > 0)
+    .map(([notes, what]) => `${quoteNotes(notes)}: ${what}`);
 }
 
 function quoteNotes(notes: readonly string[]): string {

@@ -248,7 +248,7 @@ function noteFindings(
   if (unverified > 0) notices.note(`left out ${counted(unverified, "unverified finding")}`);
   if (noTokens.count > 0) {
     notices.warn(
-      `left out ${counted(noTokens.count, "finding")} that cannot be a token (${placesOf(noTokens)}): several lines, an address, a connection string, or text beyond ASCII`,
+      `left out ${counted(noTokens.count, "finding")} that cannot be a token (${formatPlaces(noTokens)}): several lines, an address, a connection string, or text beyond ASCII`,
     );
   }
   if (otherKinds.count > 0) {
@@ -276,7 +276,7 @@ function noteFindings(
 }
 
 /** `items 3, 7 and 12 more`. */
-function placesOf({ count, places }: LeftOut): string {
+function formatPlaces({ count, places }: LeftOut): string {
   const noun = /^\w+/.exec(places[0] ?? "")?.[0] ?? "";
   const numbers = places.map((place) => place.slice(noun.length + 1)).join(", ");
   const rest = count > places.length ? ` and ${count - places.length} more` : "";
