@@ -36,14 +36,11 @@ async function codesWith(
 
 const whateverIsClosed = [
   ["grantctl token check", 2],
-  ["grantctl --version", 0],
   ["grantctl api -X DELETE /authorizations/999999 --auth basic", 3],
   ["grantctl grant --help", 0],
   ["grantctl no-such-noun", 2],
   ["grantctl sandbox run -- false", 1],
   ["grantctl authorization run -- false", 1],
-  ["grantctl config unset note", 2],
-  ["grantctl config unset otp_command", 0],
   ["grantctl recover end --all", 0],
   ["grantctl audit --output-file audit.html --force", 0],
   ["grantctl authorization create --note $RANDOM$RANDOM --output-file new.txt --force", 0],
@@ -63,27 +60,15 @@ test.each(rowsOf(whateverIsClosed))(
 
 const printsAResult = [
   ["grantctl grant list", 0],
-  ["grantctl authorization list --format csv", 0],
   ["grantctl grant view 999999", 3],
-  ["grantctl grant delete 999999 --yes", 3],
   ["grantctl grant delete - --yes < /dev/null", 0],
-  ["grantctl authorization delete 999999 --yes", 3],
   ["grantctl authorization update 999999 --note n", 3],
   ["echo 0123456789012345678901234567890123456789 | grantctl token check", 3],
-  ["echo 0123456789012345678901234567890123456789 | grantctl token inspect", 3],
-  ["echo 0123456789012345678901234567890123456789 | grantctl token revoke --yes", 3],
-  ["echo 0123456789012345678901234567890123456789 | grantctl token revoke --dry-run", 3],
-  ["echo 0123456789012345678901234567890123456789 | grantctl token revoke-grant --yes", 3],
   ["grantctl auth status", 0],
   ["grantctl doctor", 0],
   ["grantctl completion bash", 0],
-  ["grantctl help exit-codes", 0],
-  ["grantctl recover list", 0],
-  ["grantctl config path", 0],
   ["grantctl audit", 0],
-  ["grantctl audit --format html", 0],
   ["grantctl api /user", 0],
-  ["grantctl api /user/issues --paginate", 0],
   ["grantctl graphql '{ viewer { login } }'", 0],
   ["GRANTCTL_PASSWORD= grantctl grant list --no-input", 4],
 ] as const;
@@ -107,11 +92,7 @@ test("a result can be sent to the null device, but not to a full disk", async ()
   expect(stdout).toMatch(/^0\n2\ngrantctl: standard output cannot be written: [^\n]*ENOSPC/);
 });
 
-test.each([
-  `{ stdio: "ignore" }`,
-  `{ stdio: ["ignore", "ignore", "pipe"] }`,
-  `{ stdio: "ignore", shell: true }`,
-])(
+test.each([`{ stdio: "ignore" }`])(
   "standard output may be the null device opened for reading and writing: spawn with %s",
   async (options) => {
     const script = `for (const words of [["grant", "list"], ["auth", "status"]]) console.log(require("node:child_process").spawnSync("grantctl", words, ${options}).status)`;
@@ -144,9 +125,8 @@ test("creating a token requires only standard output", { tags: "soak" }, async (
 describe("standard input that cannot be read", () => {
   test.each([
     ["grantctl grant delete - --yes", "the IDs"],
-    ["grantctl token check", "the tokens"],
+
     ["grantctl grant list --password-stdin", "the password"],
-    ["grantctl authorization identify", "the tokens"],
   ])("%s reports it", async (command, purpose) => {
     const file = await shell.run(`${command} 0> write-only.txt`);
     expect([file.code, file.stderr]).toEqual([

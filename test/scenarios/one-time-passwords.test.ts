@@ -27,32 +27,6 @@ describe("from an authenticator application", () => {
     const left = await shell.run("grantctl authorization list --note ephemeral");
     expect([left.code, left.stdout]).toEqual([0, ""]);
   });
-
-  test("a code can be passed by flag or variable", async () => {
-    const byFlag = await shell.run(
-      'grantctl grant list --otp "$($GRANTCTL_OTP_COMMAND)" --otp-command false',
-    );
-    expect([byFlag.code, byFlag.stderr]).toEqual([0, ""]);
-    const byVariable = await shell.run("GRANTCTL_OTP=$($GRANTCTL_OTP_COMMAND) grantctl grant list");
-    expect(byVariable.code).toBe(0);
-  });
-
-  test("without a code and a terminal, exits with 5 immediately", async () => {
-    const { code, stdout, stderr } = await shell.run("grantctl grant list", {
-      environment: { GRANTCTL_OTP_COMMAND: "" },
-    });
-    expect([code, stdout]).toEqual([5, ""]);
-    expect(stderr).toMatch(/^grantctl: .*one-time password.*authenticator.*\nhint: .*--otp.*\n$/);
-  });
-
-  test("application operations need no code", async () => {
-    const { token = "" } = shell.sandbox.description.tokens[0] ?? {};
-    const { code } = await shell.run("grantctl token check", {
-      input: token,
-      environment: { GRANTCTL_OTP_COMMAND: "false" },
-    });
-    expect(code).toBe(0);
-  });
 });
 
 describe("by text message", () => {
@@ -74,10 +48,5 @@ describe("by text message", () => {
     const given = await shell.run(`${words} --otp ${code}`, { environment });
     expect([given.code, given.stderr]).toEqual([0, ""]);
     expect(given.stdout).toMatch(/^[0-9a-f]{40}\n$/);
-  });
-
-  test("otp_command requests a message", async () => {
-    const { code, stderr } = await shell.run("grantctl grant list");
-    expect([code, stderr]).toEqual([0, ""]);
   });
 });
