@@ -27,24 +27,28 @@ export async function main(host: Host): Promise<number> {
   const { environment, runtime } = host;
   if (revealingSwitch({ environment, switches: runtime.switches }) === null)
     for (const name of secretVariables) redactor.add(environment[name] ?? "");
-  const tell = (failure: Failure): string => printFailure(failure, host, redactor);
+  const formatFailure = (failure: Failure): string => printFailure(failure, host, redactor);
   const finish = host.runtime.onCrash((error) => {
     const failure = asFailure(error);
-    return { text: tell(failure), exitCode: failure.exitCode };
+    return { text: formatFailure(failure), exitCode: failure.exitCode };
   });
   const debug = createDebug(host, redactor);
   // Node's warnings are for developers: they are shown with --debug only.
   host.runtime.onWarning(({ name, message }) => {
     debug(foreign(`${name}: ${message}`));
   });
-  const exitCode = await runWords(host, redactor, tell);
+  const exitCode = await runWords(host, redactor, formatFailure);
   debug(`exit code ${exitCode} after ${host.now() - started} ms`);
   finish();
   return exitCode;
 }
 
 /** Parses the command line, runs the command, reports a failure, and returns the exit code. */
-async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure) => string): Promise<number> {
+async function runWords(
+  host: Host,
+  redactor: Redactor,
+  formatFailure: (failure: Failure) => string,
+): Promise<number> {
   const help = createHelpWriter(host);
   const dispatch: Dispatch = async (command, work, traits = {}) => {
     refuseReplacedBytes(host.argv, host.environment);
@@ -90,7 +94,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     if (error instanceof CommanderError && helpOrVersion.includes(error.code)) return 0;
     const failure = await failureOf(error).catch(asFailure);
     await createOutputStream(host.stderr)
-      .write(tell(failure))
+      .write(formatFailure(failure))
       .catch(() => undefined);
     return failure.exitCode;
   }

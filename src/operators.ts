@@ -31,7 +31,7 @@ export interface Operator {
   /** True if it accepts reports of leaked tokens, whoever owns them. */
   readonly acceptsReports: boolean;
   /** True if its servers identify themselves in `GET /meta`. */
-  readonly answersMeta: boolean;
+  readonly supportsMeta: boolean;
   /** True if some of its servers no longer have the operations for accounts. */
   readonly mayLackAccounts: boolean;
   /** True if a rate limit may also be a 403 with its end in X-RateLimit-Reset. */
@@ -64,7 +64,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     listsTakeClientId: false,
     announcesApprovals: false,
     acceptsReports: false,
-    answersMeta: false,
+    supportsMeta: false,
     mayLackAccounts: false,
     limitsWith403: false,
     publishesMetadata: false,
@@ -84,7 +84,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     listsTakeClientId: true,
     announcesApprovals: true,
     acceptsReports: true,
-    answersMeta: true,
+    supportsMeta: true,
     mayLackAccounts: true,
     limitsWith403: true,
     publishesMetadata: false,
@@ -103,7 +103,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     listsTakeClientId: false,
     announcesApprovals: false,
     acceptsReports: false,
-    answersMeta: true,
+    supportsMeta: true,
     mayLackAccounts: false,
     limitsWith403: true,
     publishesMetadata: false,
@@ -122,7 +122,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     listsTakeClientId: false,
     announcesApprovals: false,
     acceptsReports: false,
-    answersMeta: false,
+    supportsMeta: false,
     mayLackAccounts: false,
     limitsWith403: false,
     publishesMetadata: true,

@@ -12,7 +12,7 @@ const usualLines = ["22", "26"];
 
 /**
  * The same on every Node: what other programs do with documents, pages, packages and completion scripts; what the commands
- * say, in examples and stories as well; how our own code reads a text, a hostile or a cut one too, while connections that
+ * say, in examples as well; how our own code reads a text, a hostile or a cut one too, while connections that
  * are hostile are tried on each; and in which order a job writes, which kills, power cuts and failing disks try.
  */
 const same = `
@@ -20,7 +20,7 @@ const same = `
   sandbox/browser.test.ts sandbox/durability.test.ts commands/api commands/audit commands/auth commands/jq.test.ts commands/schema
   commands/token
   http/link.test.ts http/pages.test.ts hostile/responses.test.ts hostile/addresses.test.ts hostile/lists.test.ts
-  scenarios/examples.test.ts scenarios/stories.test.ts scenarios/incident.test.ts
+  scenarios/examples.test.ts scenarios/incident.test.ts
   scenarios/any-other-address.test.ts scenarios/pick.test.ts scenarios/one-time-passwords.test.ts
   recovery/kills.test.ts recovery/kill-points.test.ts recovery/rotation-kills.test.ts recovery/cut-responses.test.ts
   recovery/rotation-power-cuts.test.ts recovery/rotation-disks.test.ts

@@ -21,7 +21,7 @@ export interface ServerMetadata {
 }
 
 /** True for the failure of metadata that a server sends wrongly or not at all: paths set by hand can do without it. */
-export function isUnusable(error: unknown): error is Failure {
+export function isUnusableMetadata(error: unknown): error is Failure {
   return isFailure(error, "protocol", "refused", "authentication");
 }
 
@@ -79,10 +79,10 @@ function readFields(body: unknown): { readonly issuer: string; readonly metadata
     const methods = body[`${name}_endpoint_auth_methods_supported`];
     return Array.isArray(methods) ? methods.filter((method) => typeof method === "string") : null;
   };
-  return { issuer, metadata: { endpoints: all(urlOf), methods: all(methodsOf) } };
+  return { issuer, metadata: { endpoints: mapEndpoints(urlOf), methods: mapEndpoints(methodsOf) } };
 }
 
-function all<T>(valueOf: (name: EndpointName) => T): Record<EndpointName, T> {
+function mapEndpoints<T>(valueOf: (name: EndpointName) => T): Record<EndpointName, T> {
   return {
     introspection: valueOf("introspection"),
     revocation: valueOf("revocation"),

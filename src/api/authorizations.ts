@@ -1,6 +1,6 @@
 // Operations 4 to 10 of the specification: the account's authorizations, which require the account's credentials. Also
 // lists the credentials that members authorized for an organization, which requires read access to the organization.
-import { type ListOf, type Paging, fetchPages, valuesOf } from "../http/pages.ts";
+import { type ListOperation, type Paging, fetchPages, listValues } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
 import { toJson } from "../json/exact-json.ts";
 import type { JsonItem } from "../json/items.ts";
@@ -12,7 +12,7 @@ import {
 } from "./checks.ts";
 import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import type { SentChanges } from "./fitting.ts";
+import type { SentChanges } from "./match-response.ts";
 import type { Authorization, CredentialAuthorization } from "./resources.ts";
 
 /** The body of create (section 4.3 of the specification); absent fields are not sent. */
@@ -34,7 +34,7 @@ export interface WantedAuthorization {
 }
 
 /** Operation 4: lists authorizations, each with its original JSON text. */
-export const listAuthorizationsAsSent: ListOf<Authorization, JsonItem<Authorization>> = (
+export const listAuthorizationsAsSent: ListOperation<Authorization, JsonItem<Authorization>> = (
   service,
   paging,
   isWanted,
@@ -49,11 +49,11 @@ export const listAuthorizationsAsSent: ListOf<Authorization, JsonItem<Authorizat
 };
 
 /** Operation 4: lists authorizations, without their JSON text. */
-export const listAuthorizations = valuesOf(listAuthorizationsAsSent);
+export const listAuthorizations = listValues(listAuthorizationsAsSent);
 
 /** Operation 5: one authorization, without its token's value. `id` is decimal digits. */
 export function getAuthorization(service: Service, id: string): Promise<Authorization> {
-  return sendForJson(service, single("GET", id), withId(checkAuthorizationWithoutValue, id));
+  return sendForJson(service, singleAuthorizationCall("GET", id), withId(checkAuthorizationWithoutValue, id));
 }
 
 /**
@@ -66,7 +66,7 @@ export async function createAuthorization(
   mayBeWeaker = false,
 ): Promise<Authorization> {
   // Loaded on demand: it requires node:crypto, which lists do not need.
-  const { checkNewToken } = await import("./fitting.ts");
+  const { checkNewToken } = await import("./match-response.ts");
   const call: Call = {
     method: "POST",
     template: "/authorizations",
@@ -99,7 +99,7 @@ export async function getOrCreateAuthorization(
     body: { ...wanted },
     subject: `the authorization of application ${clientId}`,
   };
-  const { checkNewToken, isOfRequest } = await import("./fitting.ts");
+  const { checkNewToken, isOfRequest } = await import("./match-response.ts");
   const exchange = await service.exchange(call);
   const sent = { ...wanted, fingerprint, client_id: clientId };
   if (exchange.response.status === 201) return readResponse(exchange, [201], checkNewToken(sent));
@@ -119,17 +119,17 @@ export async function updateAuthorization(
   id: string,
   changes: SentChanges,
 ): Promise<Authorization> {
-  const { checkChanged } = await import("./fitting.ts");
-  const call = { ...single("PATCH", id), body: { ...changes } };
-  return sendForJson(service, call, withId(checkChanged(changes), id));
+  const { checkUpdated } = await import("./match-response.ts");
+  const call = { ...singleAuthorizationCall("PATCH", id), body: { ...changes } };
+  return sendForJson(service, call, withId(checkUpdated(changes), id));
 }
 
 /** Operation 10: deletes one authorization, which revokes its token. */
 export function deleteAuthorization(service: Service, id: string): Promise<void> {
-  return sendForNoContent(service, single("DELETE", id));
+  return sendForNoContent(service, singleAuthorizationCall("DELETE", id));
 }
 
-function single(method: "GET" | "PATCH" | "DELETE", id: string): Call {
+function singleAuthorizationCall(method: "GET" | "PATCH" | "DELETE", id: string): Call {
   return {
     method,
     template: "/authorizations/:authorization_id",

@@ -5,11 +5,11 @@ import { LosslessNumber } from "lossless-json";
 import { isTokenValue } from "../token-value.ts";
 import type { Authorization, CredentialAuthorization, Grant, Id } from "./resources.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Checks one grant; throws a TypeError that names the field. */
 export function checkGrant(value: unknown): Grant {
-  const fields = fieldsOf(value, "grant");
+  const fields = requireObject(value, "grant");
   checkId(fields["id"]);
   checkApp(fields["app"]);
   checkScopes(fields["scopes"]);
@@ -20,7 +20,7 @@ export function checkGrant(value: unknown): Grant {
 
 /** Checks one authorization; throws a TypeError that names the field. */
 export function checkAuthorization(value: unknown): Authorization {
-  const fields = fieldsOf(value, "authorization");
+  const fields = requireObject(value, "authorization");
   checkId(fields["id"]);
   checkApp(fields["app"]);
   checkScopes(fields["scopes"]);
@@ -65,7 +65,7 @@ export function checkAuthorizationWithValue(value: unknown): Authorization {
 
 /** Checks one credential authorization; throws a TypeError that names the field. */
 export function checkCredentialAuthorization(value: unknown): CredentialAuthorization {
-  const fields = fieldsOf(value, "credential authorization");
+  const fields = requireObject(value, "credential authorization");
   checkId(fields["credential_id"], "credential_id");
   for (const name of ["login", "credential_type"]) {
     if (typeof fields[name] !== "string") throw new TypeError(`${name} is not a string`);
@@ -78,9 +78,9 @@ export function checkCredentialAuthorization(value: unknown): CredentialAuthoriz
   return value as CredentialAuthorization;
 }
 
-function fieldsOf(value: unknown, name: string): Fields {
+function requireObject(value: unknown, name: string): JsonObject {
   if (typeof value !== "object" || value === null) throw new TypeError(`${name} is not an object`);
-  return value as Fields;
+  return value as JsonObject;
 }
 
 function checkId(id: unknown, name = "id"): void {
@@ -90,7 +90,7 @@ function checkId(id: unknown, name = "id"): void {
 
 function checkApp(app: unknown): void {
   if (app === null || app === undefined) return;
-  const fields = fieldsOf(app, "app");
+  const fields = requireObject(app, "app");
   checkText(fields, "name", "app.name");
   checkText(fields, "client_id", "app.client_id");
   checkText(fields, "url", "app.url");
@@ -103,7 +103,7 @@ function checkScopes(scopes: unknown): void {
 }
 
 /** Accepts a string, null or a missing field. */
-function checkText(fields: Fields, name: string, place = name): void {
+function checkText(fields: JsonObject, name: string, place = name): void {
   const value = fields[name];
   if (typeof value !== "string" && value !== null && value !== undefined)
     throw new TypeError(`${place} is not a string`);

@@ -11,15 +11,15 @@ export function formCall(
   target: string,
   form: Readonly<Record<string, string>>,
 ): Call {
-  return { method: "POST", template: pathIn(target), target, form, subject, endpoint };
+  return { method: "POST", template: stripQuery(target), target, form, subject, endpoint };
 }
 
-export function pathIn(target: string): string {
+export function stripQuery(target: string): string {
   return target.replace(/\?.*$/s, "");
 }
 
 /** The code of an error in the form of RFC 6749, 5.2; null for a body in another form. */
-export function errorIn(received: Received | undefined): string | null {
+export function readErrorCode(received: Received | undefined): string | null {
   try {
     const body = readJson(received?.body ?? Buffer.alloc(0));
     return isObject(body) && typeof body["error"] === "string" ? body["error"] : null;
@@ -46,7 +46,7 @@ export function endpointFailure(error: unknown, name: EndpointName, { endpoints 
     );
   }
   const isClient =
-    kind === "refused" && details.status === 400 && errorIn(details.received) === "invalid_client";
+    kind === "refused" && details.status === 400 && readErrorCode(details.received) === "invalid_client";
   if (name !== "userinfo" && (isClient || (kind === "authentication" && details.status === 401)))
     return new Failure("authentication", error.marked, { ...details, hint: endpoints?.clientHint(name) });
   return error;

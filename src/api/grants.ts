@@ -1,12 +1,12 @@
 // Operations 1 to 3 of the specification: the account's grants.
-import { fetchPages, valuesOf, type ListOf } from "../http/pages.ts";
+import { fetchPages, listValues, type ListOperation } from "../http/pages.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import type { JsonItem } from "../json/items.ts";
 import { checkGrant, withId } from "./checks.ts";
 import type { Grant } from "./resources.ts";
 
 /** Operation 1: lists grants, each with its original JSON text. */
-export const listGrantsAsSent: ListOf<Grant, JsonItem<Grant>> = (service, paging, isWanted) => {
+export const listGrantsAsSent: ListOperation<Grant, JsonItem<Grant>> = (service, paging, isWanted) => {
   const call = {
     method: "GET",
     template: "/applications/grants",
@@ -17,19 +17,19 @@ export const listGrantsAsSent: ListOf<Grant, JsonItem<Grant>> = (service, paging
 };
 
 /** Operation 1: lists grants, without their JSON text. */
-export const listGrants = valuesOf(listGrantsAsSent);
+export const listGrants = listValues(listGrantsAsSent);
 
 /** Operation 2: one grant. `id` is decimal digits. */
 export function getGrant(service: Service, id: string): Promise<Grant> {
-  return sendForJson(service, single("GET", id), withId(checkGrant, id));
+  return sendForJson(service, singleGrantCall("GET", id), withId(checkGrant, id));
 }
 
 /** Operation 3: deletes a grant and with it all tokens that the application holds for the account. */
 export function deleteGrant(service: Service, id: string): Promise<void> {
-  return sendForNoContent(service, single("DELETE", id));
+  return sendForNoContent(service, singleGrantCall("DELETE", id));
 }
 
-function single(method: "GET" | "DELETE", id: string): Call {
+function singleGrantCall(method: "GET" | "DELETE", id: string): Call {
   return {
     method,
     template: "/applications/grants/:grant_id",

@@ -10,7 +10,7 @@ export function hashesOf(token: string): readonly string[] {
 }
 
 /** The token with the authorization's hash, or null. `byHash` has tokens under the results of `hashesOf`. */
-export function tokenAmong(
+export function findToken(
   { hashed_token }: Pick<Authorization, "hashed_token">,
   byHash: ReadonlyMap<string, string>,
 ): string | null {
@@ -25,7 +25,7 @@ export function isTokenOf(
 ): boolean {
   const { hashed_token, token_last_eight } = authorization;
   if (hasText(hashed_token)) {
-    return tokenAmong(authorization, new Map(hashesOf(token).map((hash) => [hash, token]))) !== null;
+    return findToken(authorization, new Map(hashesOf(token).map((hash) => [hash, token]))) !== null;
   }
   return token.length > 8 && token_last_eight === lastEight(token);
 }
@@ -34,7 +34,7 @@ export function isTokenOf(
  * Checks that a response is about this token: each field that identifies a token must match if it is present. Throws a
  * TypeError that names the field.
  */
-export function checkIsAbout(authorization: Authorization, token: string): void {
+export function checkTokenMatches(authorization: Authorization, token: string): void {
   const { token: value, hashed_token, token_last_eight } = authorization;
   // A placeholder for a hidden value identifies nothing.
   if (isTokenValue(value) && value !== token) throw new TypeError("token is another one");

@@ -33,16 +33,19 @@ export async function inspectToken(service: Service, subject: string): Promise<I
  * credentials" or, from an Enterprise Server in private mode, the second text. "Requires authentication" means that the
  * token was lost on the way.
  */
-export async function callsTokenDead(received: Received | undefined, operator: Operator): Promise<boolean> {
+export async function reportsInactiveToken(
+  received: Received | undefined,
+  operator: Operator,
+): Promise<boolean> {
   if (operator.tokenPlace === "form") {
-    const { callsTokenInvalid } = await import("./user-info.ts");
-    return callsTokenInvalid(received);
+    const { reportsInvalidToken } = await import("./user-info.ts");
+    return reportsInvalidToken(received);
   }
-  return /^(?:bad credentials|must authenticate to access this api)\b/i.test(messageIn(received?.body));
+  return /^(?:bad credentials|must authenticate to access this api)\b/i.test(readMessage(received?.body));
 }
 
 /** The `message` of a JSON error; empty for any other body. */
-function messageIn(body: Buffer = Buffer.alloc(0)): string {
+function readMessage(body: Buffer = Buffer.alloc(0)): string {
   try {
     const error = readJson(body);
     return isObject(error) && typeof error["message"] === "string" ? error["message"] : "";
@@ -68,12 +71,12 @@ async function inspectByUser(
             .split(",")
             .map((scope) => scope.trim())
             .filter((scope) => scope !== ""),
-    clientId: filled(headers["x-oauth-client-id"]),
-    expiresAt: filled(headers["github-authentication-token-expiration"]),
+    clientId: nonEmpty(headers["x-oauth-client-id"]),
+    expiresAt: nonEmpty(headers["github-authentication-token-expiration"]),
   };
 }
 
 /** Treats an empty header as missing. */
-function filled(value: string | undefined): string | null {
+function nonEmpty(value: string | undefined): string | null {
   return value === undefined || value.trim() === "" ? null : value;
 }

@@ -11,15 +11,18 @@ export interface ServerFacts {
   /** The version of an Enterprise Server, as in `3.19.2`; null for github.com and Enterprise Cloud. */
   readonly version: string | null;
   /** True if the server accepts passwords, or does not report whether it does. */
-  readonly takesPasswords: boolean;
+  readonly acceptsPasswords: boolean;
 }
 
 /**
  * Requests the server's facts at the base URL or at a path below it; null if it is not a GitHub server. Throws only
  * network failures: any other failure means that it is another type of server.
  */
-export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Promise<ServerFacts | null> {
-  const call = { method: "GET", template: `${below}/meta`, subject: "the server type" } as const;
+export async function fetchServerFacts(
+  service: Service,
+  pathPrefix: "" | "/api/v3" = "",
+): Promise<ServerFacts | null> {
+  const call = { method: "GET", template: `${pathPrefix}/meta`, subject: "the server type" } as const;
   try {
     const exchange = await service.exchange(call);
     return readResponse(exchange, [200], (body) => readFacts(body, exchange.response));
@@ -38,12 +41,12 @@ function versionInHeaders({ headers }: HeadersOnly): string | undefined {
 
 /** The facts in any response of a GitHub server: without a version header, it is github.com or Enterprise Cloud. */
 export function factsInHeaders(response: HeadersOnly): ServerFacts {
-  return factsOf(versionInHeaders(response), true);
+  return createFacts(versionInHeaders(response), true);
 }
 
 /** True if an operator fits the server. Enterprise Server 2.20 to 2.22 has the operations of both GitHub operators. */
-export function isRightFor({ name, answersMeta, tokenPlace }: Operator, facts: ServerFacts): boolean {
-  const isClassicEnough = answersMeta && tokenPlace === "path" && facts.version?.startsWith("2.") === true;
+export function fitsServer({ name, supportsMeta, tokenPlace }: Operator, facts: ServerFacts): boolean {
+  const isClassicEnough = supportsMeta && tokenPlace === "path" && facts.version?.startsWith("2.") === true;
   return facts.operator.name === name || isClassicEnough;
 }
 
@@ -52,21 +55,23 @@ export function isRightFor({ name, answersMeta, tokenPlace }: Operator, facts: S
  */
 function factsInRefusal({ details: { status, received } }: Failure): ServerFacts | null {
   const version = versionInHeaders(received ?? {});
-  return version === undefined || (status !== 401 && status !== 403) ? null : factsOf(version, true);
+  return version === undefined || (status !== 401 && status !== 403) ? null : createFacts(version, true);
 }
 
 function readFacts(body: unknown, response: HeadersOnly): ServerFacts {
   const fields = isObject(body) ? body : {};
   const takesPasswords = fields["verifiable_password_authentication"];
   if (typeof takesPasswords !== "boolean") throw new TypeError("this is not GitHub's");
-  return factsOf(fields["installed_version"] ?? versionInHeaders(response), takesPasswords);
+  return createFacts(fields["installed_version"] ?? versionInHeaders(response), takesPasswords);
 }
 
-function factsOf(installed: unknown, takesPasswords: boolean): ServerFacts {
+function createFacts(installed: unknown, acceptsPasswords: boolean): ServerFacts {
   const version = readVersion(installed);
-  const operator = findOperator(version !== null && isBeforeBody(version) ? "github-classic" : "github");
+  const operator = findOperator(
+    version !== null && acceptsTokensOnlyInPath(version) ? "github-classic" : "github",
+  );
   if (operator === null) throw new TypeError("there is no such operator");
-  return { operator, version, takesPasswords };
+  return { operator, version, acceptsPasswords };
 }
 
 /** The version number without any text after it; null if the value is not a string. */
@@ -76,7 +81,7 @@ function readVersion(value: unknown): string | null {
 }
 
 /** True for Enterprise Server up to 2.19, which accepts tokens only in the path. */
-function isBeforeBody(version: string): boolean {
+function acceptsTokensOnlyInPath(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major < 2 || (major === 2 && minor < 20);
 }

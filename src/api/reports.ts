@@ -4,13 +4,13 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import { sendForNoContent, type Service } from "../http/service.ts";
 
 /** The most tokens in one request. */
-export const mostReported = 1000;
+export const maxReportedTokens = 1000;
 
 const insteadOfReport =
   "Report tokens to github.com or Enterprise Cloud. An application's owner can run `grantctl token revoke` instead.";
 
 /**
- * Reports at most `mostReported` tokens; the server accepts all of them or none. A rejection of these tokens is marked
+ * Reports at most `maxReportedTokens` tokens; the server accepts all of them or none. A rejection of these tokens is marked
  * `isAboutItem`, because other tokens may be accepted.
  */
 export async function reportTokens(service: Service, tokens: readonly string[]): Promise<void> {

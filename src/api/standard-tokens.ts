@@ -7,8 +7,8 @@
 //   active, ours       200          inactive    revoked
 //   active, ours       200          active      refused, after introspecting again for five seconds
 //   inactive           200          inactive    not-found: already inactive, or unproven without proven credentials
-//   active or not      200          403         accepted: not verified; unknown if a look since then was active
-//   active or not      200          no answer   unknown: a throttled look is repeated first
+//   active or not      200          403         accepted: not verified; unknown if an introspection since then was active
+//   active or not      200          no answer   unknown: a throttled introspection is repeated first
 //   active, another's  not sent     -           refused
 //   unavailable        200          -           accepted: not verified
 //   any                no response  -           unknown
@@ -20,8 +20,8 @@ import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import { lastEight, tokenName } from "../token-value.ts";
-import { isUnusable } from "./authorization-server.ts";
-import { endpointFailure, errorIn, formCall } from "./endpoint-requests.ts";
+import { isUnusableMetadata } from "./authorization-server.ts";
+import { endpointFailure, readErrorCode, formCall } from "./endpoint-requests.ts";
 
 /** An active token. Fields that the server does not report are null. */
 export interface IntrospectedToken {
@@ -40,9 +40,9 @@ export interface IntrospectedToken {
 }
 
 /** State that all revocations of a run share. */
-export interface RevocationRun {
+export interface RevocationState {
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Waits after this failure of a look at a token that was sent; false if there must be no other look. */
+  /** Waits after a failed introspection that follows a revocation; false if it must not be repeated. */
   readonly waitFor: (failure: Failure) => Promise<boolean>;
   /** Tokens that this run found active. A throttled item starts over, and its token may be inactive by then. */
   readonly seenActive: Set<string>;
@@ -57,37 +57,46 @@ export async function introspectToken(
   token: string,
   subject = tokenName(token),
 ): Promise<IntrospectedToken> {
-  const look = await lookAt(service, clientId, token, subject);
-  if (look.state === "active") return look.token;
-  throw look.state === "inactive" ? look.failure : look.refusal;
+  const introspection = await introspect(service, clientId, token, subject);
+  if (introspection.state === "active") return introspection.token;
+  throw introspection.state === "inactive" ? introspection.failure : introspection.refusal;
 }
 
 /**
  * Verifies the client's credentials by introspecting a made-up token, which the server allows only with the right
  * credentials. Throws an authentication failure for wrong ones.
  */
-export async function verifyClient(service: Service, clientId: string, madeUp: string): Promise<void> {
-  const look = await lookAt(service, clientId, madeUp, "a made-up token");
-  if (look.state === "inactive") return;
-  throw look.state === "forbidden"
-    ? look.refusal
+export async function verifyClient(
+  service: Service,
+  clientId: string,
+  fictitiousToken: string,
+): Promise<void> {
+  const introspection = await introspect(service, clientId, fictitiousToken, "a made-up token");
+  if (introspection.state === "inactive") return;
+  throw introspection.state === "forbidden"
+    ? introspection.refusal
     : new Failure(
         "protocol",
         "the server reports even a made-up token as active, so its responses prove nothing",
       );
 }
 
-type OwnLook =
+type OwnIntrospection =
   | { readonly state: "active"; readonly token: IntrospectedToken }
   | { readonly state: "inactive"; readonly failure: Failure };
-type Look =
-  | OwnLook
+type Introspection =
+  | OwnIntrospection
   | { readonly state: "forbidden"; readonly refusal: Failure }
   | { readonly state: "foreign"; readonly refusal: Failure };
 
-async function lookAt(service: Service, clientId: string, token: string, subject: string): Promise<Look> {
+async function introspect(
+  service: Service,
+  clientId: string,
+  token: string,
+  subject: string,
+): Promise<Introspection> {
   const target = (await service.endpoints?.pathOf("introspection")) ?? null;
-  if (target === null) throw withoutEndpoint("introspection");
+  if (target === null) throw missingEndpointFailure("introspection");
   const call = formCall("introspection", subject, target, { token });
   try {
     const exchange = await service.exchange({ ...call, isRead: true });
@@ -95,18 +104,20 @@ async function lookAt(service: Service, clientId: string, token: string, subject
     const { accept: _, ...unproven } = exchange;
     const fields = readResponse(unproven, [200], readIntrospection);
     if (fields["active"] !== true) {
-      const failure = inactive(subject, exchange.response);
-      return { state: "inactive", failure: exchange.judge?.(failure) ?? failure };
+      const failure = inactiveFailure(subject, exchange.response);
+      return { state: "inactive", failure: exchange.translateFailure?.(failure) ?? failure };
     }
-    const found = introspected(token, fields);
+    const found = toIntrospectedToken(token, fields);
     if (found.client_id !== null && found.client_id !== clientId)
-      return { state: "foreign", refusal: ofAnotherClient(subject, found.client_id) };
+      return { state: "foreign", refusal: otherClientFailure(subject, found.client_id) };
     exchange.accept?.();
     return { state: "active", token: found };
   } catch (error) {
     const failure = endpointFailure(error, "introspection", service);
     if (failure.details.status === 403) return { state: "forbidden", refusal: failure };
-    throw isUnsupported(failure) ? ofUnsupportedType(failure, subject, "show", expiryOf(token)) : failure;
+    throw isUnsupported(failure)
+      ? unsupportedTypeFailure(failure, subject, "show", readJwtExpiry(token))
+      : failure;
   }
 }
 
@@ -125,27 +136,29 @@ export async function planRevocation(
 }
 
 /**
- * The target of a revocation, and the look before it; null if the server lets nobody look, or not this client. Throws a
- * refusal for an active token of another client.
+ * The target of a revocation, and the introspection before it; null if the server lets nobody introspect, or not this
+ * client. Throws a refusal for an active token of another client.
  */
 async function openRevocation(
   service: Service,
   clientId: string,
   token: string,
-): Promise<{ readonly target: string; readonly before: OwnLook | null }> {
+): Promise<{ readonly target: string; readonly before: OwnIntrospection | null }> {
   const target = (await service.endpoints?.pathOf("revocation")) ?? null;
-  if (target === null) throw withoutEndpoint("revocation");
-  const before = (await canLook(service)) ? await lookAt(service, clientId, token, tokenName(token)) : null;
+  if (target === null) throw missingEndpointFailure("revocation");
+  const before = (await canIntrospect(service))
+    ? await introspect(service, clientId, token, tokenName(token))
+    : null;
   if (before?.state === "foreign") throw before.refusal;
   return { target, before: before?.state === "forbidden" ? null : before };
 }
 
 /** Called after the path of the revocation was found: metadata that cannot be used is then not needed for it. */
-async function canLook({ endpoints }: Service): Promise<boolean> {
+async function canIntrospect({ endpoints }: Service): Promise<boolean> {
   try {
     return ((await endpoints?.pathOf("introspection")) ?? null) !== null;
   } catch (error) {
-    if (isUnusable(error)) return false;
+    if (isUnusableMetadata(error)) return false;
     throw error;
   }
 }
@@ -156,22 +169,22 @@ export async function revokeVerified(
   clientId: string,
   token: string,
   intent: Intent | undefined,
-  run: RevocationRun,
+  run: RevocationState,
 ): Promise<"revoked" | "accepted"> {
   const subject = tokenName(token);
   const { target, before } = await openRevocation(service, clientId, token);
   if (before?.state === "active") run.seenActive.add(token);
   // Also sent for an inactive token, because some servers report active refresh tokens as inactive.
-  const until = before?.state === "active" ? before.token.expires_at : expiryOf(token);
+  const until = before?.state === "active" ? before.token.expires_at : readJwtExpiry(token);
   await sendRevocation(service, formCall("revocation", subject, target, { token }), intent, until);
   if (before === null) return "accepted";
   for (const wait of [0, ...waitsForEffect]) {
     if (wait > 0) await run.sleep(wait);
-    const after = await checkAfter(service, clientId, token, run);
+    const after = await introspectAfter(service, clientId, token, run);
     if (after.state === "forbidden") {
       if (wait === 0) return "accepted";
-      // An earlier look showed it active, perhaps from a cache.
-      throw unverified(subject, after.refusal);
+      // An earlier introspection showed it active, perhaps from a cache.
+      throw unverifiedFailure(subject, after.refusal);
     }
     if (after.state === "inactive") {
       if (run.seenActive.has(token)) return "revoked";
@@ -191,26 +204,26 @@ export async function revokeVerified(
 /** Five seconds in total, for servers that cache introspection responses. */
 const waitsForEffect = [500, 1500, 3000];
 
-/** Throws an unknown failure for a look without an answer: the revocation was sent, whatever the reason is now. */
-async function checkAfter(
+/** Throws an unknown failure for an introspection without a response: the revocation was sent, whatever the reason is now. */
+async function introspectAfter(
   service: Service,
   clientId: string,
   token: string,
-  run: RevocationRun,
-): Promise<Look> {
+  run: RevocationState,
+): Promise<Introspection> {
   const subject = tokenName(token);
   for (;;) {
     try {
-      return await lookAt(service, clientId, token, subject);
+      return await introspect(service, clientId, token, subject);
     } catch (error) {
       if (!isFailure(error)) throw error;
-      if (!(await run.waitFor(error))) throw unverified(subject, error);
+      if (!(await run.waitFor(error))) throw unverifiedFailure(subject, error);
     }
   }
 }
 
 /** The failure of a revocation that was accepted, and about whose effect the server gave no answer. */
-function unverified(subject: string, { marked, details }: Failure): Failure {
+function unverifiedFailure(subject: string, { marked, details }: Failure): Failure {
   return new Failure(
     "unknown",
     `${subject}: the server accepted the revocation, but the introspection after it failed: ${marked}`,
@@ -231,17 +244,22 @@ async function sendRevocation(
     const failure = endpointFailure(error, "revocation", service);
     if (failure.kind !== "refused") throw failure;
     throw isUnsupported(failure)
-      ? ofUnsupportedType(failure, call.subject, "revoke", until)
+      ? unsupportedTypeFailure(failure, call.subject, "revoke", until)
       : failure.with({ isAboutItem: true }, `${call.subject}: ${failure.marked}`);
   }
 }
 
 function isUnsupported({ kind, details }: Failure): boolean {
-  return kind === "refused" && errorIn(details.received) === "unsupported_token_type";
+  return kind === "refused" && readErrorCode(details.received) === "unsupported_token_type";
 }
 
 /** The failure for a token that the server keeps no record of, such as a JWT, which stays valid until it expires. */
-function ofUnsupportedType(failure: Failure, subject: string, action: string, until: string | null): Failure {
+function unsupportedTypeFailure(
+  failure: Failure,
+  subject: string,
+  action: string,
+  until: string | null,
+): Failure {
   const expiry = until === null ? "" : `, which expires at ${until}`;
   return failure.with(
     { isAboutItem: true },
@@ -250,11 +268,11 @@ function ofUnsupportedType(failure: Failure, subject: string, action: string, un
 }
 
 /** The expiry in a JWT; null for any other token. */
-function expiryOf(token: string): string | null {
+function readJwtExpiry(token: string): string | null {
   const [, payload = ""] = token.split(".");
   try {
     const claims = readJson(Buffer.from(payload, "base64url"));
-    return isObject(claims) ? momentOf(claims["exp"]) : null;
+    return isObject(claims) ? toIsoDate(claims["exp"]) : null;
   } catch {
     return null;
   }
@@ -279,7 +297,7 @@ function readIntrospection(body: unknown): Readonly<Record<string, unknown>> {
   return body;
 }
 
-function introspected(token: string, fields: Readonly<Record<string, unknown>>): IntrospectedToken {
+function toIntrospectedToken(token: string, fields: Readonly<Record<string, unknown>>): IntrospectedToken {
   const text = (name: string): string | null => {
     const value = fields[name];
     return typeof value === "string" && value !== "" ? value : null;
@@ -291,14 +309,14 @@ function introspected(token: string, fields: Readonly<Record<string, unknown>>):
     login: text("username") ?? text("sub"),
     scopes: typeof scope === "string" ? scope.split(" ").filter((word) => word !== "") : null,
     kind: text("token_type"),
-    created_at: momentOf(fields["iat"]),
-    expires_at: momentOf(fields["exp"]),
+    created_at: toIsoDate(fields["iat"]),
+    expires_at: toIsoDate(fields["exp"]),
     introspection: fields,
   };
 }
 
 /** Converts seconds since 1970 to ISO 8601; null for anything but a date from 1970 to 9999. */
-function momentOf(seconds: unknown): string | null {
+function toIsoDate(seconds: unknown): string | null {
   const isDate = typeof seconds === "number" && seconds >= 0 && seconds < 253_402_300_800;
   return isDate ? new Date(Math.floor(seconds) * 1000).toISOString().replace(".000Z", "Z") : null;
 }
@@ -306,7 +324,7 @@ function momentOf(seconds: unknown): string | null {
 const mayBeHidden =
   "This server may not show its tokens to this client (Keycloak 26.6.2 and later: the client must be in the token's audience).";
 
-function inactive(subject: string, received: Received): Failure {
+function inactiveFailure(subject: string, received: Received): Failure {
   return new Failure(
     "not-found",
     `${subject} is inactive: expired, revoked, unknown, or not shown to this client`,
@@ -319,7 +337,7 @@ function inactive(subject: string, received: Received): Failure {
   );
 }
 
-function ofAnotherClient(subject: string, client: string): Failure {
+function otherClientFailure(subject: string, client: string): Failure {
   return new Failure(
     "refused",
     `${subject} is active and belongs to another client, ${foreign(client)}: grantctl does not revoke it`,
@@ -327,7 +345,7 @@ function ofAnotherClient(subject: string, client: string): Failure {
   );
 }
 
-function withoutEndpoint(name: "introspection" | "revocation"): Failure {
+function missingEndpointFailure(name: "introspection" | "revocation"): Failure {
   return usageFailure(
     `the server's metadata names no ${name} endpoint`,
     `Set --${name}-path if the server has one.${name === "introspection" ? " `grantctl token inspect` does not require it." : ""}`,

@@ -1,6 +1,6 @@
 // Operations 11 to 14 of the specification: an application's tokens and their grants. Requires the application's
-// credentials. Each operation has two forms, with the token in the path or in the body. OAuth 2.0 servers have
-// introspection and revocation instead (standard-tokens.ts). Only this module chooses the form, based on the operator.
+// credentials. Each operation has two routes, with the token in the path or in the body. OAuth 2.0 servers have
+// introspection and revocation instead (standard-tokens.ts). Only this module chooses the route, based on the operator.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { joinHints } from "../errors/hints.ts";
@@ -9,17 +9,17 @@ import { sendForJson, sendForNoContent, type Call, type Service } from "../http/
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
 import { isPersonalToken, tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
-import type { IntrospectedToken, RevocationRun } from "./standard-tokens.ts";
+import type { IntrospectedToken, RevocationState } from "./standard-tokens.ts";
 
 /** The response to the check of an active token. */
 export type CheckedToken = Authorization | IntrospectedToken;
 
-type Form = Pick<Call, "method" | "template" | "isRead">;
+type Route = Pick<Call, "method" | "template" | "isRead">;
 
 const pathTemplate = "/applications/:client_id/tokens/:access_token";
 const bodyTemplate = "/applications/:client_id/token";
 
-const forms = {
+const routes = {
   check: {
     path: { method: "GET", template: pathTemplate },
     // A POST that changes nothing.
@@ -37,7 +37,7 @@ const forms = {
     path: { method: "DELETE", template: "/applications/:client_id/grants/:access_token" },
     body: { method: "DELETE", template: "/applications/:client_id/grant" },
   },
-} as const satisfies Record<string, { readonly path: Form; readonly body: Form }>;
+} as const satisfies Record<string, { readonly path: Route; readonly body: Route }>;
 
 /**
  * Operation 11: the authorization of an active token, with its user; without the token, which the caller has. A response
@@ -54,18 +54,18 @@ export async function checkToken(
     return introspectToken(service, clientId, token, subject);
   }
   // Loaded on demand: it requires node:crypto, which lists do not need.
-  const [{ checkIsAbout }, { checkApplication }] = await Promise.all([
+  const [{ checkTokenMatches }, { checkApplication }] = await Promise.all([
     import("./hashed-token.ts"),
-    import("./fitting.ts"),
+    import("./match-response.ts"),
   ]);
   const call = { ...tokenCall("check", service, clientId, token), subject };
   const check = (body: unknown): Authorization => {
     const found = checkAuthorization(body);
-    checkIsAbout(found, token);
+    checkTokenMatches(found, token);
     checkApplication(found, clientId);
     return checkAuthorizationWithoutValue(body);
   };
-  return aboutToken(service, token, sendForJson(service, call, check), subject);
+  return awaitTokenResponse(service, token, sendForJson(service, call, check), subject);
 }
 
 /**
@@ -78,9 +78,13 @@ export async function resetToken(
   token: string,
   intent?: Intent,
 ): Promise<Authorization> {
-  const { checkResetToken } = await import("./fitting.ts");
+  const { checkResetToken } = await import("./match-response.ts");
   const call = tokenCall("reset", service, clientId, token, intent);
-  return aboutToken(service, token, sendForJson(service, call, checkResetToken(clientId, token), [200, 201]));
+  return awaitTokenResponse(
+    service,
+    token,
+    sendForJson(service, call, checkResetToken(clientId, token), [200, 201]),
+  );
 }
 
 /** Operation 13: revokes one token. "accepted": the server accepted the request, but the effect is not verified. */
@@ -89,7 +93,7 @@ export async function revokeToken(
   clientId: string,
   token: string,
   intent?: Intent,
-  run: RevocationRun = {
+  run: RevocationState = {
     sleep: () => Promise.resolve(),
     waitFor: () => Promise.resolve(false),
     seenActive: new Set(),
@@ -100,7 +104,7 @@ export async function revokeToken(
     return revokeVerified(service, clientId, token, intent, run);
   }
   const call = tokenCall("revoke", service, clientId, token, intent);
-  await aboutToken(service, token, sendForNoContent(service, call));
+  await awaitTokenResponse(service, token, sendForNoContent(service, call));
   return "revoked";
 }
 
@@ -115,7 +119,7 @@ export function revokeGrant(
     ...tokenCall("revokeGrant", service, clientId, token, intent),
     subject: `the grant behind ${tokenName(token)}`,
   };
-  return aboutToken(service, token, sendForNoContent(service, call));
+  return awaitTokenResponse(service, token, sendForNoContent(service, call));
 }
 
 /**
@@ -133,7 +137,7 @@ export async function planRevocation(
 }
 
 function tokenCall(
-  operation: keyof typeof forms,
+  operation: keyof typeof routes,
   { operator }: Service,
   clientId: string,
   token: string,
@@ -146,14 +150,14 @@ function tokenCall(
         parameters: { client_id: clientId, access_token: token },
         subject,
         intent,
-        ...forms[operation].path,
+        ...routes[operation].path,
       }
     : {
         parameters: { client_id: clientId },
         body: { access_token: token },
         subject,
         intent,
-        ...forms[operation].body,
+        ...routes[operation].body,
       };
 }
 
@@ -161,7 +165,7 @@ const otherTokens =
   "If it may be a personal token or another application's, run `grantctl token inspect` to check it.";
 
 /** The failure for a 404: the token may be revoked, or the credentials may be wrong. */
-function notFound(token: string, subject: string, { marked, details }: Failure): Failure {
+function tokenNotFoundFailure(token: string, subject: string, { marked, details }: Failure): Failure {
   if (isPersonalToken(token)) {
     return new Failure("not-found", `${subject} is a personal token, which belongs to no application`, {
       ...details,
@@ -176,7 +180,7 @@ function notFound(token: string, subject: string, { marked, details }: Failure):
  * token was sent in the body. This 422 means that the token belongs to another application. It is not "not found", and
  * does not concern the other tokens of a job. With the token in the path, a 422 is an ordinary refusal.
  */
-async function aboutToken<T>(
+async function awaitTokenResponse<T>(
   { operator }: Service,
   token: string,
   sent: Promise<T>,
@@ -185,7 +189,8 @@ async function aboutToken<T>(
   try {
     return await sent;
   } catch (error) {
-    if (isFailure(error, "not-found") && error.details.status === 404) throw notFound(token, subject, error);
+    if (isFailure(error, "not-found") && error.details.status === 404)
+      throw tokenNotFoundFailure(token, subject, error);
     const isAboutItem = operator.tokenPlace === "body" && isFailure(error, "refused");
     // A web page does not come from the API; the base URL may lack its path.
     if (!isAboutItem || error.details.status !== 422 || isWebPage(error.details.received ?? {})) throw error;

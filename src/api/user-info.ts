@@ -3,7 +3,7 @@ import { isFailure, usageFailure, type Received } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
-import { endpointFailure, errorIn, pathIn } from "./endpoint-requests.ts";
+import { endpointFailure, readErrorCode, stripQuery } from "./endpoint-requests.ts";
 import type { Inspection } from "./inspection.ts";
 
 /**
@@ -19,30 +19,30 @@ export async function inspectByUserInfo(service: Service, subject: string): Prom
     );
   }
   try {
-    const exchange = await service.exchange({ method: "GET", template: pathIn(target), target, subject });
+    const exchange = await service.exchange({ method: "GET", template: stripQuery(target), target, subject });
     return readResponse(exchange, [200], (body) => {
       if (!isObject(body)) throw new TypeError("it is not an object");
       const { preferred_username: name, username, sub } = body;
       const login = [name, username, sub].find((text) => typeof text === "string" && text !== "");
-      return { ...nothingSaid, login: typeof login === "string" ? login : null };
+      return { ...emptyInspection, login: typeof login === "string" ? login : null };
     });
   } catch (error) {
     if (!isFailure(error)) throw error;
     const { status, received } = error.details;
-    if (status === 403 && challengeError(received) === "insufficient_scope") return nothingSaid;
+    if (status === 403 && challengeError(received) === "insufficient_scope") return emptyInspection;
     throw endpointFailure(error, "userinfo", service);
   }
 }
 
-const nothingSaid: Inspection = { login: null, scopes: null, clientId: null, expiresAt: null };
+const emptyInspection: Inspection = { login: null, scopes: null, clientId: null, expiresAt: null };
 
 /** True if a 401 is about the token itself (RFC 6750, 3.1). */
-export function callsTokenInvalid(received: Received | undefined): boolean {
+export function reportsInvalidToken(received: Received | undefined): boolean {
   return challengeError(received) === "invalid_token";
 }
 
 /** The error in the challenge of a response, or in its body. */
 function challengeError(received: Received | undefined): string | null {
   const challenge = received?.headers?.["www-authenticate"] ?? "";
-  return /\bBearer\b.*?[\s,]error="?([a-z_]+)/is.exec(challenge)?.[1] ?? errorIn(received);
+  return /\bBearer\b.*?[\s,]error="?([a-z_]+)/is.exec(challenge)?.[1] ?? readErrorCode(received);
 }

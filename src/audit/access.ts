@@ -113,9 +113,9 @@ function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
     breadth,
     facts: [
       accessOf(items, breadth),
-      ...(hasRule("older-than") ? [] : since("created", created, now)),
-      ...(hasRule("not-updated-for") ? [] : since("last updated", updated, now)),
-      ...(hasRule("not-used-for") ? [] : since("last used", used, now)),
+      ...(hasRule("older-than") ? [] : datedFact("created", created, now)),
+      ...(hasRule("not-updated-for") ? [] : datedFact("last updated", updated, now)),
+      ...(hasRule("not-used-for") ? [] : datedFact("last used", used, now)),
     ].join(", "),
     created,
     findings: merged,
@@ -155,7 +155,7 @@ function rangeOf(dates: readonly (number | null)[]): readonly [number | null, nu
   return [known[0] ?? null, known.at(-1) ?? null];
 }
 
-function since(label: string, date: number | null, now: number): readonly string[] {
+function datedFact(label: string, date: number | null, now: number): readonly string[] {
   const ago = date === null ? null : relativeDate(new Date(date).toISOString(), now);
   return ago === null ? [] : [`${label} ${ago}`];
 }
@@ -329,8 +329,9 @@ export function countByRule({ findings }: Report, units: readonly Unit[]): reado
 
 /** The number of units of each severity: `6 high, 33 medium, 9 low`. */
 export function severitiesInWords(units: readonly Unit[]): string {
-  const countOf = (severity: Severity): number => units.filter((unit) => unit.severity === severity).length;
-  return severities.map((severity) => `${withCommas(countOf(severity))} ${severity}`).join(", ");
+  return severities
+    .map((severity) => `${withCommas(units.filter((unit) => unit.severity === severity).length)} ${severity}`)
+    .join(", ");
 }
 
 /** A sentence with the number of units that have findings: `14 of 17 applications and personal tokens have findings`. */

@@ -197,7 +197,7 @@ async function makeReport(
   checkResources(failOn ?? [], resourcesOf(sources));
   const owner = {
     account,
-    base_url: context.address.origin().href,
+    base_url: context.server.origin().href,
     operator: context.operator.name,
     organization: githubOrg ?? null,
   };
@@ -205,7 +205,7 @@ async function makeReport(
   if (save !== undefined) await checkTarget("--save", save, force === true, owner);
 
   const lists = await readAccess(sources, context, keep);
-  const missing = context.address.connections.partialOrganizations();
+  const missing = context.server.connections.partialOrganizations();
   const now = context.host.now();
   if (snapshot !== null) checkLists(compare ?? "", snapshot, lists);
   const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now, missing !== null);
@@ -248,10 +248,10 @@ function itemsInUse(
 /** The lists to read and their owner: the account, or the organization on servers without account operations. */
 async function openSources(
   organization: string | undefined,
-  { address, operator }: Context,
+  { server, operator }: Context,
 ): Promise<{ readonly sources: Sources; readonly account: string }> {
   if (organization === undefined) {
-    const { service, username } = await address.accountService();
+    const { service, username } = await server.accountService();
     return { sources: { account: service, organization: null }, account: username };
   }
   if (!operator.announcesApprovals) {
@@ -260,15 +260,15 @@ async function openSources(
       "Add --operator github, or run `grantctl config set operator github`.",
     );
   }
-  if (await address.lacksAccounts()) {
-    const service = await address.ownTokenService();
+  if (await server.lacksAccounts()) {
+    const service = await server.ownTokenService();
     return {
       sources: { account: null, organization: { name: organization, service } },
       account: organization,
     };
   }
-  const { service: account, username } = await address.accountService();
-  const service = await address.anyService();
+  const { service: account, username } = await server.accountService();
+  const service = await server.anyService();
   return { sources: { account, organization: { name: organization, service } }, account: username };
 }
 

@@ -82,7 +82,7 @@ export function compareWithSnapshot(
   return { changes: changes.toSorted((one, other) => order(one) - order(other)), added, gained, replaced };
 }
 
-/** What a token and its replacement have in common. */
+/** The properties that a token and its replacement share. */
 function replacementKey({ name, application, client_id, scopes }: SnapshotItem): string {
   return JSON.stringify([name, application, client_id, scopes]);
 }

@@ -214,7 +214,7 @@ function changesSection({ comparedWith }: Report, changes: readonly Change[]): M
   return html`<section aria-labelledby="changes">
     <h2 id="changes">Changes since the snapshot</h2>
     <p class="about">
-      ${groups.length === 0 ? "Nothing changed" : `${capitalised(changesInWords(groups))}`} since
+      ${groups.length === 0 ? "Nothing changed" : capitalised(changesInWords(groups))} since
       ${chosen(cutText(comparedWith ?? "the snapshot"))} was saved.
     </p>
     <ul class="plain">

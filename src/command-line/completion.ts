@@ -119,7 +119,7 @@ async function offerValues(
     case "words":
       return { kind: "words", offers: words(values.words) };
     case "local": {
-      const found = await findHere(values.of, completing);
+      const found = await findHere(values.source, completing);
       return { kind: "words", offers: found.map(({ word, means }) => ({ word: before + word, means })) };
     }
     case "text":
@@ -131,12 +131,12 @@ async function offerValues(
 
 /** Values from this machine (profiles, leftovers), found without a request. */
 async function findHere(
-  of: LocalValues,
+  source: LocalValues,
   { commands, dispatch }: CompletionContext,
 ): Promise<readonly Offer[]> {
   let found: readonly Offer[] = [];
   const find = async (context: Context): Promise<void> => {
-    found = await findLocalValues(of, context);
+    found = await findLocalValues(source, context);
   };
   // Ignore configuration errors: the command itself reports them when it runs.
   await dispatch(await commands.find(["completion"]), find, {
@@ -322,7 +322,7 @@ type Values =
   | { readonly kind: "program" }
   | { readonly kind: "words"; readonly words: readonly string[] }
   /** Values that are looked up on this machine when Tab is pressed. */
-  | { readonly kind: "local"; readonly of: LocalValues };
+  | { readonly kind: "local"; readonly source: LocalValues };
 
 const text: Values = { kind: "text" };
 
@@ -334,12 +334,12 @@ const byName: Readonly<Record<string, Values>> = {
 };
 
 const byFlag: Readonly<Record<string, Values>> = {
-  "--profile": { kind: "local", of: "profiles" },
-  "--resume": { kind: "local", of: "leftovers" },
-  "--base-url": { kind: "local", of: "base_url" },
-  "--username": { kind: "local", of: "username" },
-  "--client-id": { kind: "local", of: "client_id" },
-  "--header-word": { kind: "local", of: "header_word" },
+  "--profile": { kind: "local", source: "profiles" },
+  "--resume": { kind: "local", source: "leftovers" },
+  "--base-url": { kind: "local", source: "base_url" },
+  "--username": { kind: "local", source: "username" },
+  "--client-id": { kind: "local", source: "client_id" },
+  "--header-word": { kind: "local", source: "header_word" },
   "--method": { kind: "words", words: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] },
 };
 
@@ -353,13 +353,13 @@ function valuesOf(
 ): Values {
   if (choices !== undefined) return { kind: "words", words: choices };
   if ("long" in owner) return byFlag[owner.long] ?? byName[name] ?? text;
-  if (owner.path[0] === "recover" && name === "id") return { kind: "local", of: "leftovers" };
+  if (owner.path[0] === "recover" && name === "id") return { kind: "local", source: "leftovers" };
   return byName[name] ?? text;
 }
 
 /** Values with descriptions, without those that have control characters or that a shell would split. */
-async function findLocalValues(of: LocalValues, context: Context): Promise<readonly Offer[]> {
-  const found = of === "leftovers" ? await leftoverIds(context) : settingValues(of, context);
+async function findLocalValues(source: LocalValues, context: Context): Promise<readonly Offer[]> {
+  const found = source === "leftovers" ? await leftoverIds(context) : settingValues(source, context);
   const offers = new Map<string, Offer>();
   for (const { word, means } of found) {
     if (word === "" || sanitise(word) !== word || /\s/.test(word)) continue;
@@ -368,12 +368,12 @@ async function findLocalValues(of: LocalValues, context: Context): Promise<reado
   return [...offers.values()];
 }
 
-function settingValues(of: Exclude<LocalValues, "leftovers">, context: Context): readonly Offer[] {
+function settingValues(source: Exclude<LocalValues, "leftovers">, context: Context): readonly Offer[] {
   const profiles = [...context.configured.configuration.profiles];
-  if (of === "profiles") {
+  if (source === "profiles") {
     return profiles.map(([name, values]) => ({ word: name, means: values.base_url ?? "" }));
   }
-  return profiles.map(([, values]) => ({ word: values[of] ?? "", means: "" }));
+  return profiles.map(([, values]) => ({ word: values[source] ?? "", means: "" }));
 }
 
 /** The IDs of leftovers, read from file names because `leftovers()` would delete empty journals. */

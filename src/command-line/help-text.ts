@@ -82,17 +82,17 @@ function termLines({ name, text }: Term, width: number, nameColumn: number): rea
 function exampleLines(line: string, width: number): readonly string[] {
   const quotedWords = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
   const isShort = line.length + 2 <= width;
-  const lines = isShort ? [line] : fill(line.match(quotedWords) ?? [], width - 6);
+  const lines = isShort ? [line] : fillLines(line.match(quotedWords) ?? [], width - 6);
   const last = lines.length - 1;
   return lines.map((part, index) => `${index === 0 ? "$ " : "    "}${part}${index === last ? "" : " \\"}`);
 }
 
 function wrap(text: string, width: number): readonly string[] {
-  return fill(text.split(" "), width);
+  return fillLines(text.split(" "), width);
 }
 
 /** Fills lines of at most `width` columns with the words. */
-function fill(words: readonly string[], width: number): string[] {
+function fillLines(words: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const word of words) {
     const last = lines.at(-1);

@@ -19,7 +19,7 @@ export function wrongValueMessage({ code, message }: CommanderError, command: Co
     case "commander.missingMandatoryOptionValue":
       return `${withoutShortForm(lastQuoted(message))} is missing`;
     case "commander.conflictingOption":
-      return `${[...message.matchAll(/'(-.*?)'/g)].map(([, flags = ""]) => longOf(flags)).join(" and ")} cannot be used together`;
+      return `${[...message.matchAll(/'(-.*?)'/g)].map(([, flags = ""]) => longFlag(flags)).join(" and ")} cannot be used together`;
     case "commander.invalidArgument":
       return invalidMessage(message, command);
     default:
@@ -42,7 +42,7 @@ function invalidMessage(message: string, command: Command): string {
     const option = lineageOf(command)
       .flatMap(({ options }) => options)
       .find((candidate) => candidate.flags === flags);
-    return explainValue(longOf(flags), option?.argChoices, reason);
+    return explainValue(longFlag(flags), option?.argChoices, reason);
   }
   const [, name = ""] = /.*' is invalid for argument '([^']*)'\. /s.exec(message) ?? [];
   const argument = command.registeredArguments.find((candidate) => candidate.name() === name);
@@ -56,7 +56,7 @@ function explainValue(what: string, choices: readonly string[] | undefined, reas
 }
 
 /** `--limit` of `-l, --limit <n>`. */
-function longOf(flags: string): string {
+function longFlag(flags: string): string {
   return /--[a-z-]+/.exec(flags)?.[0] ?? flags;
 }
 

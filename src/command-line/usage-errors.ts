@@ -19,13 +19,13 @@ import { foreign } from "../errors/foreign.ts";
 export function explainUsage(error: CommanderError, words: readonly string[], program: Command): Failure {
   switch (error.code) {
     case "commander.unknownCommand": {
-      const word = quoted(error.message);
+      const word = quotedWord(error.message);
       const place = words.indexOf(word);
       const command = commandIn(place === -1 ? words : words.slice(0, place), program);
       return swallowedCommandFailure(words, program, word) ?? unknownCommandFailure(command, word);
     }
     case "commander.unknownOption":
-      return unknownFlagFailure(quoted(error.message), commandIn(words, program), program);
+      return unknownFlagFailure(quotedWord(error.message), commandIn(words, program), program);
     default: {
       const command = commandIn(words, program);
       // commander reports a missing flag before an unknown one, which may be its misspelling.
@@ -55,11 +55,11 @@ function unknownFlagFailure(word: string, command: Command, program: Command): F
   const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
   const sought = absentFlag(flag, commandName(command));
   if (sought !== null) return usageFailure(sought.message, sought.hint);
-  if (value !== undefined && [program, command].some((taker) => takes(taker, flag)))
+  if (value !== undefined && [program, command].some((taker) => acceptsFlag(taker, flag)))
     return valuelessFlagFailure(flag, command, program);
   const known = [program, command].flatMap(longFlagsOf);
   const longer = known.filter((long) => long.startsWith(`${flag}-`));
-  const owners = everyCommand(program).filter((other) => takes(other, flag));
+  const owners = everyCommand(program).filter((other) => acceptsFlag(other, flag));
   const near = !typed.startsWith("--") ? [] : longer.length > 0 ? longer : nearestFlags(typed, known);
   const runsProgram = ["grantctl sandbox run", "grantctl authorization run"].includes(commandName(command));
   const isForOtherProgram = runsProgram && near.length === 0;
@@ -146,7 +146,7 @@ function valuelessFlagFailure(flag: string, command: Command, program: Command):
   const opposite = flag.replace(/^--/, "--no-");
   const hint = readsStandardInput.includes(flag)
     ? `Pass it on standard input: ${flag} < FILE.`
-    : takes(program, opposite)
+    : acceptsFlag(program, opposite)
       ? `Use ${flag} or ${opposite}.`
       : `Use \`${commandName(command)} ${flag}\`.`;
   return usageFailure(`${flag} takes no value`, hint);
@@ -169,11 +169,11 @@ function everyCommand(program: Command): readonly Command[] {
   return program.commands.flatMap((noun) => [noun, ...noun.commands]);
 }
 
-function takes(command: Command, flag: string): boolean {
+function acceptsFlag(command: Command, flag: string): boolean {
   return command.options.some(({ long, short, hidden }) => !hidden && (long === flag || short === flag));
 }
 
-function quoted(message: string): string {
+function quotedWord(message: string): string {
   return /'(.*?)'(?:\n|$)/s.exec(message)?.[1] ?? "";
 }
 
@@ -214,10 +214,10 @@ function withoutCase(word: string): string {
 function guessOfProgram(program: Command, word: string): string | null {
   if (word === "version") return "Run `grantctl --version`.";
   if (topicNames.includes(word)) return `Run \`grantctl help ${word}\`.`;
-  const same = program.commands.find((command) => namesOf(command).includes(word));
+  const same = program.commands.find((command) => commandNames(command).includes(word));
   if (same !== undefined) return didYouMean([commandName(same)]);
   const verbs = program.commands.flatMap((noun) => noun.commands);
-  const exact = verbs.filter((verb) => namesOf(verb).includes(word));
+  const exact = verbs.filter((verb) => commandNames(verb).includes(word));
   if (exact.length > 0) return didYouMean(exact.map(commandName));
   for (const commands of [program.commands, verbs]) {
     const near = nearest(word, commands);
@@ -230,12 +230,12 @@ function guessOfProgram(program: Command, word: string): string | null {
 /** The suggestion for a word after a noun: one of its verbs, or a verb that only another noun has. */
 function guessOfNoun(noun: Command, word: string): string {
   const verbs = noun.commands;
-  const same = verbs.filter((verb) => namesOf(verb).includes(word));
+  const same = verbs.filter((verb) => commandNames(verb).includes(word));
   const meant = same.length > 0 ? same : verbs.filter((verb) => verbSynonyms(word).includes(verb.name()));
   if (meant.length > 0) return didYouMean(meant.map(commandName));
   const elsewhere = programOf(noun)
     .commands.flatMap((other) => other.commands)
-    .filter((verb) => namesOf(verb).includes(word));
+    .filter((verb) => commandNames(verb).includes(word));
   const near = elsewhere.length > 0 ? [] : nearest(word, verbs);
   if (near.length > 0) return didYouMean(near.map(commandName));
   const own = `The subcommands of \`${commandName(noun)}\` are ${both(verbs.map((verb) => verb.name()))}.`;
@@ -250,11 +250,11 @@ function didYouMean(names: readonly string[]): string {
 }
 
 function nearest(word: string, commands: readonly Command[]): readonly Command[] {
-  const near = nearestWords(word, commands.flatMap(namesOf));
-  return commands.filter((command) => namesOf(command).some((name) => near.includes(name)));
+  const near = nearestWords(word, commands.flatMap(commandNames));
+  return commands.filter((command) => commandNames(command).some((name) => near.includes(name)));
 }
 
-function namesOf(command: Command): readonly string[] {
+function commandNames(command: Command): readonly string[] {
   return [command.name(), ...command.aliases()];
 }
 

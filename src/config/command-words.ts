@@ -11,10 +11,10 @@ export function splitCommand(line: string): readonly [string, ...string[]] {
   const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([|&;<>()'"\\])|([^\s'"\\|&;<>()]+)/gsu;
   let word: string | null = null;
   for (const [, space, single, double, escaped, special, plain] of line.matchAll(piece)) {
-    if (special !== undefined) throw notForUs(special);
+    if (special !== undefined) throw unsupportedCharacter(special);
     if (space === undefined) {
       // A shell would treat it as the start of a comment.
-      if (word === null && plain?.startsWith("#") === true) throw notForUs("#");
+      if (word === null && plain?.startsWith("#") === true) throw unsupportedCharacter("#");
       const text = single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped ?? plain ?? "";
       word = (word ?? "") + text;
     } else if (word !== null) {
@@ -28,7 +28,7 @@ export function splitCommand(line: string): readonly [string, ...string[]] {
   return [program, ...rest];
 }
 
-function notForUs(character: string): Error {
+function unsupportedCharacter(character: string): Error {
   if (`'"\\`.includes(character)) return usageFailure("the command ends inside quotation marks");
   return usageFailure(
     `the command is run without a shell, so ${character} has no meaning`,

@@ -16,7 +16,7 @@ export interface FolderOptions {
 }
 
 /** The location of one folder on each platform. */
-interface Place {
+interface FolderLocation {
   /** The GRANTCTL variable that overrides the platform's default. */
   readonly variable: string;
   /** On Linux, the XDG variable, and the folder below the home folder to use if it is not set. */
@@ -26,7 +26,7 @@ interface Place {
   readonly windowsFolders: readonly string[];
 }
 
-const configurationPlace: Place = {
+const configurationLocation: FolderLocation = {
   variable: "GRANTCTL_CONFIG_DIR",
   xdg: ["XDG_CONFIG_HOME", ".config"],
   macFolders: [],
@@ -34,7 +34,7 @@ const configurationPlace: Place = {
   windowsFolders: [],
 };
 
-const statePlace: Place = {
+const stateLocation: FolderLocation = {
   variable: "GRANTCTL_STATE_DIR",
   xdg: ["XDG_STATE_HOME", ".local", "state"],
   macFolders: ["state"],
@@ -44,12 +44,12 @@ const statePlace: Place = {
 
 /** The folder of the configuration: `GRANTCTL_CONFIG_DIR`, or the platform's own (XDG on Linux). */
 export function configurationFolder(folderOptions: FolderOptions): string {
-  return folderAt(configurationPlace, folderOptions);
+  return resolveFolder(configurationLocation, folderOptions);
 }
 
 /** The folder for state that must survive a crash: `GRANTCTL_STATE_DIR`, or the platform's default (XDG on Linux). */
 export function stateFolder(folderOptions: FolderOptions): string {
-  return folderAt(statePlace, folderOptions);
+  return resolveFolder(stateLocation, folderOptions);
 }
 
 /** The path of the secrets file in the configuration folder. */
@@ -57,23 +57,23 @@ export function fileStorePath(folder: string): string {
   return join(folder, "credentials.json");
 }
 
-function folderAt(place: Place, { environment, platform, machine }: FolderOptions): string {
-  const chosen = environment[place.variable];
-  if (chosen !== undefined) return absolute(place.variable, chosen);
+function resolveFolder(location: FolderLocation, { environment, platform, machine }: FolderOptions): string {
+  const chosen = environment[location.variable];
+  if (chosen !== undefined) return requireAbsolute(location.variable, chosen);
   // An empty HOME would resolve to the current folder.
   const home = (): string =>
-    absolute("HOME", machine.homeFolder, "Set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR.");
+    requireAbsolute("HOME", machine.homeFolder, "Set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR.");
   if (platform === "darwin") {
-    return join(home(), "Library", "Application Support", "grantctl", ...place.macFolders);
+    return join(home(), "Library", "Application Support", "grantctl", ...location.macFolders);
   }
-  const [variable, ...fallback] = platform === "win32" ? place.windows : place.xdg;
+  const [variable, ...fallback] = platform === "win32" ? location.windows : location.xdg;
   const base = environment[variable];
   const parent = base !== undefined && isAbsolute(base) ? base : join(home(), ...fallback);
-  return join(parent, "grantctl", ...(platform === "win32" ? place.windowsFolders : []));
+  return join(parent, "grantctl", ...(platform === "win32" ? location.windowsFolders : []));
 }
 
 /** Rejects relative paths, so that grantctl never uses files in the current folder. */
-function absolute(variable: string, path: string, hint?: string): string {
+function requireAbsolute(variable: string, path: string, hint?: string): string {
   if (!isAbsolute(path)) throw usageFailure(`${variable} must be an absolute path`, hint);
   return path;
 }

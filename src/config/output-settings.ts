@@ -25,17 +25,17 @@ export function outputSettings(
   profile: Pick<ProfileValues, "format" | "color">,
   isTerminal: boolean,
 ): OutputSettings {
-  const asked =
+  const requested =
     options.format ?? (options.json === undefined && options.jq === undefined ? undefined : "json");
-  if (options.jq !== undefined && asked !== "json" && asked !== "ndjson") {
+  if (options.jq !== undefined && requested !== "json" && requested !== "ndjson") {
     throw usageFailure("--jq requires JSON output", "Omit --format, or use --format json or ndjson.");
   }
   // html and md apply only to the audit document; anything else that audit prints is a table.
-  const format = asked === "html" || asked === "md" ? "table" : asked;
+  const format = requested === "html" || requested === "md" ? "table" : requested;
   return {
     // The configuration was validated, so it contains no other value.
     format: format ?? (profile.format as OutputFormat | undefined) ?? (isTerminal ? "table" : "tsv"),
-    isFormatRequested: asked !== undefined,
+    isFormatRequested: requested !== undefined,
     fields: typeof options.json === "string" ? options.json : null,
     hasColours: options.color ?? mayColour(environment, profile.color ?? "auto", isTerminal),
   };

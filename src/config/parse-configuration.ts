@@ -110,7 +110,7 @@ export function parseConfiguration(path: string, source: string): Configuration 
   if (!parsed.success) {
     const [issue] = parsed.issues;
     const keys = issue.path?.map(({ key }) => key as string | number) ?? [];
-    throw mistake(path, source, keys, describe(issue, keys.at(-1)));
+    throw configurationFailure(path, source, keys, describeIssue(issue, keys.at(-1)));
   }
   const { default_profile, profiles, stored_secrets, journal_key } = parsed.output;
   return {
@@ -122,11 +122,11 @@ export function parseConfiguration(path: string, source: string): Configuration 
   };
 }
 
-const deepest = 100;
+const maxDepth = 100;
 
 const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
 
-function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
+function describeIssue(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
   // For a key that is not in the schema, valibot reports "never" as the expected type.
   if (issue.expected !== "never")
     return [issue.message.startsWith("Invalid") ? "is not an allowed value" : issue.message];
@@ -147,11 +147,11 @@ function readTree(path: string, source: string): unknown {
   const [error] = errors;
   if (tree === undefined || error !== undefined) {
     throw usageFailure(
-      `${foreign(path)}:${lineOf(source, error?.offset ?? 0)}: this is not JSON`,
+      `${foreign(path)}:${lineNumberAt(source, error?.offset ?? 0)}: this is not JSON`,
       "Fix it in an editor. Run `grantctl config path` to see its path.",
     );
   }
-  checkNames(path, source, tree, []);
+  checkKeys(path, source, tree, []);
   return getNodeValue(tree) as unknown;
 }
 
@@ -163,32 +163,32 @@ function isTooDeep(source: string): boolean {
     const first = source.charAt(scanner.getTokenOffset());
     if (first === "{" || first === "[") depth += 1;
     if (first === "}" || first === "]") depth -= 1;
-    if (depth > deepest) return true;
+    if (depth > maxDepth) return true;
   }
   return false;
 }
 
-function checkNames(path: string, source: string, node: Node, keys: readonly (string | number)[]): void {
+function checkKeys(path: string, source: string, node: Node, keys: readonly (string | number)[]): void {
   const seen = new Set<string>();
   for (const [index, child] of (node.children ?? []).entries()) {
     if (child.type !== "property") {
-      checkNames(path, source, child, [...keys, index]);
+      checkKeys(path, source, child, [...keys, index]);
       continue;
     }
     const [name, value] = child.children ?? [];
     const key = String(name?.value);
     if (seen.has(key) || namesOfObjects.has(key)) {
-      const line = lineOf(source, child.offset);
+      const line = lineNumberAt(source, child.offset);
       throw usageFailure(
         `${foreign(path)}:${line}: ${[...keys, key].join(".")} ${seen.has(key) ? "appears here twice" : "is a name that cannot be used"}`,
       );
     }
     seen.add(key);
-    if (value !== undefined) checkNames(path, source, value, [...keys, key]);
+    if (value !== undefined) checkKeys(path, source, value, [...keys, key]);
   }
 }
 
-function mistake(
+function configurationFailure(
   path: string,
   source: string,
   keys: readonly (string | number)[],
@@ -199,7 +199,7 @@ function mistake(
   // The node is a value; report the line of its key, which precedes it.
   const offset = node?.parent?.type === "property" ? node.parent.offset : (node?.offset ?? 0);
   const name = keys.length === 0 ? "the configuration" : keys.join(".");
-  return usageFailure(`${foreign(path)}:${lineOf(source, offset)}: ${name} ${what}`, hint);
+  return usageFailure(`${foreign(path)}:${lineNumberAt(source, offset)}: ${name} ${what}`, hint);
 }
 
 /** The node at these keys; if a key is missing, the node of the object that lacks it. */
@@ -209,8 +209,8 @@ function nearestNode(tree: Node, keys: readonly (string | number)[]): Node {
   );
 }
 
-function isBaseUrl(address: string): boolean {
-  const url = parseUrl(address);
+function isBaseUrl(value: string): boolean {
+  const url = parseUrl(value);
   return (
     url !== null &&
     /^https?:$/.test(url.protocol) &&
@@ -218,6 +218,6 @@ function isBaseUrl(address: string): boolean {
   );
 }
 
-function lineOf(source: string, offset: number): number {
+function lineNumberAt(source: string, offset: number): number {
   return source.slice(0, offset).split("\n").length;
 }

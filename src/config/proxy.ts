@@ -39,28 +39,31 @@ export function proxyCredentialsFor(root: string, environment: Environment): Pro
   const found = findProxy(root, environment);
   if (found === null || (found.url.username === "" && found.url.password === "")) return null;
   const { url, variable } = found;
-  const [username, password] = [decode(url.username, variable), decode(url.password, variable)];
-  if (username.includes(":")) throw badProxy(variable, "has a colon in its user name");
+  const [username, password] = [
+    decodeUserInfo(url.username, variable),
+    decodeUserInfo(url.password, variable),
+  ];
+  if (username.includes(":")) throw proxyFailure(variable, "has a colon in its user name");
   return { username, password };
 }
 
-interface Found {
+interface ProxyVariable {
   readonly url: URL;
   readonly variable: string;
 }
 
-function findProxy(root: string, environment: Environment): Found | null {
+function findProxy(root: string, environment: Environment): ProxyVariable | null {
   const { protocol, hostname, port } = new URL(root);
   const isTls = protocol === "https:";
-  const named = read(environment, isTls ? "https_proxy" : "http_proxy");
+  const named = readVariable(environment, isTls ? "https_proxy" : "http_proxy");
   if (named === null) return null;
   const place = { host: bareHost(hostname), port: port === "" ? (isTls ? "443" : "80") : port };
-  const exempt = read(environment, "no_proxy")?.value ?? "";
+  const exempt = readVariable(environment, "no_proxy")?.value ?? "";
   if (isExempt(place, exempt) || (!isTls && isExempt(place, plainHttpStaysHere))) return null;
   return { url: parseProxy(named.value, named.variable), variable: named.variable };
 }
 
-function read(
+function readVariable(
   environment: Environment,
   name: string,
 ): { readonly value: string; readonly variable: string } | null {
@@ -74,40 +77,40 @@ function read(
 function parseProxy(value: string, variable: string): URL {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   if (/^socks/i.test(text)) {
-    throw badProxy(variable, "is a SOCKS proxy, which grantctl does not support");
+    throw proxyFailure(variable, "is a SOCKS proxy, which grantctl does not support");
   }
   const url = parseUrl(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw badProxy(variable, "is not an http or https URL");
+    throw proxyFailure(variable, "is not an http or https URL");
   }
   // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {
-    throw badProxy(variable, "contains more than a scheme, credentials, a host and a port");
+    throw proxyFailure(variable, "contains more than a scheme, credentials, a host and a port");
   }
   return url;
 }
 
-function decode(text: string, variable: string): string {
+function decodeUserInfo(text: string, variable: string): string {
   let decoded: string;
   try {
     decoded = decodeURIComponent(text);
   } catch {
-    throw badProxy(variable, "has credentials that are not percent-encoded");
+    throw proxyFailure(variable, "has credentials that are not percent-encoded");
   }
   if (/[\u0000-\u001f\u007f]/.test(decoded)) {
-    throw badProxy(variable, "has a control character in its credentials");
+    throw proxyFailure(variable, "has a control character in its credentials");
   }
   return decoded;
 }
 
-function badProxy(variable: string, problem: string): Error {
+function proxyFailure(variable: string, problem: string): Error {
   return usageFailure(
     `the proxy URL in ${variable} ${problem}`,
     `Set ${variable} to a URL such as http://proxy.example.com:3128, or unset it.`,
   );
 }
 
-interface Place {
+interface HostAndPort {
   /** In lower case, without brackets and without a trailing dot. */
   readonly host: string;
   readonly port: string;
@@ -118,11 +121,11 @@ interface Place {
  * includes subdomains; a leading dot is optional), an IP address, or a network such as `10.0.0.0/8`. Hosts and
  * addresses may have a `:port`.
  */
-function isExempt(place: Place, list: string): boolean {
-  return list.split(/[\s,]+/).some((entry) => entry !== "" && matches(place, entry));
+function isExempt(target: HostAndPort, list: string): boolean {
+  return list.split(/[\s,]+/).some((entry) => entry !== "" && matchesEntry(target, entry));
 }
 
-function matches({ host, port }: Place, entry: string): boolean {
+function matchesEntry({ host, port }: HostAndPort, entry: string): boolean {
   if (entry === "*") return true;
   const network = /^\[?([^\]/]+)\]?\/(\d{1,3})$/.exec(entry);
   if (network !== null) return isWithin(host, network[1] ?? "", Number(network[2]));

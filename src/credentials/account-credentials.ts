@@ -12,11 +12,14 @@ export async function accountCredentials(sources: CredentialSources): Promise<Ba
 }
 
 /** The account's user name, checked. */
-export async function accountUsername({ settings, prompter, address }: CredentialSources): Promise<string> {
+export async function accountUsername({ settings, prompter, baseUrl }: CredentialSources): Promise<string> {
   return checkUsername(
     settings.username?.value ??
-      (await prompter.askText(`User name at ${address}:`, () =>
-        missing("user name", "Set --username or GRANTCTL_USERNAME, or run `grantctl auth login`."),
+      (await prompter.askText(`User name at ${baseUrl}:`, () =>
+        missingSettingFailure(
+          "user name",
+          "Set --username or GRANTCTL_USERNAME, or run `grantctl auth login`.",
+        ),
       )),
   );
 }
@@ -25,18 +28,21 @@ export async function accountUsername({ settings, prompter, address }: Credentia
 export async function applicationClientId({
   settings,
   prompter,
-  address,
+  baseUrl,
 }: CredentialSources): Promise<string> {
   return checkClientId(
     settings.clientId?.value ??
-      (await prompter.askText(`Client ID of the application at ${address}:`, () =>
-        missing("client ID", "Set --client-id or GRANTCTL_CLIENT_ID, or run `grantctl auth login --app`."),
+      (await prompter.askText(`Client ID of the application at ${baseUrl}:`, () =>
+        missingSettingFailure(
+          "client ID",
+          "Set --client-id or GRANTCTL_CLIENT_ID, or run `grantctl auth login --app`.",
+        ),
       )),
     settings,
   );
 }
 
-function missing(what: string, hint: string): Failure {
+function missingSettingFailure(what: string, hint: string): Failure {
   return new Failure("authentication", `no ${what} configured`, { hint });
 }
 
@@ -67,7 +73,7 @@ export function tokenUser({
   return more.length === 0 ? (only ?? null) : null;
 }
 
-export function missingToken(): Failure {
+export function missingTokenFailure(): Failure {
   return new Failure("authentication", "no token configured", {
     hint: "Set GRANTCTL_TOKEN, or run `grantctl auth login --with-token < token.txt` to store one.",
   });

@@ -65,7 +65,7 @@ async function respond(request: KeychainRequest): Promise<KeychainResponse> {
     return await carryOut(request, keychain);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { problem: problemOf(reason), reason };
+    return { problem: classifyProblem(reason), reason };
   }
 }
 
@@ -95,7 +95,7 @@ async function carryOut(
 /**
  * Derives the type of problem from the message of the system (libsecret, GLib's D-Bus), because there is no error code.
  */
-function problemOf(reason: string): KeychainProblem {
+function classifyProblem(reason: string): KeychainProblem {
   // "Does not exist at path" means that the collection was never unlocked and no user could be prompted.
   if (/locked|not allowed|user interaction|dismissed|does not exist at path/i.test(reason)) return "locked";
   return /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch|address/i.test(reason)

@@ -160,7 +160,10 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
 }
 
 /** User names contain no colon, so entries of different types do not collide. */
-function entryOf({ origin, kind, user }: SecretKey): { readonly service: string; readonly account: string } {
+function keychainEntry({ origin, kind, user }: SecretKey): {
+  readonly service: string;
+  readonly account: string;
+} {
   return { service: `grantctl:${origin}`, account: kind === "password" ? user : `${kind}:${user}` };
 }
 
@@ -171,17 +174,18 @@ const probeEntry = { service: "grantctl", account: "probe" };
 export function createKeychainStore(keychain: Keychain): SecretStore {
   return {
     async get(key) {
-      const secret = secretIn(await keychain.call({ call: "get", ...entryOf(key) }), "authentication");
+      const secret = secretIn(await keychain.call({ call: "get", ...keychainEntry(key) }), "authentication");
       if (secret !== null) return secret;
       // A locked keychain also reports no entry. The probe detects that, because it cannot store anything there.
       secretIn(await probe(keychain), "authentication");
       return null;
     },
     async set(key, secret) {
-      secretIn(await keychain.call({ call: "set", ...entryOf(key), secret }), "usage");
+      secretIn(await keychain.call({ call: "set", ...keychainEntry(key), secret }), "usage");
     },
     async delete(key) {
-      if (secretIn(await keychain.call({ call: "delete", ...entryOf(key) }), "usage") !== null) return true;
+      if (secretIn(await keychain.call({ call: "delete", ...keychainEntry(key) }), "usage") !== null)
+        return true;
       secretIn(await probe(keychain), "usage");
       return false;
     },
@@ -229,7 +233,7 @@ const journalKeyEntry = { service: "grantctl", account: "journal-key" };
 const keyBytes = 32;
 
 /** The key that encrypts tokens in journals. */
-export function journalKeyIn(keychain: Keychain) {
+export function createJournalKeyStore(keychain: Keychain) {
   const get = async (): Promise<string> =>
     secretIn(await keychain.call({ call: "get", ...journalKeyEntry }), "usage") ?? "";
   return {

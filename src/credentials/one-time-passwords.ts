@@ -19,7 +19,7 @@ export interface OneTimePasswordSources {
   /** Runs the configured command; null if there is none. */
   readonly runCommand: (() => Promise<string>) | null;
   /** Prompts on the controlling terminal; rejects with the error of `orElse` if it cannot prompt. */
-  readonly ask: (question: OneTimePasswordQuestion, orElse: () => Error) => Promise<string>;
+  readonly prompt: (question: OneTimePasswordQuestion, orElse: () => Error) => Promise<string>;
 }
 
 /** A code must be one word of printable ASCII, because it is sent as a header value. */
@@ -51,11 +51,12 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
   };
 
   const obtain = async (method: OneTimePasswordMethod): Promise<string> => {
-    const { runCommand, ask } = sources;
+    const { runCommand, prompt } = sources;
     const source =
-      runCommand ?? (() => ask({ method, isAgain: tries > 0 }, () => noCode(method, refused.size > 0)));
+      runCommand ??
+      (() => prompt({ method, isAgain: tries > 0 }, () => missingCodeFailure(method, refused.size > 0)));
     for (;;) {
-      if (tries >= maxTries) throw tooManyTries(refused.size);
+      if (tries >= maxTries) throw tooManyTriesFailure(refused.size);
       const next = (await source()).trim();
       if (isOneTimePassword(next) && !refused.has(next)) return next;
       // A rejected code again, or an invalid one, counts as a try but is not sent.
@@ -84,7 +85,7 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
   };
 }
 
-function noCode(method: OneTimePasswordMethod, wasRefused: boolean): Failure {
+function missingCodeFailure(method: OneTimePasswordMethod, wasRefused: boolean): Failure {
   const where =
     method === "sms"
       ? " from the text message"
@@ -100,7 +101,7 @@ function noCode(method: OneTimePasswordMethod, wasRefused: boolean): Failure {
   );
 }
 
-function tooManyTries(refusedCodes: number): Failure {
+function tooManyTriesFailure(refusedCodes: number): Failure {
   const message =
     refusedCodes >= maxTries
       ? `the server rejected ${refusedCodes} one-time passwords`
@@ -123,13 +124,13 @@ interface OneTimePasswordOptions {
   readonly onCode: (code: string) => void;
   /** The user and the URL to show in the prompt. */
   readonly username: string;
-  readonly address: string;
+  readonly baseUrl: string;
 }
 
 /** Throws a usage failure for an invalid command. */
 export function oneTimePasswordSources(options: OneTimePasswordOptions): OneTimePasswordSources {
   const { given, command, prompter, onCode } = options;
-  const heard = async (source: Promise<string>): Promise<string> => {
+  const reportCode = async (source: Promise<string>): Promise<string> => {
     const code = await source;
     onCode(code.trim());
     return code;
@@ -137,16 +138,16 @@ export function oneTimePasswordSources(options: OneTimePasswordOptions): OneTime
   const words = command === null ? null : splitCommand(command);
   return {
     given,
-    runCommand: words === null ? null : () => heard(codeOf(words, options)),
+    runCommand: words === null ? null : () => reportCode(runCodeCommand(words, options)),
     // Applications show codes in groups, so users may type spaces.
-    ask: (question, orElse) =>
-      heard(
+    prompt: (question, orElse) =>
+      reportCode(
         prompter.askText(questionText(question, options), orElse).then((code) => code.replaceAll(/\s/g, "")),
       ),
   };
 }
 
-async function codeOf(
+async function runCodeCommand(
   words: readonly [string, ...string[]],
   { runCommand }: OneTimePasswordOptions,
 ): Promise<string> {
@@ -154,14 +155,14 @@ async function codeOf(
   try {
     code = await runCommand(words);
   } catch (error) {
-    throw isFailure(error, "authentication") ? noCodeFrom(error.marked, error) : error;
+    throw isFailure(error, "authentication") ? commandFailure(error.marked, error) : error;
   }
   if (isOneTimePassword(code)) return code;
-  throw noCodeFrom(`the command ${words[0]} did not print a one-time password`);
+  throw commandFailure(`the command ${words[0]} did not print a one-time password`);
 }
 
 /** The failure if the service requires a code, and the command printed none. */
-function noCodeFrom(why: string, cause?: unknown): Failure {
+function commandFailure(why: string, cause?: unknown): Failure {
   return new Failure("otp", `the one-time password command printed no code: ${why}`, {
     status: 401,
     cause,
@@ -171,12 +172,12 @@ function noCodeFrom(why: string, cause?: unknown): Failure {
 
 function questionText(
   { method, isAgain }: OneTimePasswordQuestion,
-  { username, address }: OneTimePasswordOptions,
+  { username, baseUrl }: OneTimePasswordOptions,
 ): string {
   const where = {
     app: "from your authenticator app",
     sms: "in the text message; some services send one only when something is created or changed",
     unknown: "sent by the server",
   }[method];
-  return `${isAgain ? "The server rejected that code. " : ""}One-time password of ${username} at ${address} (${where}):`;
+  return `${isAgain ? "The server rejected that code. " : ""}One-time password of ${username} at ${baseUrl} (${where}):`;
 }

@@ -20,9 +20,9 @@ export interface CredentialSources {
   readonly clientSecretFromStandardInput: boolean;
   readonly standardInput: StandardInput;
   readonly prompter: Prompter;
-  /** `https://host:port` of the run; `address` is the configured URL, to show in prompts. */
+  /** `https://host:port` of the run; `baseUrl` is the configured URL, to show in prompts. */
   readonly root: string;
-  readonly address: string;
+  readonly baseUrl: string;
   readonly profile: ProfileValues;
   /** The origin of the profile's URL, or null. */
   readonly profileRoot: string | null;
@@ -54,7 +54,7 @@ interface SecretSource {
   readonly read: () => Promise<string>;
 }
 
-interface Words {
+interface SecretWords {
   readonly what: string;
   readonly variable: string;
   /** Absent for a secret that is never prompted for. */
@@ -66,7 +66,7 @@ interface Words {
   };
 }
 
-const wordsByKind: Readonly<Record<SecretKind, Words>> = {
+const wordsByKind: Readonly<Record<SecretKind, SecretWords>> = {
   password: {
     what: "password",
     variable: "GRANTCTL_PASSWORD",
@@ -100,7 +100,7 @@ export function secretSources(
   user: string,
   sources: CredentialSources,
 ): readonly SecretSource[] {
-  const { settings, standardInput, prompter, address, stored } = sources;
+  const { settings, standardInput, prompter, baseUrl, stored } = sources;
   const { what, variable, source: words } = wordsByKind[kind];
   const [givenName, lineName] = settingsByKind[kind];
   const given = settings[givenName];
@@ -109,15 +109,19 @@ export function secretSources(
   const storeName = stored.storeOf(key);
   const isPiped =
     kind === "password" ? sources.passwordFromStandardInput : sources.clientSecretFromStandardInput;
-  const ask = (): Promise<string> =>
-    prompter.askSecret(`${capitalised(what)} of ${user} at ${address}:`, () => missing(kind, user, sources));
+  const promptForSecret = (): Promise<string> =>
+    prompter.askSecret(`${capitalised(what)} of ${user} at ${baseUrl}:`, () =>
+      missingSecretFailure(kind, user, sources),
+    );
   const fromFlag = (flag: string): SecretSource => ({
     source: "flag",
     name: flag,
     state: isPiped ? "set" : "unset",
     // A terminal would echo the secret.
     read: async () =>
-      standardInput.isTerminal ? ask() : secretFrom(await standardInput.read(`the ${what}`), what),
+      standardInput.isTerminal
+        ? promptForSecret()
+        : secretFrom(await standardInput.read(`the ${what}`), what),
   });
   const fromEnvironment: SecretSource = {
     source: "environment",
@@ -129,7 +133,7 @@ export function secretSources(
     source: storeName ?? "keychain",
     name: "",
     state: storeName !== null ? "set" : stored.otherOriginOf(key) === null ? "unset" : "elsewhere",
-    read: async () => (await stored.get(key)) ?? lost(key, storeName),
+    read: async () => (await stored.get(key)) ?? lostSecretFailure(key, storeName),
   };
   if (words === undefined) return [fromEnvironment, fromStore];
   const { flag, command, owner } = words;
@@ -143,7 +147,7 @@ export function secretSources(
       read: async () => sources.runCommand(splitCommand(line?.value ?? "")),
     },
     fromStore,
-    { source: "prompt", name: "", state: "set", read: ask },
+    { source: "prompt", name: "", state: "set", read: promptForSecret },
   ];
 }
 
@@ -160,7 +164,7 @@ export async function readSecret(
 }
 
 /** True if the profile is for this run's origin, or for any. */
-export function isProfileForAddress({
+export function isProfileForOrigin({
   root,
   profileRoot,
 }: Pick<CredentialSources, "root" | "profileRoot">): boolean {
@@ -175,11 +179,11 @@ function stateOfCommand(
 ): SecretSource["state"] {
   if (line === undefined) return "unset";
   const named = sources.profile[owner];
-  return isProfileForAddress(sources) && (named === undefined || named === user) ? "set" : "elsewhere";
+  return isProfileForOrigin(sources) && (named === undefined || named === user) ? "set" : "elsewhere";
 }
 
 /** The failure for a secret that is in the configuration's index, but not in its store. */
-function lost({ user, origin, kind }: SecretKey, store: SecretStoreName | null): never {
+function lostSecretFailure({ user, origin, kind }: SecretKey, store: SecretStoreName | null): never {
   throw new Failure(
     "authentication",
     `the ${wordsByKind[kind].what} stored for ${user} at ${origin} is no longer in the ${store ?? "store"}`,
@@ -197,7 +201,7 @@ function loginCommand(kind: SecretKind): string {
   return `grantctl auth login${loginFlags[kind]}`;
 }
 
-function missing(kind: SecretKind, user: string, sources: CredentialSources): Failure {
+function missingSecretFailure(kind: SecretKind, user: string, sources: CredentialSources): Failure {
   const { what, variable, source: words } = wordsByKind[kind];
   const other = sources.stored.otherOriginOf({ origin: sources.root, kind, user });
   const isElsewhere = secretSources(kind, user, sources).some(({ state }) => state === "elsewhere");

@@ -5,9 +5,9 @@ import type { Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { withIntent, type Service } from "../http/service.ts";
-import { itemsOfJournal, lookAhead, type Outlook } from "../jobs/job-journal.ts";
-import { startJob, startReading, type Job } from "../jobs/job.ts";
-import { sureOfGone, withProof } from "../jobs/proof.ts";
+import { readJournalItems, previewJob, type JobPreview } from "../jobs/job-journal.ts";
+import { startJob, startReadJob, type Job } from "../jobs/job.ts";
+import { verifyNotFound, withProof } from "../jobs/proof.ts";
 import { readIds } from "../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../jobs/report.ts";
 import { itemsOfShard, withInput } from "../jobs/shard.ts";
@@ -19,7 +19,7 @@ import { column, present, cellText, type Presentation } from "../printing/presen
 import type { Context } from "../run/context.ts";
 import { objectWith, optional, orNull, text, type TypeOf } from "../schema/json-schema.ts";
 import { id as idSchema, statusSchema } from "../schema/resources.ts";
-import { findInList, isGone, lookUp, vetByList, type LookUp } from "./look-up.ts";
+import { findInList, isGone, lookUpItems, vetByList, type ItemLookup } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
 import {
   deletionPlan,
@@ -28,7 +28,7 @@ import {
   ownCredentials,
   type NamedItem,
   type OwnCredentials,
-  type Words,
+  type DeletionWords,
 } from "./question.ts";
 import { isJobOf, type JobOptions } from "../jobs/job-options.ts";
 
@@ -63,7 +63,8 @@ function namedPresentation(names: readonly string[]): Presentation<DeletionRow> 
 
 export type DeletionOptions = JobOptions & Omit<FilterOptions, "shard">;
 
-export interface Deletion<Item extends object> extends Picking<Item>, LookUp<Item>, Pick<Words, "effect"> {
+export interface Deletion<Item extends object>
+  extends Picking<Item>, ItemLookup<Item>, Pick<DeletionWords, "effect"> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** The names that a person recognises, such as the item's note and its application; empty if it has none. */
@@ -91,7 +92,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   const picked = isPicked
     ? await (await import("./pick-items.ts")).pickItems(context, withoutShard(options), deletion)
     : [];
-  const resumed = isResumed ? await itemsOfJournal(context, options, deletion.operation) : null;
+  const resumed = isResumed ? await readJournalItems(context, options, deletion.operation) : null;
   const typed = isPicked || isResumed ? [] : await readIds(words, context, deletion.name, "delete");
   // Selected items and those in the journal already belong to this shard.
   const ids =
@@ -103,32 +104,32 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
     return;
   }
   const subject = { operation: deletion.operation, items: ids };
-  const { left, checkRequester } = await lookAhead(context, jobOptions, subject);
+  const { pending, checkRequester } = await previewJob(context, jobOptions, subject);
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
-  const batch = { ids, left, checkRequester, known, isPicked, isNamed, jobOptions };
+  const batch = { ids, pending, checkRequester, known, isPicked, isNamed, jobOptions };
   const isDryRun = context.options.dryRun === true;
   const job = await (isDryRun ? startPlan : startDeletion)(batch, context, deletion);
   try {
     await reportOutcomes<unknown, DeletionRow>(context, job, {
-      total: isDryRun ? left.length : ids.length,
+      total: isDryRun ? pending.length : ids.length,
       isJob: isJobOf(ids, jobOptions),
       presentation: isNamed
-        ? namedPresentation([...known.values()].map((item) => nameOf(item, deletion) ?? ""))
+        ? namedPresentation([...known.values()].map((item) => joinNames(item, deletion) ?? ""))
         : deletionPresentation,
-      rowOf: (id, status) => ({
+      createRow: (id, status) => ({
         status,
         id: parseJson(id) as Id,
-        ...(isNamed || isDryRun ? { name: nameOf(known.get(id), deletion) } : {}),
+        ...(isNamed || isDryRun ? { name: joinNames(known.get(id), deletion) } : {}),
       }),
       done: isDryRun ? "would-delete" : "deleted",
       gone: "already-gone",
     });
   } finally {
-    const found = left
+    const found = pending
       .filter((id) => known.has(id))
       .map((id) => namedItem(id, known.get(id), null, deletion));
     if (isDryRun && !isNamed && found.length > 0) {
-      context.notices.note(deletionPlan(found, context.address.origin().href, deletion));
+      context.notices.note(deletionPlan(found, context.server.origin().href, deletion));
     }
   }
 }
@@ -137,8 +138,8 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
 interface Batch<Item> {
   readonly ids: readonly string[];
   /** The items that an earlier run has not deleted. */
-  readonly left: readonly string[];
-  readonly checkRequester: Outlook["checkRequester"];
+  readonly pending: readonly string[];
+  readonly checkRequester: JobPreview["checkRequester"];
   /** The items that were read, by ID; added to when more are read. */
   readonly known: Map<string, Item>;
   readonly isPicked: boolean;
@@ -148,55 +149,55 @@ interface Batch<Item> {
 
 /** Reads the items that would be deleted. */
 async function startPlan<Item extends Listed & { readonly id: Id }>(
-  { left, checkRequester, known, isPicked }: Batch<Item>,
+  { pending, checkRequester, known, isPicked }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<Job<unknown>> {
-  const login = await context.address.accountService();
+  const login = await context.server.accountService();
   checkRequester(login.username);
   if (!isPicked) {
-    const { found } = await findInList(login.service, left, deletion, context);
+    const { found } = await findInList(login.service, pending, deletion, context);
     for (const [id, item] of found) known.set(id, item);
   }
   const { service, proof } = withProof(login);
   const vet = vetByList(service, deletion);
-  return startReading(context, left, { proof, vet, prove: vet }, async (id) => {
+  return startReadJob(context, pending, { proof, vet, prove: vet }, async (id) => {
     const item = known.get(id) ?? (await deletion.read(service, id));
     // An item that is found proves the credentials as its deletion would.
-    proof.give();
+    proof.markProven();
     known.set(id, item);
   });
 }
 
 /** Prompts with the items' names, and starts the job. Skips the prompt if the server finds none of the items. */
 async function startDeletion<Item extends Listed & { readonly id: Id }>(
-  { ids, left, checkRequester, known, isPicked, isNamed, jobOptions }: Batch<Item>,
+  { ids, pending, checkRequester, known, isPicked, isNamed, jobOptions }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<Job<unknown>> {
-  const asks = context.options.yes !== true && left.length > 0;
-  if (asks) await context.checkCanConfirm();
-  const address = context.address.origin().href;
-  const { service, username, proof } = withProof(await context.address.accountService());
+  const needsConfirmation = context.options.yes !== true && pending.length > 0;
+  if (needsConfirmation) await context.checkCanConfirm();
+  const serverUrl = context.server.origin().href;
+  const { service, username, proof } = withProof(await context.server.accountService());
   checkRequester(username);
   const vet = vetByList(service, deletion);
   let absent: ReadonlySet<string> = new Set();
-  if (!isPicked && (asks || isNamed)) {
-    const { found, missing } = await lookUp(service, left, deletion, context);
+  if (!isPicked && (needsConfirmation || isNamed)) {
+    const { found, missing } = await lookUpItems(service, pending, deletion, context);
     for (const [id, item] of found) known.set(id, item);
-    const hasNone = asks && jobOptions.resume === undefined && missing.size === left.length;
+    const hasNone = needsConfirmation && jobOptions.resume === undefined && missing.size === pending.length;
     if (hasNone)
-      return startReading(context, left, { proof, vet, prove: vet }, (id) =>
+      return startReadJob(context, pending, { proof, vet, prove: vet }, (id) =>
         Promise.reject(missing.get(id) ?? new Error(id)),
       );
     // If a resumed job finds none, the prompt lists all, and the job records that they are gone.
-    if (missing.size < left.length) absent = new Set(missing.keys());
+    if (missing.size < pending.length) absent = new Set(missing.keys());
   }
-  if (asks) {
+  if (needsConfirmation) {
     const own = await ownCredentials(context);
-    const existing = left.filter((id) => !absent.has(id));
+    const existing = pending.filter((id) => !absent.has(id));
     const items = existing.map((id) => namedItem(id, known.get(id), own, deletion));
-    const question = deletionQuestion(items, address, deletion, [...absent]);
+    const question = deletionQuestion(items, serverUrl, deletion, [...absent]);
     const count = `${items.length}`;
     // A single key press selects a whole list, so the count must be typed.
     const mustType = isPicked && items.length > mostNamed;
@@ -209,8 +210,8 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
       : context.confirm(question, "nothing was deleted"));
   }
 
-  const sure = sureOfGone(
-    { proof, read: (id) => deletion.read(service, id), nameOf: (id) => `${deletion.name} ${id}` },
+  const sure = verifyNotFound(
+    { proof, read: (id) => deletion.read(service, id), itemName: (id) => `${deletion.name} ${id}` },
     (id, intent: Intent) => deletion.remove(withIntent(service, intent), id),
   );
   return startJob<unknown>(context, jobOptions, {
@@ -221,8 +222,8 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
     vet,
     prove: vet,
     confirm: sure.confirm,
-    async act(id, { intent, before }) {
-      if (before !== undefined && (await isGone(service, id, deletion))) return;
+    async act(id, { intent, earlierEntry }) {
+      if (earlierEntry !== undefined && (await isGone(service, id, deletion))) return;
       await sure.act(id, intent);
     },
   });
@@ -238,7 +239,7 @@ function namedItem<Item extends object>(
   return { id, names: namesOf(item), inUse: own === null ? null : inUse(item, own) };
 }
 
-function nameOf<Item extends object>(item: Item | undefined, { namesOf }: Deletion<Item>): string | null {
+function joinNames<Item extends object>(item: Item | undefined, { namesOf }: Deletion<Item>): string | null {
   const names = item === undefined ? [] : namesOf(item);
   return names.length === 0 ? null : names.join(" of ");
 }

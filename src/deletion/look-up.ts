@@ -10,12 +10,12 @@ import { cellText } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { Picking } from "./pick-items.ts";
 
-export interface LookUp<Item extends object> extends Pick<Picking<Item>, "list" | "name"> {
+export interface ItemLookup<Item extends object> extends Pick<Picking<Item>, "list" | "name"> {
   readonly read: (service: Service, id: string) => Promise<Item>;
 }
 
 /** Up to this many IDs are always read one by one. */
-const few = 3;
+const maxSingleReads = 3;
 const perPage = 100;
 
 /** Failures that the deletion would have as well; they end the run before the prompt. */
@@ -35,11 +35,11 @@ const conclusiveKinds: readonly FailureKind[] = [
 export async function findInList<Item extends { readonly id: Id }>(
   service: Service,
   ids: readonly string[],
-  { list }: LookUp<Item>,
+  { list }: ItemLookup<Item>,
   context: Context,
 ): Promise<{ readonly found: Map<string, Item>; readonly isWholeList: boolean }> {
   const found = new Map<string, Item>();
-  if (ids.length <= few) return { found, isWholeList: false };
+  if (ids.length <= maxSingleReads) return { found, isWholeList: false };
   const missing = new Set(ids);
   // Never fetches more pages at once than the IDs could fill.
   const concurrency = Math.max(1, Math.min(context.options.concurrency, Math.ceil(ids.length / perPage)));
@@ -72,23 +72,23 @@ export async function findInList<Item extends { readonly id: Id }>(
 /**
  * Reads the items with these IDs for their names. `missing` has the failures of those that the server does not find.
  */
-export async function lookUp<Item extends { readonly id: Id }>(
+export async function lookUpItems<Item extends { readonly id: Id }>(
   service: Service,
   ids: readonly string[],
-  by: LookUp<Item>,
+  lookup: ItemLookup<Item>,
   context: Context,
 ): Promise<{ readonly found: ReadonlyMap<string, Item>; readonly missing: ReadonlyMap<string, Failure> }> {
-  const { found, isWholeList } = await findInList(service, ids, by, context);
+  const { found, isWholeList } = await findInList(service, ids, lookup, context);
   const missing = new Map<string, Failure>();
   if (isWholeList) {
     for (const id of ids)
-      if (!found.has(id)) missing.set(id, new Failure("not-found", `${by.name} ${id} does not exist`));
+      if (!found.has(id)) missing.set(id, new Failure("not-found", `${lookup.name} ${id} does not exist`));
     return { found, missing };
   }
   const unread = ids.filter((id) => !found.has(id));
   const { concurrency } = context.options;
   const read = async (id: string): Promise<void> => {
-    const item = await readOne(service, id, by, (failure) => missing.set(id, failure));
+    const item = await tryRead(service, id, lookup, (failure) => missing.set(id, failure));
     if (item !== null) found.set(id, item);
   };
   for (let start = 0; start < unread.length; start += concurrency)
@@ -100,10 +100,10 @@ export async function lookUp<Item extends { readonly id: Id }>(
  * Reads an item for its names; null if that fails, which need not stop the deletion. `onMissing` gets the failure if
  * the server does not find the item.
  */
-export async function readOne<Item extends object>(
+export async function tryRead<Item extends object>(
   service: Service,
   id: string,
-  { read }: Pick<LookUp<Item>, "read">,
+  { read }: Pick<ItemLookup<Item>, "read">,
   onMissing?: (failure: Failure) => void,
 ): Promise<Item | null> {
   try {
@@ -125,17 +125,17 @@ const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 export async function isGone<Item extends object>(
   service: Service,
   id: string,
-  by: LookUp<Item>,
+  lookup: ItemLookup<Item>,
 ): Promise<boolean> {
-  if (await isFound(by.read(service, id))) return false;
-  await by.list(service, firstItem).next();
+  if (await isFound(lookup.read(service, id))) return false;
+  await lookup.list(service, firstItem).next();
   return true;
 }
 
 /** A `vet` that reads the list, once for all items: credentials that can read it are valid. */
 export function vetByList<Item extends object>(
   service: Service,
-  { list }: Pick<LookUp<Item>, "list">,
+  { list }: Pick<ItemLookup<Item>, "list">,
 ): () => Promise<boolean> {
   const canRead = async (): Promise<boolean> => {
     try {

@@ -4,7 +4,7 @@ import type { Id } from "../api/resources.ts";
 import { layOutRows } from "../drawing/pick-rows.ts";
 import { relativeDate } from "../drawing/relative-date.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { ListOf } from "../http/pages.ts";
+import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import { createFilter, type FilterOptions, type Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
@@ -14,7 +14,7 @@ import type { Context } from "../run/context.ts";
 
 export interface Picking<Item extends object> {
   readonly name: ListedThing;
-  readonly list: ListOf<Item>;
+  readonly list: ListOperation<Item>;
   /** The presentation of `list`. The search covers every column except dates. */
   readonly presentation: Presentation<Item>;
 }
@@ -36,7 +36,7 @@ export async function pickItems<Item extends Listed & { readonly id: Id }>(
   await context.prompter.checkPick(cannotPick);
   const now = context.host.now();
   const filter = hasFilters(filters) ? await createFilter(filters, now) : null;
-  const { service } = await context.address.accountService();
+  const { service } = await context.server.accountService();
   const items: Item[] = [];
   const paging = watchWholeList(context);
   for await (const page of list(service, paging, filter?.isWanted)) {

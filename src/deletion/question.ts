@@ -14,7 +14,7 @@ export interface NamedItem {
   readonly inUse: string | null;
 }
 
-export interface Words {
+export interface DeletionWords {
   /** The type of item, in the singular. */
   readonly name: string;
   /** The side effects of the deletion; continues "delete grant 42, …" and "delete 2 grants, …". */
@@ -28,8 +28,8 @@ const longestName = 40;
 /** The question, with the names marked as foreign text. `absent` are IDs that the server does not find. */
 export function deletionQuestion(
   items: readonly NamedItem[],
-  address: string,
-  words: Words,
+  serverUrl: string,
+  words: DeletionWords,
   absent: readonly string[] = [],
 ): string {
   const isOne = items.length === 1;
@@ -39,7 +39,7 @@ export function deletionQuestion(
     .map(({ id, inUse }) => `${isOne ? "This" : `${words.name} ${id}`} is ${inUse ?? ""}. `)
     .map(capitalised);
   const effect = isOne ? words.effect.ofOne : words.effect.ofMany;
-  return `${absentInWords(absent, words.name)}${warnings.join("")}Delete ${itemsInWords(items, words)} at ${address}, ${effect}?`;
+  return `${absentInWords(absent, words.name)}${warnings.join("")}Delete ${itemsInWords(items, words)} at ${serverUrl}, ${effect}?`;
 }
 
 /** A sentence about the IDs that the server does not find; empty if there are none. */
@@ -53,11 +53,11 @@ function absentInWords(absent: readonly string[], name: string): string {
 }
 
 /** The plan that --dry-run prints, with the names marked as foreign text. */
-export function deletionPlan(items: readonly NamedItem[], address: string, words: Words): string {
-  return `would delete ${itemsInWords(items, words)} at ${address}`;
+export function deletionPlan(items: readonly NamedItem[], serverUrl: string, words: DeletionWords): string {
+  return `would delete ${itemsInWords(items, words)} at ${serverUrl}`;
 }
 
-function itemsInWords(items: readonly NamedItem[], { name }: Words): string {
+function itemsInWords(items: readonly NamedItem[], { name }: DeletionWords): string {
   const [only] = items;
   const what = items.length === 1 ? `${name} ${only?.id ?? ""}` : `${items.length} ${name}s`;
   return `${what}${namesInBrackets(items)}`;
@@ -87,8 +87,8 @@ export interface OwnCredentials {
   readonly clientId: string | null;
 }
 
-/** The token in the environment, the stored one for this address, and the client ID in use. */
-export async function ownCredentials({ address: { logins }, settings }: Context): Promise<OwnCredentials> {
+/** The token in the environment, the stored one for this server, and the client ID in use. */
+export async function ownCredentials({ server: { logins }, settings }: Context): Promise<OwnCredentials> {
   const tokens: { value: string; where: string }[] = [];
   if (settings.token !== undefined) tokens.push({ value: settings.token.value, where: "GRANTCTL_TOKEN" });
   for (const { source, state, read } of logins.secretSources("token", logins.tokenUser() ?? "")) {

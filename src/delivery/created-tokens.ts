@@ -11,25 +11,25 @@ import type { Service } from "../http/service.ts";
 import { hashOf } from "../journal/hashes.ts";
 import { toJson } from "../json/exact-json.ts";
 import { wholeList } from "../lists/paging.ts";
-import type { MadeToken } from "./new-value.ts";
+import type { NewToken } from "./new-value.ts";
 
 /**
- * Deletes the tokens with these interim notes, whose values are lost, and warns about each. `askedAt` is when the first
+ * Deletes the tokens with these interim notes, whose values are lost, and warns about each. `requestedAt` is when the first
  * of them was requested (ISO 8601): an older authorization with such a note is not from this rotation and stays. Throws
  * an incomplete failure with the delete command if a deletion fails or an authorization may be in use.
  */
 export async function deleteLost(
   lost: ReadonlySet<string>,
-  askedAt: string | undefined,
+  requestedAt: string | undefined,
   { service, warn }: { readonly service: Service; readonly warn: (line: string) => void },
 ): Promise<void> {
   if (lost.size === 0) return;
-  const found = await matching(service, ({ note }) => typeof note === "string" && lost.has(note));
+  const found = await filterAuthorizations(service, ({ note }) => typeof note === "string" && lost.has(note));
   for (const other of found) {
     const id = toJson(other.id, 0);
     const name = `authorization ${id} ("${foreign(other.note ?? "")}")`;
     const deleteHint = `delete it with \`grantctl authorization delete ${id}\``;
-    if (askedAt === undefined || !isSince(other.created_at, askedAt))
+    if (requestedAt === undefined || !isCreatedSince(other.created_at, requestedAt))
       throw new Failure(
         "incomplete",
         `${name} may belong to an interrupted run, and its value was not saved; ${deleteHint}`,
@@ -50,17 +50,17 @@ export async function deleteLost(
 }
 
 /** True if an authorization was created at that time or later; servers report whole seconds. */
-function isSince(createdAt: string | null, moment: string): boolean {
+function isCreatedSince(createdAt: string | null, moment: string): boolean {
   return Date.parse(createdAt ?? "") >= Math.floor(Date.parse(moment) / 1000) * 1000;
 }
 
 /** Adds to the failure of a creation without a response whether the token is in the account's list. */
-export async function withLookUp(failure: Failure, note: string, service: Service): Promise<Failure> {
-  const known = await withNote(service, note)
+export async function withLookupResult(failure: Failure, note: string, service: Service): Promise<Failure> {
+  const known = await findByNote(service, note)
     .then(([found]) =>
       found === undefined
         ? `no authorization has the note "${foreign(note)}", so it has not taken effect`
-        : lostValue(found, note),
+        : describeLostToken(found, note),
     )
     .catch(() => `check whether there is one with the note "${foreign(note)}"`);
   return new Failure(
@@ -70,15 +70,15 @@ export async function withLookUp(failure: Failure, note: string, service: Servic
   );
 }
 
-function lostValue({ id }: Authorization, note: string): string {
+function describeLostToken({ id }: Authorization, note: string): string {
   return `authorization ${toJson(id, 0)} ("${foreign(note)}") was created, and its value was not saved; delete it with \`grantctl authorization delete ${toJson(id, 0)}\``;
 }
 
-async function withNote(service: Service, note: string): Promise<readonly Authorization[]> {
-  return matching(service, (authorization) => authorization.note === note);
+async function findByNote(service: Service, note: string): Promise<readonly Authorization[]> {
+  return filterAuthorizations(service, (authorization) => authorization.note === note);
 }
 
-async function matching(
+async function filterAuthorizations(
   service: Service,
   matches: (authorization: Authorization) => boolean,
 ): Promise<readonly Authorization[]> {
@@ -88,26 +88,28 @@ async function matching(
 }
 
 /** The new token's ID; looked up by its hash if the response was cut off before the ID. */
-export async function idOf(made: MadeToken, service: Service): Promise<string> {
+export async function findTokenId(made: NewToken, service: Service): Promise<string> {
   if (made.id !== null) return toJson(made.id, 0);
-  const [found] = await matching(service, (authorization) => isTokenOf(authorization, made.token));
+  const [found] = await filterAuthorizations(service, (authorization) =>
+    isTokenOf(authorization, made.token),
+  );
   if (found === undefined) throw new Failure("protocol", "the list does not have the new token");
   return toJson(found.id, 0);
 }
 
 /** The key of a new authorization: application and fingerprint, or the note. */
-export function creationKeyOf(wanted: {
+export function creationKey(wanted: {
   readonly note?: string | undefined;
   readonly fingerprint?: string | undefined;
   readonly client_id?: string | undefined;
 }): string {
   const { note, fingerprint, client_id: clientId = null } = wanted;
   return fingerprint === undefined
-    ? keyOf("note", clientId, note ?? null)
-    : keyOf("fingerprint", clientId, fingerprint);
+    ? formatKey("note", clientId, note ?? null)
+    : formatKey("fingerprint", clientId, fingerprint);
 }
 
-function keyOf(kind: "note" | "fingerprint", clientId: string | null, text: string | null): string {
+function formatKey(kind: "note" | "fingerprint", clientId: string | null, text: string | null): string {
   return JSON.stringify([kind, clientId, text]);
 }
 
@@ -121,7 +123,7 @@ export async function findCreated(
   for await (const authorizations of listAuthorizations(service, wholeList(concurrency))) {
     found.push(
       ...authorizations.filter((authorization) =>
-        keysOf(authorization).some((key) => hashOf(key) === keyHash),
+        possibleKeys(authorization).some((key) => hashOf(key) === keyHash),
       ),
     );
   }
@@ -137,10 +139,10 @@ export function describeFound(found: readonly Authorization[]): string {
 }
 
 /** The keys that an authorization may have been created with. A personal token belongs to no application. */
-function keysOf({ note, fingerprint, app }: Authorization): readonly string[] {
+function possibleKeys({ note, fingerprint, app }: Authorization): readonly string[] {
   const clientIds = [null, ...(app?.client_id === undefined ? [] : [app.client_id])];
   return clientIds.flatMap((clientId) => [
-    ...(fingerprint === null || fingerprint === "" ? [] : [keyOf("fingerprint", clientId, fingerprint)]),
-    keyOf("note", clientId, note),
+    ...(fingerprint === null || fingerprint === "" ? [] : [formatKey("fingerprint", clientId, fingerprint)]),
+    formatKey("note", clientId, note),
   ]);
 }

@@ -4,15 +4,15 @@ import type { Authorization } from "../api/resources.ts";
 import { startJob, type JournalledJob, type ItemRecord } from "../jobs/job.ts";
 import { createProof } from "../jobs/proof.ts";
 import type { Ending } from "../jobs/ending.ts";
-import { stoppedBefore } from "../jobs/report.ts";
+import { stoppedFailure } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { JournalOperation } from "../journal/operations.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
-import { newValueOf } from "./new-value.ts";
-import { printWithoutValue, showsToken } from "./value-lines.ts";
+import { toNewValue } from "./new-value.ts";
+import { printWithoutValue, containsToken } from "./value-lines.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
 export interface ValueRequest<Row extends object> {
@@ -27,15 +27,15 @@ export interface ValueRequest<Row extends object> {
   readonly send: (intent: Intent, record: ItemRecord) => Promise<Authorization>;
   readonly receiver: ValueReceiver;
   /** The row for the response; in JSON it includes the token. */
-  readonly rowOf: (made: Authorization) => Row;
+  readonly createRow: (made: Authorization) => Row;
   readonly presentation: Presentation<Row>;
   /**
    * Called if no response arrived: determines whether the request took effect, and resolves with a clause for the
    * message. Absent if `grantctl recover` can look it up later.
    */
-  readonly look?: () => Promise<string>;
+  readonly checkEffect?: () => Promise<string>;
   /** Describes the changes of this run so far and how to continue, for the failure if a signal precedes the request. */
-  readonly changedBefore?: () => string | undefined;
+  readonly describeChanges?: () => string | undefined;
 }
 
 /** True if the response holds the token, which the server shows only when it is new. */
@@ -44,11 +44,11 @@ export function hasValue({ token }: Authorization): boolean {
 }
 
 /** Sends the request and delivers the new token, if there is one. Throws the failure of the request or the delivery. */
-export async function makeValue<Row extends object>(
+export async function requestNewToken<Row extends object>(
   context: Context,
   request: ValueRequest<Row>,
 ): Promise<Authorization> {
-  const { operation, requester, item, lastEight, receiver, rowOf, presentation } = request;
+  const { operation, requester, item, lastEight, receiver, createRow, presentation } = request;
   const job = await startJob<Authorization>(
     context,
     {},
@@ -60,10 +60,10 @@ export async function makeValue<Row extends object>(
       vet: () => Promise.resolve(true),
       lastEightOf: lastEight === undefined ? undefined : () => lastEight,
       act: (_, { intent, record }) => request.send(intent, record),
-      async deliver(_, made) {
-        if (!hasValue(made)) return;
-        context.redactor.add(made.token);
-        await deliverValue(made, request, context);
+      async deliver(_, newToken) {
+        if (!hasValue(newToken)) return;
+        context.redactor.add(newToken.token);
+        await deliverValue(newToken, request, context);
       },
     },
   );
@@ -74,10 +74,10 @@ export async function makeValue<Row extends object>(
     if (outcome.state === "failed") failure = await withRecoverHint(outcome.failure, request, job);
   }
   const stopped = (ending: Ending): Failure =>
-    stoppedBefore({ ...ending, remark: request.changedBefore?.() ?? ending.remark });
+    stoppedFailure({ ...ending, remark: request.describeChanges?.() ?? ending.remark });
   await job.end((ending) => failure ?? (made === null ? stopped(ending) : null));
   if (made === null) throw new Error("a request was neither done nor failed");
-  if (hasValue(made)) await printWithoutValue(receiver, context, rowOf(made), presentation);
+  if (hasValue(made)) await printWithoutValue(receiver, context, createRow(made), presentation);
   return made;
 }
 
@@ -87,31 +87,33 @@ export async function makeValue<Row extends object>(
  */
 async function deliverValue<Row extends object>(
   made: Authorization,
-  { receiver, rowOf, presentation }: ValueRequest<Row>,
+  { receiver, createRow, presentation }: ValueRequest<Row>,
   { printer }: Context,
 ): Promise<void> {
   const textFor = (token: string): string =>
-    receiver.kind === "command" ? token : printer.valueText(token, rowOf({ ...made, token }), presentation);
+    receiver.kind === "command"
+      ? token
+      : printer.valueText(token, createRow({ ...made, token }), presentation);
   const text = textFor(made.token);
-  await receiver.write([{ text, value: newValueOf(made) }]);
-  if (!showsToken(text, made.token, textFor))
+  await receiver.write([{ text, value: toNewValue(made) }]);
+  if (!containsToken(text, made.token, textFor))
     throw new Failure("undelivered", "the token exists, but the output does not contain its value");
 }
 
-/** Adds the `recover show` command, and for a request without a response the result of `look`. */
+/** Adds the `recover show` command, and for a request without a response the result of `checkEffect`. */
 async function withRecoverHint(
   failure: Failure,
-  { item, look, receiver }: Pick<ValueRequest<never>, "item" | "look" | "receiver">,
+  { item, checkEffect, receiver }: Pick<ValueRequest<never>, "item" | "checkEffect" | "receiver">,
   job: JournalledJob<unknown>,
 ): Promise<Failure> {
   const { kind, marked } = failure;
   const show = ["recover", "show", job.id];
   if (kind === "undelivered")
-    return failure.with({ hint: `Run \`${commandLine(...show, ...receiver.words)}\` to get the token.` });
+    return failure.with({ hint: `Run \`${commandLine(...show, ...receiver.flags)}\` to get the token.` });
   if (kind !== "unknown") return failure;
   const hint = `Run \`${commandLine(...show)}\` to see what is known about it.`;
-  if (look === undefined) return failure.with({ hint });
-  const known = await look().catch(() => "its effect could not be checked");
-  job.noteFound(item, { known });
+  if (checkEffect === undefined) return failure.with({ hint });
+  const known = await checkEffect().catch(() => "its effect could not be checked");
+  job.recordLookup(item, { known });
   return failure.with({ hint }, `${marked}; ${known}`);
 }

@@ -1,7 +1,7 @@
 import type { Authorization, Id } from "../api/resources.ts";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { valueIn } from "../journal/kept-values.ts";
+import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
 import { lastEight } from "../token-value.ts";
 
@@ -16,15 +16,15 @@ export interface NewValue {
 }
 
 /** A new or reset authorization; only its token if the response was cut off. */
-export type MadeToken = Authorization | { readonly id: null; readonly token: string };
+export type NewToken = Authorization | { readonly id: null; readonly token: string };
 
-interface Made {
+interface NewValueSource {
   readonly id: Id | null;
   readonly token: string;
   readonly note?: string | null;
 }
 
-export function newValueOf({ id, token, note }: Made): NewValue {
+export function toNewValue({ id, token, note }: NewValueSource): NewValue {
   return { token, lastEight: lastEight(token), id: id === null ? "" : toJson(id, 0), note: note ?? "" };
 }
 
@@ -32,17 +32,17 @@ export function newValueOf({ id, token, note }: Made): NewValue {
  * Reads a base64 response from the journal of an earlier run; null if it contains no token. Throws an unknown failure
  * if `check` finds that it does not match its request: the token is then kept and never delivered automatically.
  */
-export async function readMadeToken(
+export async function readNewToken(
   body: string | undefined,
   check?: (value: unknown) => Authorization,
-): Promise<MadeToken | null> {
+): Promise<NewToken | null> {
   if (body === undefined) return null;
   const { checkAuthorizationWithValue } = await import("../api/checks.ts");
   let whole: Authorization;
   try {
     whole = checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
   } catch {
-    const token = valueIn(body);
+    const token = extractTokenFromBody(body);
     return token === null ? null : { id: null, token };
   }
   try {
@@ -61,7 +61,7 @@ export async function readMadeToken(
  */
 export interface Claims {
   /** Returns the new token of an item. Throws an unknown failure if another item has it. */
-  claim<Token extends MadeToken>(item: string, made: Token): Token;
+  claim<Token extends NewToken>(item: string, made: Token): Token;
 }
 
 /** `taken` are IDs of authorizations that cannot be new. */
@@ -85,7 +85,7 @@ export function createClaims(taken: readonly string[] = []): Claims {
  * Throws a `refused` failure with these details if the server does not report the scopes (null): a successor would have
  * none.
  */
-export function checkScopesAreTold({ id, scopes }: Authorization, details: FailureDetails): void {
+export function checkScopesReported({ id, scopes }: Authorization, details: FailureDetails): void {
   if (Array.isArray(scopes)) return;
   throw new Failure(
     "refused",

@@ -22,7 +22,7 @@ export interface Delivery {
 export interface ValueReceiver {
   readonly kind: "standard output" | "file" | "command";
   /** The flags that selected it; `recover show` accepts them, too. */
-  readonly words: readonly string[];
+  readonly flags: readonly string[];
   /** Recorded in the journal so that a later run recognises a file; null for standard output. */
   readonly identity: string | null;
   /**
@@ -33,7 +33,7 @@ export interface ValueReceiver {
   /** True if a token that was delivered earlier is still there; null for a pipe, a terminal or a command. */
   has(token: string): Promise<boolean | null>;
   /** False for a file that was deleted or replaced after tokens were written to it. */
-  isThere(): Promise<boolean>;
+  isIntact(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -92,13 +92,13 @@ export async function checkValueOutput(
 }
 
 /**
- * Opens the receiver. Throws a usage failure if it would lose a token. `ofThisJob` has the identities of the files that
+ * Opens the receiver. Throws a usage failure if it would lose a token. `jobOutputFiles` has the identities of the files that
  * earlier runs of the same job wrote tokens to; null for a new job.
  */
 export async function openReceiver(
   options: ReceiverOptions,
   context: Context,
-  ofThisJob: readonly string[] | null = null,
+  jobOutputFiles: readonly string[] | null = null,
 ): Promise<ValueReceiver> {
   if (options.toCommand !== undefined && options.outputFile !== undefined)
     throw usageFailure("--output-file and --to-command cannot be used together");
@@ -114,15 +114,15 @@ export async function openReceiver(
     context.printer.checkCanDeliver();
     return {
       kind: "standard output",
-      words: [],
+      flags: [],
       identity: null,
       write: (batch) =>
         writeOrUndelivered(async () => {
           await context.stdout.write(batch.map(({ text }) => text).join(""));
           await context.stdout.settle();
         }),
-      has: outputReader(context),
-      isThere: () => Promise.resolve(true),
+      has: createOutputReader(context),
+      isIntact: () => Promise.resolve(true),
       close: () => Promise.resolve(),
     };
   }
@@ -131,7 +131,7 @@ export async function openReceiver(
   const { openValueFile } = await import("./value-file.ts");
   return openValueFile(options.outputFile, {
     mayReplace: options.force === true,
-    ofThisJob,
+    jobOutputFiles,
     beforeSignalEnds: (handle) => context.host.beforeSignalEnds(handle),
   });
 }
@@ -140,16 +140,16 @@ export async function openReceiver(
 export async function checkReceiver(
   options: ReceiverOptions,
   context: Context,
-  ofThisJob: readonly string[] | null = null,
+  jobOutputFiles: readonly string[] | null = null,
 ): Promise<void> {
   const { outputFile, force, toCommand, toCheck } = options;
   if ([outputFile, force, toCommand, toCheck].every((option) => option === undefined)) return;
-  const receiver = await openReceiver(options, context, ofThisJob);
+  const receiver = await openReceiver(options, context, jobOutputFiles);
   await receiver.close();
 }
 
 /** Looks tokens up in the file that standard output is redirected to, as it was at the first call. */
-function outputReader({ host, stdout }: Context): ValueReceiver["has"] {
+function createOutputReader({ host, stdout }: Context): ValueReceiver["has"] {
   let before: Promise<Buffer> | null = null;
   const read = async (): Promise<Buffer> => {
     await stdout.settle();

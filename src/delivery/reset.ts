@@ -6,27 +6,27 @@
 //   never arrived                      at the end of the job, with proven credentials, the old token is checked:
 //                                      active: not reset, so --resume sends it again; not found: the new token is lost
 //   kept by an earlier run             it is delivered if it fits the request, and no other item has its token
-import { checkResetToken } from "../api/fitting.ts";
+import { checkResetToken } from "../api/match-response.ts";
 import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import { type ItemRecord, type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
-import { type Proven, type SureOfGone, createProof } from "../jobs/proof.ts";
+import { type Proven, type VerifiedAction, createProof } from "../jobs/proof.ts";
 import { listsUntried, reportJob } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { type Outcome, isNotFound, jobWaits, readLimits, runItems } from "../jobs/run-items.ts";
 import { createTally, failedStatus, noteTotals } from "../jobs/tally.ts";
-import { valueIn } from "../journal/kept-values.ts";
+import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { toJson } from "../json/exact-json.ts";
 import { pickFields } from "../printing/fields.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
 import { type ItemRow, type ResetRow, itemPresentation, resetPresentation } from "../printing/tokens.ts";
 import type { Placed, Places } from "../reports/sources.ts";
-import type { ApplicationService } from "../run/address.ts";
+import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
-import { type MadeToken, createClaims, readMadeToken } from "./new-value.ts";
+import { type NewToken, createClaims, readNewToken } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { type ValueLines, openValueLines, withoutValue } from "./value-lines.ts";
 import type { JobOptions } from "../jobs/job-options.ts";
@@ -39,7 +39,7 @@ interface TokensToReset extends Places {
 
 /** The application's service, and the reset of one of its tokens. */
 type ResettingService = Proven<ApplicationService> & {
-  readonly sure: SureOfGone<[Intent], MadeToken>;
+  readonly sure: VerifiedAction<[Intent], NewToken>;
 };
 
 /**
@@ -57,24 +57,24 @@ export async function resetMany(
   const rowFor: RowFor = (outcome, isProven) => {
     // From now on, the new token is redacted everywhere except in results.
     if (outcome.state === "done") context.redactor.add(outcome.result.token);
-    return { ...rowOf(outcome, isProven), ...items.sourcesOf(outcome.item) };
+    return { ...outcomeRow(outcome, isProven), ...items.sourcesOf(outcome.item) };
   };
   // A command gets each token at once, in parallel; tokens that it rejects stay in the journal. A file or standard
   // output gets the tokens with the report.
   const isDeliveredAtOnce = receiver.kind === "command";
-  const deliver = async (item: string, result: MadeToken): Promise<void> => {
+  const deliver = async (item: string, result: NewToken): Promise<void> => {
     await lines.deliver(rowFor({ item, state: "done", result }, true));
   };
   const lostBefore = new Set<string>();
-  const job = await startJob<MadeToken>(context, items.jobOptions, {
-    ...(await resetsOf(items.tokens, proven, lostBefore)),
+  const job = await startJob<NewToken>(context, items.jobOptions, {
+    ...(await createResetPlan(items.tokens, proven, lostBefore)),
     outputFile: receiver.identity ?? undefined,
     isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
     // A shell's `>` truncates the file of the previous run, and a file may have been deleted.
     isMissing:
       receiver.kind === "file" || (receiver.kind === "standard output" && context.host.stdout.isFile)
         ? async (body) => {
-            const value = valueIn(body);
+            const value = extractTokenFromBody(body);
             return value !== null && (await receiver.has(value)) === false;
           }
         : undefined,
@@ -86,14 +86,14 @@ export async function resetMany(
     isDeliveredAtOnce ? withoutValue(rowFor(outcome, isProven)) : rowFor(outcome, isProven);
   const isListed = listsUntried(context);
   /** The failure after which nothing more is delivered; null until then. */
-  let broken = null as Failure | null;
+  let deliveryFailure = null as Failure | null;
   /** Reported with their new tokens; counted at the end, because the output file may still be lost. */
   const delivered: Done[] = [];
   /** Got no response; counted at the end, after their old tokens were checked. */
   const unanswered: Unanswered[] = [];
   let lost = 0;
 
-  const deliverAll = async (outcomes: readonly Outcome<string, MadeToken>[]): Promise<void> => {
+  const deliverAll = async (outcomes: readonly Outcome<string, NewToken>[]): Promise<void> => {
     const isProven = job.isProven();
     const shown = outcomes.filter(({ state }) => state !== "not-tried" || isListed);
     await lines.report(shown.map((outcome) => reportedRow(outcome, isProven)));
@@ -104,29 +104,30 @@ export async function resetMany(
 
   await reportJob(context, job, {
     total: items.tokens.length,
-    most: Math.min(lines.most, context.options.concurrency),
-    async take(outcomes) {
-      if (broken === null) {
+    maxOutcomes: Math.min(lines.maxRows, context.options.concurrency),
+    async addOutcomes(outcomes) {
+      if (deliveryFailure === null) {
         try {
           await deliverAll(outcomes);
         } catch (error) {
           if (!isFailure(error)) throw error;
           // Requests in flight are finished and their tokens kept; no more are started.
           job.stop();
-          broken = error;
+          deliveryFailure = error;
         }
       }
       for (const outcome of outcomes) {
         if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
         else if (outcome.state !== "done") tally.count(outcome);
         // The new token is in the journal, but delivery had already stopped.
-        else if (broken !== null) tally.count({ item: outcome.item, state: "failed", failure: broken });
+        else if (deliveryFailure !== null)
+          tally.count({ item: outcome.item, state: "failed", failure: deliveryFailure });
       }
     },
     async end() {
-      if (broken === null) await lines.end();
+      if (deliveryFailure === null) await lines.end();
       // Tokens in a file that was deleted or replaced no longer count as delivered.
-      const gone = broken !== null && !(await receiver.isThere()) ? broken : null;
+      const gone = deliveryFailure !== null && !(await receiver.isIntact()) ? deliveryFailure : null;
       for (const outcome of delivered) {
         if (gone !== null) job.unfinish(outcome.item);
         tally.count(gone === null ? outcome : { item: outcome.item, state: "failed", failure: gone });
@@ -142,11 +143,11 @@ export async function resetMany(
     },
     isOver: () => tally.isOver(job.isProven()),
     failureOf(reached) {
-      if (tally.open() === 0) noteTotals(context, tally);
+      if (tally.openCount() === 0) noteTotals(context, tally);
       const ending = { ...reached, isProven: job.isProven() };
       const forget = commandLine("recover", "forget", job.id);
       return tally.failure(
-        lost > 0 && lost === tally.open()
+        lost > 0 && lost === tally.openCount()
           ? { ...ending, hint: `Create new tokens to replace the lost ones, then run \`${forget}\`.` }
           : ending,
       );
@@ -154,22 +155,22 @@ export async function resetMany(
   });
 }
 
-type RowFor = (outcome: Outcome<string, MadeToken>, isProven: boolean) => PlacedRow;
+type RowFor = (outcome: Outcome<string, NewToken>, isProven: boolean) => PlacedRow;
 
 /** The plan of the job. Adds to `lostBefore` the tokens whose new values an earlier run found to be lost. */
-async function resetsOf(
+async function createResetPlan(
   tokens: readonly string[],
   { service, clientId, proof, sure }: ResettingService,
   lostBefore: Set<string>,
-): Promise<JobPlan<MadeToken>> {
+): Promise<JobPlan<NewToken>> {
   const { checkToken } = await import("../api/tokens.ts");
   const claims = createClaims();
-  const claim = async (token: string, made: MadeToken, record: ItemRecord): Promise<MadeToken> => {
+  const claim = async (token: string, made: NewToken, record: ItemRecord): Promise<NewToken> => {
     try {
       return claims.claim(token, made);
     } catch (error) {
       // A later run does not have the tokens of finished items, and would deliver this one.
-      await record.keep({ isUnfit: true });
+      await record.update({ isUnfit: true });
       throw error;
     }
   };
@@ -181,38 +182,38 @@ async function resetsOf(
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
     confirm: sure.confirm,
-    async act(token, { intent, before, record }) {
-      if (before !== undefined) {
-        const made = await readMadeToken(before.body, checkResetToken(clientId, token));
-        if (before.isUnfit === true) throw unfit();
+    async act(token, { intent, earlierEntry, record }) {
+      if (earlierEntry !== undefined) {
+        const made = await readNewToken(earlierEntry.body, checkResetToken(clientId, token));
+        if (earlierEntry.isUnfit === true) throw unfitFailure();
         if (made !== null) return claim(token, made, record);
-        if (before.isLost === true) {
+        if (earlierEntry.isLost === true) {
           lostBefore.add(token);
-          throw lostReset(token, before.state !== "planned");
+          throw lostResetFailure(token, earlierEntry.state !== "planned");
         }
-        await checkStillActive(service, clientId, token, before.state !== "planned");
+        await checkStillActive(service, clientId, token, earlierEntry.state !== "planned");
       }
       return claim(token, await sure.act(token, intent), record);
     },
   };
 }
 
-function unfit(): Failure {
+function unfitFailure(): Failure {
   return new Failure(
     "unknown",
     "an earlier run got the token of another item for it, which is kept and not delivered",
   );
 }
 
-type Done = Extract<Outcome<string, MadeToken>, { readonly state: "done" }>;
+type Done = Extract<Outcome<string, NewToken>, { readonly state: "done" }>;
 
-function isDone(outcome: Outcome<string, MadeToken>): outcome is Done {
+function isDone(outcome: Outcome<string, NewToken>): outcome is Done {
   return outcome.state === "done";
 }
 
 type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
 
-interface Settled {
+interface SettledReset {
   /** The item's outcome; after the check, its failure includes the result. */
   readonly outcome: Unanswered;
   /** True if the reset took effect: the new token is lost, and another one must be created. */
@@ -225,16 +226,17 @@ interface Settled {
  * credentials, whose "not found" proves nothing.
  */
 async function settleWithoutResponse(
-  unanswered: readonly Settled[],
+  unanswered: readonly SettledReset[],
   job: JournalledJob<unknown>,
   check: (token: string) => Promise<unknown>,
   context: Context,
-): Promise<readonly Settled[]> {
+): Promise<readonly SettledReset[]> {
   // A response that was cut off may still hold the token: then --resume delivers it.
-  const hasValue = ({ outcome }: Settled): boolean => valueIn(job.latest(outcome.item)?.body ?? "") !== null;
+  const hasValue = ({ outcome }: SettledReset): boolean =>
+    extractTokenFromBody(job.latestEntry(outcome.item)?.body ?? "") !== null;
   if (!job.isProven() || job.isStopped()) return unanswered;
   const proof = createProof();
-  proof.give();
+  proof.markProven();
   const { outcomes } = runItems(
     unanswered.filter((each) => !hasValue(each)).map(({ outcome }) => outcome),
     {
@@ -249,20 +251,20 @@ async function settleWithoutResponse(
       failure.details.isFromEarlierRun === true ? false : check(item).then(() => true),
   );
   const settled = unanswered.filter(hasValue);
-  const isSent = (item: string): boolean => job.latest(item)?.state !== "planned";
-  for await (const look of outcomes) settled.push(settle(look, isSent));
-  for (const { outcome, isLost } of settled) if (isLost) job.noteFound(outcome.item, { isLost: true });
+  const isSent = (item: string): boolean => job.latestEntry(item)?.state !== "planned";
+  for await (const checked of outcomes) settled.push(settleReset(checked, isSent));
+  for (const { outcome, isLost } of settled) if (isLost) job.recordLookup(outcome.item, { isLost: true });
   return settled;
 }
 
-function settle(look: Outcome<Unanswered, boolean>, isSent: (item: string) => boolean): Settled {
-  const { item, failure } = look.item;
-  const isGone = look.state === "done" ? !look.result : isNotFound(look);
+function settleReset(checked: Outcome<Unanswered, boolean>, isSent: (item: string) => boolean): SettledReset {
+  const { item, failure } = checked.item;
+  const isGone = checked.state === "done" ? !checked.result : isNotFound(checked);
   if (isGone) {
-    const lost = lostReset(item, isSent(item), failure.details);
+    const lost = lostResetFailure(item, isSent(item), failure.details);
     return { outcome: { item, state: "failed", failure: lost }, isLost: true };
   }
-  if (look.state !== "done") return { outcome: look.item, isLost: false };
+  if (checked.state !== "done") return { outcome: checked.item, isLost: false };
   const known = `${failure.marked}; ${notReset}`;
   return {
     outcome: { item, state: "failed", failure: new Failure("unknown", known, failure.details) },
@@ -288,7 +290,7 @@ export async function describeOutcome(service: Service, clientId: string, token:
  * The failure of a reset that took effect but whose new token never arrived: proven credentials do not find the old
  * one. `isSent` is false if a power cut may have lost the record that the request was sent.
  */
-function lostReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
+function lostResetFailure(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
   const subject = `the reset of the token ending in ${lastEight(token)}`;
   return new Failure(
     "unknown",
@@ -300,7 +302,7 @@ function lostReset(token: string, isSent: boolean, details: FailureDetails = {})
 }
 
 /** The failure if the old token is not found, but the credentials are unproven. */
-function unprovenReset(token: string, isSent: boolean, details: FailureDetails): Failure {
+function unprovenResetFailure(token: string, isSent: boolean, details: FailureDetails): Failure {
   const subject = `the reset of the token ending in ${lastEight(token)}`;
   return new Failure(
     "unknown",
@@ -323,7 +325,7 @@ async function checkStillActive(
     await checkToken(service, clientId, token);
   } catch (error) {
     if (!isItemNotFound(error)) throw error;
-    throw unprovenReset(token, isSent, error.details);
+    throw unprovenResetFailure(token, isSent, error.details);
   }
 }
 
@@ -347,17 +349,17 @@ function openResetLines(
   const openReport = (): ListWriter<PlacedRow> => {
     if (hasRows || typeof options.json === "string") return printer.openList(presentation);
     const report = printer.openList(placed(itemPresentation([])));
-    return { add: (rows) => report.add(rows.map(statusOf)), end: () => report.end() };
+    return { add: (rows) => report.add(rows.map(toItemRow)), end: () => report.end() };
   };
   return openValueLines<PlacedRow>(receiver, { presentation, plainLine, openReport }, context);
 }
 
-function statusOf({ status, token_last_eight_before, ...row }: PlacedRow): ItemRow {
-  return { status, token_last_eight: token_last_eight_before, ...sourcesIn(row) };
+function toItemRow({ status, token_last_eight_before, ...row }: PlacedRow): ItemRow {
+  return { status, token_last_eight: token_last_eight_before, ...pickSources(row) };
 }
 
 /** The places of a token in its input, if the row has them. */
-function sourcesIn({ sources, sources_omitted }: Placed<object>): Placed<object> {
+function pickSources({ sources, sources_omitted }: Placed<object>): Placed<object> {
   return {
     ...(sources === undefined ? {} : { sources }),
     ...(sources_omitted === undefined ? {} : { sources_omitted }),
@@ -365,11 +367,11 @@ function sourcesIn({ sources, sources_omitted }: Placed<object>): Placed<object>
 }
 
 function plainLine(row: PlacedRow): string {
-  return `${toJson({ ...pickFields(row, plainFields), ...sourcesIn(row) }, 0)}\n`;
+  return `${toJson({ ...pickFields(row, plainFields), ...pickSources(row) }, 0)}\n`;
 }
 
 /** An outcome's row. `isProven`: the credentials are proven, so "not found" is about the token. */
-function rowOf(outcome: Outcome<string, MadeToken>, isProven: boolean): ResetRow {
+function outcomeRow(outcome: Outcome<string, NewToken>, isProven: boolean): ResetRow {
   if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
   return {
     token_last_eight_before: lastEight(outcome.item),
@@ -379,6 +381,6 @@ function rowOf(outcome: Outcome<string, MadeToken>, isProven: boolean): ResetRow
   };
 }
 
-export function resetRow(token: string, authorization: MadeToken): ResetRow {
+export function resetRow(token: string, authorization: NewToken): ResetRow {
   return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
 }

@@ -7,11 +7,11 @@ import { Failure, type FailureKind, failureKinds } from "../errors/errors.ts";
 import type { Ending } from "../jobs/ending.ts";
 import { type JournalledJob, startJob } from "../jobs/job.ts";
 import { withProof } from "../jobs/proof.ts";
-import { listsUntried, reportJob, stoppedBefore } from "../jobs/report.ts";
+import { listsUntried, reportJob, stoppedFailure } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import type { Outcome } from "../jobs/run-items.ts";
 import { createTally, failedStatus, noteTotals } from "../jobs/tally.ts";
-import { valueIn } from "../journal/kept-values.ts";
+import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { parseJson, toJson } from "../json/exact-json.ts";
 import { pickFields } from "../printing/fields.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
@@ -19,10 +19,10 @@ import { column, present } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { type TypeOf, objectWith, orNull, text, word } from "../schema/json-schema.ts";
 import { id as identifier } from "../schema/resources.ts";
-import { createClaims, newValueOf } from "./new-value.ts";
+import { createClaims, toNewValue } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { describeInterruption, type Rotated, type RotationTools, rotateOne } from "./rotation.ts";
-import { type ValueLines, openOneLine, openValueLines, withoutValue } from "./value-lines.ts";
+import { type ValueLines, openSingleLine, openValueLines, withoutValue } from "./value-lines.ts";
 import { type JobOptions, isJobOf } from "../jobs/job-options.ts";
 
 export interface RotateOptions extends JobOptions {
@@ -36,23 +36,23 @@ export async function rotateItems(
   receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
-  const { service, username, proof } = withProof(await context.address.accountService());
+  const { service, username, proof } = withProof(await context.server.accountService());
   const isJob = isJobOf(ids, options);
   const keepsOld = options.keepOld === true;
   const lines = openLines(isJob, receiver, context);
   const warned = new Set<string>();
-  const held: RotationTools["held"] = new Map();
+  const cached: RotationTools["cached"] = new Map();
   const claims = createClaims(ids);
   const deliveredNow = new Set<string>();
   const toolsFor = (id: string): RotationTools => ({
     service,
-    withToken: (token) => context.address.tokenService(token),
+    withToken: (token) => context.server.tokenService(token),
     keepsOld,
-    held,
+    cached,
     today: new Date(context.host.now()).toISOString().slice(0, 10),
     now: () => new Date(context.host.now()).toISOString(),
     claims,
-    hide: (secret) => {
+    redact: (secret) => {
       context.redactor.add(secret);
     },
     warn: (line) => {
@@ -60,11 +60,11 @@ export async function rotateItems(
       if (!warned.has(line)) context.notices.warn(line);
       warned.add(line);
     },
-    async deliver(made, old) {
-      await lines.deliver(rowOf(id, "delivered", { made, old }));
+    async deliver(successor, old) {
+      await lines.deliver(tokenRow(id, "delivered", { successor, old }));
       deliveredNow.add(id);
     },
-    async mayBeDropped({ token }) {
+    async mayBeLost({ token }) {
       if (deliveredNow.has(id)) return false;
       const has = await receiver.has(token);
       // The output of a single failed run is lost: `TOKEN=$(…) || exit` drops it.
@@ -92,25 +92,26 @@ export async function rotateItems(
   let failure = null as Failure | null;
   await reportJob(context, job, {
     total: ids.length,
-    most: 1,
-    async take(outcomes) {
-      for (const outcome of outcomes.map((each) => explained(each, job))) {
+    maxOutcomes: 1,
+    async addOutcomes(outcomes) {
+      for (const outcome of outcomes.map((each) => explainOutcome(each, job))) {
         tally.count(outcome);
         if (outcome.state === "failed") failure ??= outcome.failure;
-        if (outcome.state === "done" && !isJob) noteOne(outcome.item, outcome.result, keepsOld, context);
+        if (outcome.state === "done" && !isJob)
+          noteReplacement(outcome.item, outcome.result, keepsOld, context);
         if (outcome.state !== "not-tried" || listsUntried(context))
-          await lines.report([rowOfOutcome(outcome, keepsOld, job.isProven())]).catch(ignoreInJob);
+          await lines.report([outcomeRow(outcome, keepsOld, job.isProven())]).catch(ignoreInJob);
       }
     },
     end: () => lines.end().catch(ignoreInJob),
     isOver: () => isJob && tally.isOver(job.isProven()),
     failureOf(ending) {
-      if (isJob && tally.open() === 0) noteTotals(context, tally);
-      if (!isJob && failure === null && tally.open() > 0) return stoppedBefore(ending);
+      if (isJob && tally.openCount() === 0) noteTotals(context, tally);
+      if (!isJob && failure === null && tally.openCount() > 0) return stoppedFailure(ending);
       if (isJob) return tally.failure({ ...ending, isProven: job.isProven() });
       // A token that was already delivered is not offered again.
-      const isShown = job.latest(ids[0] ?? "")?.step === undefined;
-      const show = isShown ? commandLine("recover", "show", job.id, ...receiver.words) : null;
+      const isShown = job.latestEntry(ids[0] ?? "")?.step === undefined;
+      const show = isShown ? commandLine("recover", "show", job.id, ...receiver.flags) : null;
       return withResumeHint(failure, ending, show);
     },
   });
@@ -118,16 +119,19 @@ export async function rotateItems(
 
 /** Opens the output for the new tokens and for the report on each rotation. */
 function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
-  if (!isJob) return openOneLine(receiver, rotationPresentation, context);
+  if (!isJob) return openSingleLine(receiver, rotationPresentation, context);
   const openReport = (): ListWriter<RotationRow> => context.printer.openList(rotationPresentation);
   return openValueLines(receiver, { presentation: valuePresentation, plainLine, openReport }, context);
 }
 
 /** Adds to a failure after the creation which tokens exist now. */
-function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated>): Outcome<string, Rotated> {
+function explainOutcome(
+  outcome: Outcome<string, Rotated>,
+  job: JournalledJob<Rotated>,
+): Outcome<string, Rotated> {
   if (outcome.state !== "failed") return outcome;
   const { item, failure } = outcome;
-  const entry = job.latest(item);
+  const entry = job.latestEntry(item);
   if (entry?.state !== "answered" || failure.kind === "internal") return outcome;
   if (failure.kind === "undelivered") {
     // Once the new one was proven, an earlier run may have deleted the old one.
@@ -140,7 +144,7 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
   // The failure already reports that the kept response contains no token.
-  if (isUnknown && valueIn(entry.body ?? "") === null) return outcome;
+  if (isUnknown && extractTokenFromBody(entry.body ?? "") === null) return outcome;
   const left = describeInterruption(item, entry.step);
   const kind = isUnknown ? "unknown" : "incomplete";
   return {
@@ -160,8 +164,13 @@ function withResumeHint(failure: Failure | null, { hint }: Ending, show: string 
 /** The failures after which --resume completes the remaining steps. */
 const resumableKinds: readonly FailureKind[] = ["undelivered", "unknown", "incomplete"];
 
-function noteOne(id: string, { made }: Rotated, keepsOld: boolean, { notices, stdout }: Context): void {
-  const madeId = newValueOf(made).id;
+function noteReplacement(
+  id: string,
+  { successor }: Rotated,
+  keepsOld: boolean,
+  { notices, stdout }: Context,
+): void {
+  const madeId = toNewValue(successor).id;
   if (keepsOld) {
     notices.note(
       `Authorizations ${id} and ${madeId} are both active. Run \`grantctl authorization delete ${id}\` to delete the old one.`,
@@ -169,14 +178,15 @@ function noteOne(id: string, { made }: Rotated, keepsOld: boolean, { notices, st
   } else if (stdout.isTerminal) notices.note(`authorization ${id} is replaced by ${madeId}`);
 }
 
-function rowOf(id: string, status: string, { made, old }: Rotated): RotationRow {
-  return { ...emptyRow(id, status, old.note), id: made.id, token: made.token };
+function tokenRow(id: string, status: string, { successor, old }: Rotated): RotationRow {
+  return { ...emptyRow(id, status, old.note), id: successor.id, token: successor.token };
 }
 
-function rowOfOutcome(outcome: Outcome<string, Rotated>, keepsOld: boolean, isProven: boolean): RotationRow {
+function outcomeRow(outcome: Outcome<string, Rotated>, keepsOld: boolean, isProven: boolean): RotationRow {
   const { item, state } = outcome;
   // The new token was delivered before the old one was deleted.
-  if (state === "done") return withoutValue(rowOf(item, keepsOld ? "old-kept" : "rotated", outcome.result));
+  if (state === "done")
+    return withoutValue(tokenRow(item, keepsOld ? "old-kept" : "rotated", outcome.result));
   return emptyRow(item, state === "failed" ? failedStatus(outcome.failure, isProven) : state);
 }
 

@@ -19,7 +19,7 @@ import {
   getAuthorization,
   updateAuthorization,
 } from "../api/authorizations.ts";
-import { checkNewToken, isCovered } from "../api/fitting.ts";
+import { checkNewToken, isScopeCovered } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -30,10 +30,10 @@ import type { Attempt, ItemRecord } from "../jobs/job.ts";
 import { toJson } from "../json/exact-json.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 import { lastEight } from "../token-value.ts";
-import { deleteLost, idOf, withLookUp } from "./created-tokens.ts";
+import { deleteLost, findTokenId, withLookupResult } from "./created-tokens.ts";
 import type { Entry } from "../journal/entries.ts";
-import { interimNames, isAlreadyUsed, isPersonal, namesOf, type Names } from "./token-names.ts";
-import { checkScopesAreTold, readMadeToken, type Claims, type MadeToken } from "./new-value.ts";
+import { interimNames, isNameTaken, isPersonal, tokenNames, type TokenNames } from "./token-names.ts";
+import { checkScopesReported, readNewToken, type Claims, type NewToken } from "./new-value.ts";
 
 type State = "planned" | "created" | "delivered" | "proven" | "deleted";
 
@@ -42,42 +42,42 @@ interface Step {
   /** The state after the step; the journal has it before the next step begins. */
   readonly next: State | "finished";
   /** The tokens that exist if the step fails, as the start of a message. */
-  readonly left: (id: string) => string;
+  readonly remaining: (id: string) => string;
 }
 
 const steps: Readonly<Record<State, Step>> = {
   planned: {
     act: createSuccessor,
     next: "created",
-    left: (id) => `authorization ${id} is still active`,
+    remaining: (id) => `authorization ${id} is still active`,
   },
   created: {
     act: deliverSuccessor,
     next: "delivered",
-    left: (id) =>
+    remaining: (id) =>
       `the token that replaces authorization ${id} is kept and not delivered yet; the old token is still active`,
   },
   delivered: {
     act: verifySuccessor,
     next: "proven",
-    left: (id) =>
+    remaining: (id) =>
       `the new token is delivered and could not be proven active, so authorization ${id} is still there`,
   },
   proven: {
     act: deleteOld,
     next: "deleted",
-    left: (id) => `the new token is delivered and works, and authorization ${id} could not be deleted`,
+    remaining: (id) => `the new token is delivered and works, and authorization ${id} could not be deleted`,
   },
   deleted: {
     act: restoreNames,
     next: "finished",
-    left: (id) =>
+    remaining: (id) =>
       `the new token is delivered and works, authorization ${id} is deleted, and its note could not be transferred`,
   },
 };
 
 /** The states as recorded in the journal; "created" is an item with a response and no step. */
-const recordedAs = {
+const journalSteps = {
   planned: undefined,
   created: undefined,
   delivered: "delivered",
@@ -92,24 +92,24 @@ export interface RotationTools {
   readonly withToken: (token: string) => Promise<Service>;
   readonly keepsOld: boolean;
   /** Old authorizations that are kept across a short wait, because the rate limit may not allow another read. */
-  readonly held: Map<string, Authorization>;
+  readonly cached: Map<string, Authorization>;
   /** As in `2026-11-21`. */
   readonly today: string;
   /** ISO 8601. */
   readonly now: () => string;
   readonly claims: Claims;
-  readonly hide: (secret: string) => void;
+  readonly redact: (secret: string) => void;
   readonly warn: (line: string) => void;
   /** Resolves when the receiver has accepted the new token; `old` has the note and fingerprint that it will get. */
-  readonly deliver: (made: MadeToken, old: Names) => Promise<void>;
+  readonly deliver: (made: NewToken, old: TokenNames) => Promise<void>;
   /** True if the receiver may have lost a token that an earlier run delivered, so that it is delivered again. */
-  readonly mayBeDropped: (made: MadeToken) => Promise<boolean>;
+  readonly mayBeLost: (made: NewToken) => Promise<boolean>;
 }
 
 /** The new token, and the note and fingerprint of the old one. */
 export interface Rotated {
-  readonly made: MadeToken;
-  readonly old: Names;
+  readonly successor: NewToken;
+  readonly old: TokenNames;
 }
 
 /** The state of one rotation. */
@@ -131,17 +131,17 @@ interface Rotation {
 /** Completes the remaining steps for one authorization. */
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { record } = attempt;
-  const before = record.latest();
-  const value = await keptValue(record);
+  const before = record.latestEntry();
+  const value = await readKeptToken(record);
   const rotated =
     value === null || before?.old === undefined
       ? null
-      : { made: await claim(id, value, record, tools.claims), old: before.old };
+      : { successor: await claim(id, value, record, tools.claims), old: before.old };
   const lost = new Set(before?.lost);
   const interim = before?.interim?.note ?? null;
   // A new token that is in the journal is not lost.
   if (rotated !== null) lost.delete(interim ?? "");
-  else if (attempt.before !== undefined && interim !== null) lost.add(interim);
+  else if (attempt.earlierEntry !== undefined && interim !== null) lost.add(interim);
   await deleteLost(lost, before?.asked_at, tools);
   const rotation: Rotation = { id, attempt, record, tools, lost, isResumed: rotated !== null, rotated };
 
@@ -152,15 +152,15 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
     await recordState(record, next, rotation);
     state = next;
   }
-  return successorOf(rotation);
+  return requireRotated(rotation);
 }
 
 /** Describes which tokens exist if the step after `step` failed; `step` is as in the journal. */
 export function describeInterruption(id: string, step: Entry["step"]): string {
-  const [state] = Object.entries(recordedAs).find(([, word]) => step !== undefined && word === step) ?? [
+  const [state] = Object.entries(journalSteps).find(([, word]) => step !== undefined && word === step) ?? [
     "created",
   ];
-  return steps[state as State].left(id);
+  return steps[state as State].remaining(id);
 }
 
 /**
@@ -170,10 +170,10 @@ export function describeInterruption(id: string, step: Entry["step"]): string {
 async function firstState(rotation: Rotation): Promise<State> {
   const { record, rotated, tools } = rotation;
   if (rotated === null) return "planned";
-  tools.hide(rotated.made.token);
-  const step = record.latest()?.step;
+  tools.redact(rotated.successor.token);
+  const step = record.latestEntry()?.step;
   if (step === undefined) return "created";
-  if (await tools.mayBeDropped(rotated.made)) await tools.deliver(rotated.made, rotated.old);
+  if (await tools.mayBeLost(rotated.successor)) await tools.deliver(rotated.successor, rotated.old);
   if (step === "gone") return "deleted";
   if (step === "delivered" || tools.keepsOld) return step;
   await recordState(record, "delivered", rotation);
@@ -186,12 +186,14 @@ async function recordState(
   state: State | "finished",
   { rotated }: Rotation,
 ): Promise<void> {
-  const step = recordedAs[state];
+  const step = journalSteps[state];
   if (step === undefined || rotated === null) return;
   try {
     // Writes the response if the disk failed when it arrived: without it, no later run could continue.
-    const missed = isAnswered(record) ? {} : { state: "answered" as const, body: bodyOf(rotated.made) };
-    await record.keep({ ...missed, step });
+    const missed = isAnswered(record)
+      ? {}
+      : { state: "answered" as const, body: encodeBody(rotated.successor) };
+    await record.update({ ...missed, step });
   } catch (error) {
     if (!isFailure(error)) throw error;
     const exists = isAnswered(record) ? "" : "the new token is delivered, and the old one is still active: ";
@@ -200,18 +202,18 @@ async function recordState(
 }
 
 function isAnswered(record: ItemRecord): boolean {
-  return record.latest()?.state === "answered";
+  return record.latestEntry()?.state === "answered";
 }
 
 /** The part of the response that later steps need, in base64 as in the journal. */
-function bodyOf({ id, token }: MadeToken): string {
+function encodeBody({ id, token }: NewToken): string {
   return Buffer.from(toJson({ id, token }, 0)).toString("base64");
 }
 
 /** The new token of a response that the journal keeps, or null. */
-async function keptValue(record: ItemRecord): Promise<MadeToken | null> {
+async function readKeptToken(record: ItemRecord): Promise<NewToken | null> {
   if (!isAnswered(record)) return null;
-  const { body, interim, step, isUnfit } = record.latest() ?? {};
+  const { body, interim, step, isUnfit } = record.latestEntry() ?? {};
   if (isUnfit === true)
     throw new Failure(
       "unknown",
@@ -219,11 +221,11 @@ async function keptValue(record: ItemRecord): Promise<MadeToken | null> {
     );
   // After the delivery, only the part that later steps need is kept.
   const sent = { note: interim?.note ?? undefined, fingerprint: interim?.fingerprint };
-  return readMadeToken(body, step === undefined ? checkNewToken(sent) : undefined);
+  return readNewToken(body, step === undefined ? checkNewToken(sent) : undefined);
 }
 
 /** Claims the new token for this item. Records a response as unfit if another item has its token. */
-async function claim<Token extends MadeToken>(
+async function claim<Token extends NewToken>(
   id: string,
   made: Token,
   record: ItemRecord,
@@ -232,61 +234,62 @@ async function claim<Token extends MadeToken>(
   try {
     return claims.claim(id, made);
   } catch (error) {
-    await record.keep({ isUnfit: true });
+    await record.update({ isUnfit: true });
     throw error;
   }
 }
 
-function successorOf({ rotated }: Rotation): Rotated {
+function requireRotated({ rotated }: Rotation): Rotated {
   if (rotated === null) throw new Error("a rotation has no new token");
   return rotated;
 }
 
 /** Maximum number of interim names to try: interrupted rotations may have left tokens with some of them. */
-const mostNames = 9;
+const maxNames = 9;
 
 async function createSuccessor(rotation: Rotation): Promise<void> {
   const { id, attempt, record, tools, lost } = rotation;
-  const { service, today, held } = tools;
-  const heldBefore = held.get(id);
-  const found = heldBefore ?? (await getAuthorization(service, id));
-  held.delete(id);
+  const { service, today, cached } = tools;
+  const cachedBefore = cached.get(id);
+  const found = cachedBefore ?? (await getAuthorization(service, id));
+  cached.delete(id);
   checkCanRotate(id, found);
-  const old = namesOf(found, id);
+  const old = tokenNames(found, id);
   const wanted = { scopes: found.scopes, note_url: found.note_url || undefined };
   const creating = withIntent(service, attempt.intent);
   for (let count = 1; ; count += 1) {
     const interim = interimNames(old, today, count);
     // A response kept for an earlier attempt must not be taken for the response to this one.
-    await record.keep({
+    await record.update({
       ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
       old,
       interim,
-      asked_at: record.latest()?.asked_at ?? tools.now(),
+      asked_at: record.latestEntry()?.asked_at ?? tools.now(),
       // Every run warns of lost tokens again until the item is done, because the first warning may not have been read.
       ...(lost.size === 0 ? {} : { lost: [...lost] }),
-      state: isAnswered(record) ? "sent" : (record.latest()?.state ?? "planned"),
+      state: isAnswered(record) ? "sent" : (record.latestEntry()?.state ?? "planned"),
     });
     const names = { note: interim.note ?? "", fingerprint: interim.fingerprint ?? undefined };
     try {
-      // `refuseWeaker` names the missing scopes and the command that deletes the new token.
-      const made = await createAuthorization(creating, { ...wanted, ...names }, true);
-      refuseWeaker(found, made);
-      rotation.rotated = { made: await claim(id, made, record, tools.claims), old };
-      tools.hide(made.token);
+      // `rejectWeaker` names the missing scopes and the command that deletes the new token.
+      const successor = await createAuthorization(creating, { ...wanted, ...names }, true);
+      rejectWeaker(found, successor);
+      rotation.rotated = { successor: await claim(id, successor, record, tools.claims), old };
+      tools.redact(successor.token);
       return;
     } catch (error) {
-      if (isAlreadyUsed(error) && count < mostNames) {
+      if (isNameTaken(error) && count < maxNames) {
         // The lost request may have taken effect only after the list was read.
-        if (lost.has(names.note)) await deleteLost(new Set([names.note]), record.latest()?.asked_at, tools);
+        if (lost.has(names.note))
+          await deleteLost(new Set([names.note]), record.latestEntry()?.asked_at, tools);
         continue;
       }
       // Kept across one wait only, because the account's owner may change the old token meanwhile.
       const { longestMs } = waitLimits.request;
       const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= longestMs;
-      if (isShort && heldBefore === undefined) held.set(id, found);
-      if (isFailure(error, "unknown") && (await keptValue(record).catch(() => error)) === null)
-        throw await withLookUp(error, names.note, service);
+      if (isShort && cachedBefore === undefined) cached.set(id, found);
+      if (isFailure(error, "unknown") && (await readKeptToken(record).catch(() => error)) === null)
+        throw await withLookupResult(error, names.note, service);
       throw error;
     }
   }
@@ -296,7 +299,7 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
 export function checkCanRotate(id: string, authorization: Authorization): void {
   if (isPersonal(authorization)) {
     const hint = "Run `grantctl authorization create --note TEXT --scope SCOPE` to create a new token.";
-    checkScopesAreTold(authorization, { isAboutItem: true, hint });
+    checkScopesReported(authorization, { isAboutItem: true, hint });
     return;
   }
   const { app } = authorization;
@@ -314,10 +317,10 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
  * Throws for a new token that lacks a scope of the old one: a server can grant fewer than requested, and the old token
  * must not be deleted for a weaker one. Accepts a response that was cut off before its scopes.
  */
-function refuseWeaker(old: Authorization, made: MadeToken): void {
+function rejectWeaker(old: Authorization, made: NewToken): void {
   if (made.id === null || !Array.isArray(made.scopes)) return;
   const granted = new Set(made.scopes);
-  const missing = (old.scopes ?? []).filter((scope) => !isCovered(scope, granted));
+  const missing = (old.scopes ?? []).filter((scope) => !isScopeCovered(scope, granted));
   if (missing.length === 0) return;
   const id = toJson(made.id, 0);
   throw new Failure(
@@ -329,7 +332,7 @@ function refuseWeaker(old: Authorization, made: MadeToken): void {
 
 async function deliverSuccessor(rotation: Rotation): Promise<void> {
   const { id, tools, isResumed } = rotation;
-  const { made, old } = successorOf(rotation);
+  const { successor, old } = requireRotated(rotation);
   if (isResumed) {
     // The earlier run may have been interrupted before it compared the scopes.
     const before = await getAuthorization(tools.service, id).catch((error: unknown) => {
@@ -337,19 +340,19 @@ async function deliverSuccessor(rotation: Rotation): Promise<void> {
       if (isItemNotFound(error)) return null;
       throw error;
     });
-    if (before !== null) refuseWeaker(before, made);
+    if (before !== null) rejectWeaker(before, successor);
   }
-  await tools.deliver(made, old);
+  await tools.deliver(successor, old);
 }
 
 async function verifySuccessor(rotation: Rotation): Promise<void> {
-  await getUsername(await rotation.tools.withToken(successorOf(rotation).made.token));
+  await getUsername(await rotation.tools.withToken(requireRotated(rotation).successor.token));
 }
 
 /** Deletes the old token. "Not found" means that it was already deleted, if the same credentials find the new one. */
 async function deleteOld(rotation: Rotation): Promise<void> {
   const { id, tools } = rotation;
-  const newId = await newIdOf(rotation);
+  const newId = await resolveNewId(rotation);
   try {
     await deleteAuthorization(tools.service, id);
   } catch (error) {
@@ -363,12 +366,12 @@ async function deleteOld(rotation: Rotation): Promise<void> {
  * The ID of the new authorization. Throws if the server returned the old token, which is about to be deleted, as the
  * new one.
  */
-async function newIdOf(rotation: Rotation): Promise<string> {
+async function resolveNewId(rotation: Rotation): Promise<string> {
   const { id, record, tools } = rotation;
-  const { made } = successorOf(rotation);
-  const newId = (rotation.newId ??= await idOf(made, tools.service));
-  const endsAsOld = made.token.length > 8 && lastEight(made.token) === record.latest()?.last_eight;
-  if (newId === id || endsAsOld)
+  const { successor } = requireRotated(rotation);
+  const newId = (rotation.newId ??= await findTokenId(successor, tools.service));
+  const isOld = successor.token.length > 8 && lastEight(successor.token) === record.latestEntry()?.last_eight;
+  if (newId === id || isOld)
     throw new Failure("protocol", "the server returned the old token as the new one; it is not deleted");
   return newId;
 }
@@ -377,9 +380,9 @@ async function newIdOf(rotation: Rotation): Promise<string> {
 async function restoreNames(rotation: Rotation): Promise<void> {
   const { id, record, tools } = rotation;
   const { service } = tools;
-  const newId = await newIdOf(rotation);
-  const { old } = successorOf(rotation);
-  const interim = record.latest()?.interim ?? old;
+  const newId = await resolveNewId(rotation);
+  const { old } = requireRotated(rotation);
+  const interim = record.latestEntry()?.interim ?? old;
   if (old.note === interim.note && old.fingerprint === interim.fingerprint) return;
   const changes = { note: old.note ?? undefined, fingerprint: old.fingerprint ?? undefined };
   try {
@@ -390,7 +393,7 @@ async function restoreNames(rotation: Rotation): Promise<void> {
       if (!isChanged) throw error;
     });
   } catch (error) {
-    if (!isAlreadyUsed(error) || !(await isFound(getAuthorization(service, id)))) throw error;
+    if (!isNameTaken(error) || !(await isFound(getAuthorization(service, id)))) throw error;
     await recordState(record, "proven", rotation);
     throw new Failure("incomplete", "the server reported it as deleted, but it still exists");
   }

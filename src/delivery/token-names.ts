@@ -8,7 +8,7 @@ import { readJson, toJson } from "../json/exact-json.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import type { Context } from "../run/context.ts";
 
-export interface Names {
+export interface TokenNames {
   readonly note: string | null;
   readonly fingerprint: string | null;
 }
@@ -25,7 +25,7 @@ export function isPersonal({ app }: Authorization): boolean {
  * The note and fingerprint of an authorization. A missing note is replaced by one with the ID, because creation
  * requires a note.
  */
-export function namesOf({ note, fingerprint }: Authorization, id: string): Names {
+export function tokenNames({ note, fingerprint }: Authorization, id: string): TokenNames {
   return {
     note: typeof note === "string" && note !== "" ? note : `token ${id}`,
     fingerprint: typeof fingerprint === "string" && fingerprint !== "" ? fingerprint : null,
@@ -33,7 +33,7 @@ export function namesOf({ note, fingerprint }: Authorization, id: string): Names
 }
 
 /** The interim note and fingerprint of the new token; `attempt` counts up while other tokens have them. */
-export function interimNames({ note, fingerprint }: Names, today: string, attempt: number): Names {
+export function interimNames({ note, fingerprint }: TokenNames, today: string, attempt: number): TokenNames {
   const mark = ` (rotated ${today}${attempt === 1 ? "" : ` ${attempt}`})`;
   return {
     note: note === null ? null : `${note}${mark}`,
@@ -42,7 +42,7 @@ export function interimNames({ note, fingerprint }: Names, today: string, attemp
 }
 
 /** True if the server rejected a note or fingerprint because another token has it. */
-export function isAlreadyUsed(error: unknown): boolean {
+export function isNameTaken(error: unknown): boolean {
   if (!isFailure(error, "refused") || error.details.status !== 422) return false;
   try {
     const body = readJson(error.details.received?.body ?? Buffer.alloc(0)) as { readonly errors?: unknown };
@@ -66,7 +66,7 @@ export interface WantedNames {
  * Lists the authorizations. Throws a `refused` failure if one other than `own` has the note (if both are personal
  * tokens; specification, 4.3) or the fingerprint (if both are tokens of the same application).
  */
-export async function refuseUsedNames(
+export async function checkNamesFree(
   { clientId, note, fingerprint }: WantedNames,
   own: Authorization | null,
   service: Service,
@@ -77,9 +77,9 @@ export async function refuseUsedNames(
     if (own !== null && toJson(other.id, 0) === toJson(own.id, 0)) return;
     const isOfSame = clientId === null ? isPersonal(other) : other.app?.client_id === clientId;
     if (!isOfSame) return;
-    if (clientId === null && note !== undefined && other.note === note) throw alreadyUsed("note", other);
+    if (clientId === null && note !== undefined && other.note === note) throw nameTakenFailure("note", other);
     if (fingerprint !== undefined && fingerprint !== "" && other.fingerprint === fingerprint)
-      throw alreadyUsed("fingerprint", other);
+      throw nameTakenFailure("fingerprint", other);
   };
   const paging = watchWholeList(context);
   for await (const page of listAuthorizations(service, paging)) page.forEach(refuseUsed);
@@ -96,9 +96,9 @@ export async function withNameOwner(
   service: Service,
   context: Context,
 ): Promise<unknown> {
-  if (!isFailure(error, "refused") || !isAlreadyUsed(error)) return error;
+  if (!isFailure(error, "refused") || !isNameTaken(error)) return error;
   try {
-    await refuseUsedNames(names, own, service, context);
+    await checkNamesFree(names, own, service, context);
   } catch (found) {
     if (isFailure(found, "refused") && found.details.status === undefined)
       return new Failure("refused", found.marked, { ...error.details, hint: found.details.hint });
@@ -108,7 +108,7 @@ export async function withNameOwner(
   return error;
 }
 
-function alreadyUsed(field: string, other: Authorization): Failure {
+function nameTakenFailure(field: string, other: Authorization): Failure {
   const id = toJson(other.id, 0);
   const replace = isPersonal(other) ? `, \`grantctl authorization rotate ${id}\` to replace its token` : "";
   return new Failure("refused", `the ${field} is already in use by authorization ${id}`, {

@@ -23,10 +23,10 @@ export async function openValueCommand(
   toCheck: string | undefined,
   context: Context,
 ): Promise<ValueReceiver> {
-  const words = wordsOf(toCommand, "--to-command", context);
+  const words = parseCommand(toCommand, "--to-command", context);
   if (toCheck !== undefined) {
-    const check = wordsOf(toCheck, "--to-check", context);
-    const problem = await run(check, null, context);
+    const check = parseCommand(toCheck, "--to-check", context);
+    const problem = await runCommand(check, null, context);
     if (problem !== null)
       throw usageFailure(
         `the --to-check command ${foreign(check[0])} ${problem}; nothing was sent`,
@@ -35,11 +35,11 @@ export async function openValueCommand(
   }
   return {
     kind: "command",
-    words: ["--to-command", toCommand],
+    flags: ["--to-command", toCommand],
     identity: commandIdentity,
     async write(batch) {
       for (const { value } of batch) {
-        const problem = await run(words, value, context);
+        const problem = await runCommand(words, value, context);
         if (problem === null) continue;
         throw new Failure(
           "undelivered",
@@ -49,14 +49,14 @@ export async function openValueCommand(
       }
     },
     has: () => Promise.resolve(null),
-    isThere: () => Promise.resolve(true),
+    isIntact: () => Promise.resolve(true),
     close: () => Promise.resolve(),
   };
 }
 
 const toCheckHint = "grantctl runs it first, to check that the token can be delivered.";
 
-function wordsOf(line: string, flag: string, { host }: Context): Words {
+function parseCommand(line: string, flag: string, { host }: Context): Words {
   let words: Words;
   try {
     words = splitCommand(line);
@@ -76,17 +76,17 @@ function wordsOf(line: string, flag: string, { host }: Context): Words {
 /**
  * Runs the command. Resolves with null for exit code 0, even if it read nothing; otherwise with the end of a sentence.
  */
-async function run(words: Words, value: NewValue | null, context: Context): Promise<string | null> {
+async function runCommand(words: Words, value: NewValue | null, context: Context): Promise<string | null> {
   const { host, notices, options } = context;
   const output = createRelay(notices.relay);
   const errorOutput = createRelay(notices.relay);
   const problem = await runProgram(words, {
-    environment: { ...host.childEnvironment, ...(value === null ? {} : variablesOf(value)) },
+    environment: { ...host.childEnvironment, ...(value === null ? {} : tokenVariables(value)) },
     platform: host.platform,
     timeoutMs: options.timeout * 1000,
     input: value === null ? "ignore" : { text: `${value.token}\n` },
-    onOutput: output.take,
-    onErrorOutput: errorOutput.take,
+    onOutput: output.push,
+    onErrorOutput: errorOutput.push,
   });
   output.end();
   errorOutput.end();
@@ -96,7 +96,7 @@ async function run(words: Words, value: NewValue | null, context: Context): Prom
 }
 
 /** Environment variables that identify the token. NULs are dropped, because a variable cannot contain one. */
-function variablesOf({ lastEight, id, note }: NewValue): Record<string, string> {
+function tokenVariables({ lastEight, id, note }: NewValue): Record<string, string> {
   return {
     GRANTCTL_TOKEN_LAST_EIGHT: lastEight,
     GRANTCTL_AUTHORIZATION_ID: id,
@@ -107,27 +107,27 @@ function variablesOf({ lastEight, id, note }: NewValue): Record<string, string> 
 /** Longer lines are cut. */
 const longestLine = 64 * 1024;
 
-/** Passes the lines of a stream to `say` as they arrive, including a last one without a line feed. */
-function createRelay(say: (line: string) => void): {
-  readonly take: (chunk: Buffer) => void;
+/** Passes the lines of a stream to `writeLine` as they arrive, including a last one without a line feed. */
+function createRelay(writeLine: (line: string) => void): {
+  readonly push: (chunk: Buffer) => void;
   readonly end: () => void;
 } {
   const decoder = new StringDecoder("utf8");
   let line = "";
-  const take = (text: string): void => {
+  const push = (text: string): void => {
     const [first = "", ...rest] = text.split(/\r?\n/);
     line = (line + first).slice(0, longestLine);
     for (const next of rest) {
-      if (line !== "") say(line);
+      if (line !== "") writeLine(line);
       line = next.slice(0, longestLine);
     }
   };
   return {
-    take: (chunk) => {
-      take(decoder.write(chunk));
+    push: (chunk) => {
+      push(decoder.write(chunk));
     },
     end: () => {
-      take(`${decoder.end()}\n`);
+      push(`${decoder.end()}\n`);
     },
   };
 }

@@ -18,7 +18,7 @@ interface ValueFileOptions {
   /** --force: the first token that is written replaces an existing file. */
   readonly mayReplace: boolean;
   /** Identities of the files of earlier runs of this job: tokens are appended to such a file. Null for a new job. */
-  readonly ofThisJob: readonly string[] | null;
+  readonly jobOutputFiles: readonly string[] | null;
   /** Registers a handler for a signal that ends the run; returns the function that unregisters it. */
   readonly beforeSignalEnds: (handle: () => void) => () => void;
 }
@@ -33,7 +33,7 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
   }
   try {
     const found = await lstat(path, { bigint: true }).catch(() => null);
-    if (found?.isFile() === true && options.ofThisJob?.includes(identityOf(found)) === true) {
+    if (found?.isFile() === true && options.jobOutputFiles?.includes(fileIdentity(found)) === true) {
       return await continueFile(path);
     }
     if (!options.mayReplace) return await newFile(await create(path), path, null, options);
@@ -41,7 +41,7 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
     const temporary = `${path}.${randomBytes(4).toString("hex")}`;
     return await newFile(await create(temporary), temporary, path, options);
   } catch (error) {
-    throw unusable(path, error, options.ofThisJob !== null);
+    throw openFailure(path, error, options.jobOutputFiles !== null);
   }
 }
 
@@ -49,7 +49,7 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
  * The inode number and birth time, which survive a reboot and a move to another machine; the device number does not. On
  * Windows only the file ID: it is never reused, while the birth time of a path and of an open handle may differ.
  */
-function identityOf({ ino, birthtimeNs }: BigIntStats): string {
+function fileIdentity({ ino, birthtimeNs }: BigIntStats): string {
   return sep === "\\" ? `${ino}` : `${ino} ${birthtimeNs}`;
 }
 
@@ -74,7 +74,7 @@ async function continueFile(path: string): Promise<ValueReceiver> {
     if (/[^\0\n]/.test(whole.slice(written.length)))
       throw usageFailure(`${path} contains lines that do not belong to this job`, anotherName);
     await file.chmod(0o600);
-    const opened = await openedFile(file, path, null, written);
+    const opened = await createFileReceiver(file, path, null, written);
     // `close` does not delete it, even if nothing was written to it.
     return { ...opened, close: () => file.close() };
   } catch (error) {
@@ -93,26 +93,26 @@ async function newFile(
 ): Promise<ValueReceiver> {
   // Until a token is written, a signal that ends the run deletes the file: the next run would reject it because it
   // exists.
-  const keep = beforeSignalEnds(() => deleteNow(file, path));
+  const unregister = beforeSignalEnds(() => deleteNow(file, path));
   try {
     // A full disk fails here, before anything is sent.
     await writeFully(file, Buffer.alloc(roomBytes, "\n"), 0);
     await file.sync();
     await file.truncate(0);
-    const opened = await openedFile(file, path, target, "");
+    const opened = await createFileReceiver(file, path, target, "");
     return {
       ...opened,
       write(batch) {
-        keep();
+        unregister();
         return opened.write(batch);
       },
       async close() {
         await opened.close();
-        keep();
+        unregister();
       },
     };
   } catch (error) {
-    keep();
+    unregister();
     await file.close();
     await unlink(path).catch(() => undefined);
     throw error;
@@ -123,13 +123,13 @@ async function newFile(
 function deleteNow({ fd }: FileHandle, path: string): void {
   try {
     const [found, own] = [lstatSync(path, { bigint: true }), fstatSync(fd, { bigint: true })];
-    if (identityOf(found) === identityOf(own)) unlinkSync(path);
+    if (fileIdentity(found) === fileIdentity(own)) unlinkSync(path);
   } catch {
     // It is gone already.
   }
 }
 
-async function openedFile(
+async function createFileReceiver(
   file: FileHandle,
   draft: string,
   target: string | null,
@@ -139,21 +139,21 @@ async function openedFile(
   const stats = await file.stat({ bigint: true });
   // On Windows even an exclusive open of a device succeeds.
   if (!stats.isFile()) throw usageFailure(`${draft} is not a plain file`);
-  const identity = identityOf(stats);
+  const identity = fileIdentity(stats);
   let length = Buffer.byteLength(written);
   let path = draft;
-  const isThere = async (): Promise<boolean> => {
+  const isIntact = async (): Promise<boolean> => {
     const found = await lstat(path, { bigint: true }).catch(() => null);
-    return found !== null && identityOf(found) === identity;
+    return found !== null && fileIdentity(found) === identity;
   };
   // The earlier run may have been killed between the write and its record in the journal.
   const isWritten = (text: string): boolean =>
     text.trimEnd().includes("\n") ? `\n${written}`.includes(`\n${text}`) : lines.has(text.trimEnd());
   return {
     kind: "file",
-    words: [],
+    flags: [],
     identity,
-    isThere,
+    isIntact,
     // Resolves when the texts are on disk under the file's name. Skips those that an earlier run wrote.
     async write(batch) {
       try {
@@ -170,32 +170,32 @@ async function openedFile(
         if (length === bytes.length) await syncFolder(dirname(path));
       } catch (cause) {
         const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-        throw undelivered(`${target ?? path} could not be written (${code})`, cause);
+        throw undeliveredFailure(`${target ?? path} could not be written (${code})`, cause);
       }
-      if (!(await isThere()))
-        throw undelivered(`${path} is no longer the file that the value was written to`);
+      if (!(await isIntact()))
+        throw undeliveredFailure(`${path} is no longer the file that the value was written to`);
     },
     has: (token) => Promise.resolve(written.includes(token)),
     // Deletes the file if nothing was written to it.
     async close() {
-      const isBlank = length === 0 && (await isThere());
+      const isBlank = length === 0 && (await isIntact());
       await file.close();
       if (isBlank) await unlink(path).catch(() => undefined);
     },
   };
 }
 
-function undelivered(what: string, cause?: unknown): Failure {
+function undeliveredFailure(what: string, cause?: unknown): Failure {
   return new Failure("undelivered", `the token exists, but ${what}`, { cause });
 }
 
 const anotherName = "Use a new file for the tokens of this job that are not delivered yet.";
 
-function unusable(path: string, error: unknown, isTakenUp: boolean): Error {
+function openFailure(path: string, error: unknown, isResumed: boolean): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined || error instanceof Failure) return error as Error;
   if (code === "EEXIST")
-    return isTakenUp
+    return isResumed
       ? usageFailure(`${path} already exists, and is not the output file of this job`, anotherName)
       : usageFailure(`${path} already exists`, "Use a new file, or add --force to replace it.");
   return usageFailure(`${path} cannot be written (${inWords(code)}); nothing was sent`);

@@ -5,12 +5,12 @@ import type { ListWriter } from "../printing/list-writers.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import { writeOrUndelivered, undelivered } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
-import { newValueOf } from "./new-value.ts";
+import { toNewValue } from "./new-value.ts";
 import type { Delivery, ValueReceiver } from "./receiver.ts";
 
 export interface ValueLines<Row> {
   /** Maximum number of rows per write; `report` splits longer lists. */
-  readonly most: number;
+  readonly maxRows: number;
   /**
    * Delivers the token of a row before the row is reported. Resolves when the receiver has accepted it; throws an
    * undelivered failure otherwise.
@@ -25,7 +25,7 @@ export interface ValueLines<Row> {
   end(): Promise<void>;
 }
 
-interface LineForm<Row extends object> {
+interface LineFormat<Row extends object> {
   readonly presentation: Presentation<Row>;
   /** The line of a row on standard output or in a file, if no format was requested. */
   readonly plainLine: (row: Row) => string;
@@ -52,19 +52,19 @@ export function withoutValue<Row extends ValueRow>(row: Row): Row {
 }
 
 /** The text of a row. Throws an `undelivered` failure if jq dropped the token from it. */
-function textOf<Row extends ValueRow & object>(
+function formatRow<Row extends ValueRow & object>(
   row: RowWithValue<Row>,
   presentation: Presentation<Row>,
   { printer }: Pick<Context, "printer">,
 ): string {
   const textFor = (token: string): string => printer.valueText(token, { ...row, token }, presentation);
   const text = textFor(row.token);
-  if (printer.hasJq && !showsToken(text, row.token, textFor)) throw undelivered();
+  if (printer.hasJq && !containsToken(text, row.token, textFor)) throw undelivered();
   return text;
 }
 
 /** True if the text contains the token, even escaped or encoded: it would differ if one character of the token did. */
-export function showsToken(text: string, token: string, textFor: (token: string) => string): boolean {
+export function containsToken(text: string, token: string, textFor: (token: string) => string): boolean {
   if (text.includes(token)) return true;
   const middle = Math.floor(token.length / 2);
   const other = `${token.slice(0, middle)}${token[middle] === "0" ? "1" : "0"}${token.slice(middle + 1)}`;
@@ -78,38 +78,42 @@ export function showsToken(text: string, token: string, textFor: (token: string)
 /** Opens the lines and the report on their outputs: standard output, a file or a command. */
 export function openValueLines<Row extends ValueRow>(
   receiver: ValueReceiver,
-  form: LineForm<Row>,
+  format: LineFormat<Row>,
   context: Context,
 ): ValueLines<Row> {
   return receiver.kind === "standard output"
-    ? linesOfOutput(receiver, form, context)
-    : linesElsewhere(receiver, form, context);
+    ? openOutputLines(receiver, format, context)
+    : openSeparateLines(receiver, format, context);
 }
 
 /** Lines for tokens that go to a file or a command, with the report on standard output. */
-function linesElsewhere<Row extends ValueRow>(
+function openSeparateLines<Row extends ValueRow>(
   receiver: ValueReceiver,
-  { presentation, plainLine, openReport }: LineForm<Row>,
+  { presentation, plainLine, openReport }: LineFormat<Row>,
   context: Context,
 ): ValueLines<Row> {
   const { printer } = context;
-  const inTurn = createTurns();
+  const enqueue = createWriteQueue();
   const report = openReport();
-  const deliveryOf = (row: RowWithValue<Row>): Delivery => ({
+  const toDelivery = (row: RowWithValue<Row>): Delivery => ({
     text:
-      receiver.kind === "command" ? "" : printer.isJson ? textOf(row, presentation, context) : plainLine(row),
-    value: newValueOf(row),
+      receiver.kind === "command"
+        ? ""
+        : printer.isJson
+          ? formatRow(row, presentation, context)
+          : plainLine(row),
+    value: toNewValue(row),
   });
   const deliver = async (rows: readonly Row[]): Promise<void> => {
-    const batch = rows.filter(hasValue).map(deliveryOf);
+    const batch = rows.filter(hasValue).map(toDelivery);
     if (batch.length > 0) await receiver.write(batch);
   };
   return {
-    most: Infinity,
+    maxRows: Infinity,
     // Commands may run in parallel; writes to a file may not.
-    deliver: (row) => (receiver.kind === "command" ? deliver([row]) : inTurn(() => deliver([row]))),
+    deliver: (row) => (receiver.kind === "command" ? deliver([row]) : enqueue(() => deliver([row]))),
     report: (rows) =>
-      inTurn(async () => {
+      enqueue(async () => {
         await deliver(rows);
         // A report that cannot be written stops nothing, because the tokens go elsewhere.
         await report.add(rows.map(withoutValue)).catch(() => undefined);
@@ -119,23 +123,23 @@ function linesElsewhere<Row extends ValueRow>(
 }
 
 /** Lines that are both token and report, on standard output. */
-function linesOfOutput<Row extends ValueRow>(
+function openOutputLines<Row extends ValueRow>(
   receiver: ValueReceiver,
-  { presentation, plainLine }: LineForm<Row>,
+  { presentation, plainLine }: LineFormat<Row>,
   { printer, stdout, options }: Context,
 ): ValueLines<Row> {
-  const inTurn = createTurns();
+  const enqueue = createWriteQueue();
   const isPlain = !printer.isJson && options.format === undefined && !printer.hasJq;
   const list = isPlain ? null : printer.openList(presentation);
   const isTable = !isPlain && printer.format === "table";
   // One row at a time in a table: otherwise its column widths would depend on which rows arrived together.
-  const most = printer.hasJq || isTable ? 1 : Infinity;
+  const maxRows = printer.hasJq || isTable ? 1 : Infinity;
   const write = async (rows: readonly Row[]): Promise<void> => {
     const [first] = rows;
     if (printer.hasJq && first !== undefined && hasValue(first)) {
       // jq may leave the token out of a row, and it would be lost.
-      const text = textOf(first, presentation, { printer });
-      await receiver.write([{ text, value: newValueOf(first) }]);
+      const text = formatRow(first, presentation, { printer });
+      await receiver.write([{ text, value: toNewValue(first) }]);
       return;
     }
     await writeOrUndelivered(async () => {
@@ -144,13 +148,13 @@ function linesOfOutput<Row extends ValueRow>(
     });
   };
   const report = (rows: readonly Row[]): Promise<void> =>
-    inTurn(async () => {
+    enqueue(async () => {
       const undeliveredRows = rows.filter(({ token }) => token !== "");
-      for (let start = 0; start < undeliveredRows.length; start += most)
-        await write(undeliveredRows.slice(start, start + most));
+      for (let start = 0; start < undeliveredRows.length; start += maxRows)
+        await write(undeliveredRows.slice(start, start + maxRows));
     });
   return {
-    most,
+    maxRows,
     deliver: (row) => report([row]),
     report,
     end: async () => list?.end(),
@@ -158,18 +162,18 @@ function linesOfOutput<Row extends ValueRow>(
 }
 
 /** The lines for one token: the token alone, or its whole row in JSON. */
-export function openOneLine<Row extends ValueRow>(
+export function openSingleLine<Row extends ValueRow>(
   receiver: ValueReceiver,
   presentation: Presentation<Row>,
   context: Context,
 ): ValueLines<Row> {
   const deliver = async (row: Row): Promise<void> => {
     if (!hasValue(row)) return;
-    const text = receiver.kind === "command" ? "" : textOf(row, presentation, context);
-    await receiver.write([{ text, value: newValueOf(row) }]);
+    const text = receiver.kind === "command" ? "" : formatRow(row, presentation, context);
+    await receiver.write([{ text, value: toNewValue(row) }]);
   };
   return {
-    most: 1,
+    maxRows: 1,
     deliver,
     async report(rows) {
       for (const row of rows) {
@@ -182,7 +186,7 @@ export function openOneLine<Row extends ValueRow>(
 }
 
 /** Serializes writes, so that lines do not interleave. */
-function createTurns(): (write: () => Promise<void>) => Promise<void> {
+function createWriteQueue(): (write: () => Promise<void>) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return (write) => {
     const next = last.then(write);

@@ -29,14 +29,14 @@ export function layOutRows(
 ): PickRows {
   const cells = rows.map((row) => row.map(sanitise));
   const titles = columns.map(({ title }) => title);
-  const wishes = columns.map(({ title, isWhole, priority }, index): ColumnRequest => {
+  const requests = columns.map(({ title, isWhole, priority }, index): ColumnRequest => {
     const longest = cells.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0);
     return { isWhole, priority, width: Math.max(longest, widthOf(title)), isEmpty: longest === 0 };
   });
-  let fitted = fit(wishes, 0);
+  let fitted = fitColumns(requests, 0);
   const drawCells = (texts: readonly string[], window: number): string => {
-    if (fitted.window !== window) fitted = fit(wishes, window);
-    const line = fitted.columns.map(({ position, width }) => fill(texts[position] ?? "", width));
+    if (fitted.window !== window) fitted = fitColumns(requests, window);
+    const line = fitted.columns.map(({ position, width }) => padTo(texts[position] ?? "", width));
     return cut(line.join(" ".repeat(gap)).trimEnd(), window);
   };
   return {
@@ -46,21 +46,21 @@ export function layOutRows(
   };
 }
 
-interface Fitted {
+interface FittedColumns {
   readonly window: number;
   readonly columns: readonly { readonly position: number; readonly width: number }[];
 }
 
-function fit(wishes: readonly ColumnRequest[], window: number): Fitted {
-  const positions = chooseColumns(wishes, window);
+function fitColumns(requests: readonly ColumnRequest[], window: number): FittedColumns {
+  const positions = chooseColumns(requests, window);
   const widths = fitWidths(
-    positions.flatMap((position) => wishes[position] ?? []),
+    positions.flatMap((position) => requests[position] ?? []),
     window,
   );
   return { window, columns: positions.map((position, at) => ({ position, width: widths[at] ?? 0 })) };
 }
 
-function fill(text: string, width: number): string {
+function padTo(text: string, width: number): string {
   const shown = cut(text, width);
   return shown + " ".repeat(Math.max(0, width - widthOf(shown)));
 }

@@ -5,7 +5,7 @@
 // is dropped first; columns with priority 1 stay. IDs and tokens are never cut.
 import Table from "cli-table3";
 import { sanitise } from "./sanitise.ts";
-import { type Ruler, beginningOf } from "./text-width.ts";
+import { type Ruler, truncateToWidth } from "./text-width.ts";
 import { Chalk } from "chalk";
 
 /** Spaces between two columns. */
@@ -76,12 +76,12 @@ export function createTable({ columns: given, window, hasColours }: TableOptions
     const cells = rows.map((row) =>
       row.map((text, index) => {
         const most = longest[index] ?? widestCell;
-        return ruler.cut(beginningOf(sanitise(beginningOf(text, most)), most), most);
+        return ruler.cut(truncateToWidth(sanitise(truncateToWidth(text, most)), most), most);
       }),
     );
     const isFirst = drawn === null;
     const columns =
-      drawn === null ? chooseDrawn(given, cells, window, ruler) : widen(drawn, cells, window, ruler);
+      drawn === null ? chooseDrawnColumns(given, cells, window, ruler) : widen(drawn, cells, window, ruler);
     drawn = columns;
     if (layout?.columns !== columns) layout = { columns, fill: layOutRow(columns.map(({ width }) => width)) };
     const { fill } = layout;
@@ -99,20 +99,20 @@ export function createTable({ columns: given, window, hasColours }: TableOptions
   };
 }
 
-function chooseDrawn(
+function chooseDrawnColumns(
   columns: readonly TableColumn[],
   cells: readonly (readonly string[])[],
   window: number | null,
   ruler: Ruler,
 ): readonly DrawnColumn[] {
-  const wishes = columns.map((column, index): ColumnRequest => {
+  const columnRequests = columns.map((column, index): ColumnRequest => {
     const longest = widthOfColumn(cells, index, ruler);
     const width = Math.max(column.minimum, ruler.widthOf(column.title), longest);
     return { width, isWhole: column.isWhole, priority: column.priority, isEmpty: longest === 0 };
   });
-  const chosen = window === null ? [...columns.keys()] : chooseColumns(wishes, window);
-  const asked = chosen.flatMap((index) => wishes[index] ?? []);
-  const widths = window === null ? asked.map(({ width }) => width) : fitWidths(asked, window);
+  const chosen = window === null ? [...columns.keys()] : chooseColumns(columnRequests, window);
+  const requests = chosen.flatMap((index) => columnRequests[index] ?? []);
+  const widths = window === null ? requests.map(({ width }) => width) : fitWidths(requests, window);
   return chosen.flatMap((index, position) => {
     const column = columns[index];
     return column === undefined ? [] : [{ ...column, index, width: widths[position] ?? 1 }];
@@ -126,13 +126,14 @@ function widen(
   window: number | null,
   ruler: Ruler,
 ): readonly DrawnColumn[] {
-  const wishes = drawn.map(({ index, width, isWhole, priority }): ColumnRequest => {
+  const columnRequests = drawn.map(({ index, width, isWhole, priority }): ColumnRequest => {
     const mayGrow = window === null || isWhole;
     const wished = mayGrow ? Math.max(width, widthOfColumn(cells, index, ruler)) : width;
     return { width: wished, isWhole, priority, isEmpty: false };
   });
-  if (wishes.every(({ width }, position) => width === drawn[position]?.width)) return drawn;
-  const widths = window === null ? wishes.map(({ width }) => width) : fitWidths(wishes, window);
+  if (columnRequests.every(({ width }, position) => width === drawn[position]?.width)) return drawn;
+  const widths =
+    window === null ? columnRequests.map(({ width }) => width) : fitWidths(columnRequests, window);
   return drawn.map((column, position) => ({ ...column, width: widths[position] ?? column.width }));
 }
 
@@ -175,9 +176,9 @@ function layOutRow(widths: readonly number[]): (cells: readonly Cell[]) => strin
 // Column fitting. Works with widths only, not with text.
 
 /** Below this width a text is of little use, so a column is dropped instead. */
-const useful = 12;
+const minUsefulWidth = 12;
 /** A column that must stay is cut to no less than this. */
-const narrowest = 4;
+const minWidth = 4;
 
 /** The needs of a column. */
 export interface ColumnRequest {
@@ -195,21 +196,21 @@ export interface ColumnRequest {
  * The positions of the columns to draw, in order. A column of priority 1 is dropped only if not even a few of its
  * characters fit, and never if it must not be cut.
  */
-export function chooseColumns(wishes: readonly ColumnRequest[], window: number): readonly number[] {
-  let kept = wishes.map((_, index) => index);
+export function chooseColumns(requests: readonly ColumnRequest[], window: number): readonly number[] {
+  let kept = requests.map((_, index) => index);
   const isTooWide = (shortest: number): boolean =>
-    totalWidth(kept.map((index) => leastWidth(wishes[index], shortest))) > window;
-  const drop = (mayGo: (wish: ColumnRequest) => boolean, shortest: number): void => {
+    totalWidth(kept.map((index) => leastWidth(requests[index], shortest))) > window;
+  const drop = (mayDrop: (request: ColumnRequest) => boolean, shortest: number): void => {
     while (kept.length > 1 && isTooWide(shortest)) {
-      const going = kept
-        .filter((index) => wishes[index] !== undefined && mayGo(wishes[index]))
-        .toSorted((one, other) => rank(wishes[other]) - rank(wishes[one]) || other - one)[0];
-      if (going === undefined) return;
-      kept = kept.filter((index) => index !== going);
+      const dropped = kept
+        .filter((index) => requests[index] !== undefined && mayDrop(requests[index]))
+        .toSorted((one, other) => dropRank(requests[other]) - dropRank(requests[one]) || other - one)[0];
+      if (dropped === undefined) return;
+      kept = kept.filter((index) => index !== dropped);
     }
   };
-  drop(({ priority }) => priority > 1, useful);
-  drop(({ isWhole }) => !isWhole, narrowest);
+  drop(({ priority }) => priority > 1, minUsefulWidth);
+  drop(({ isWhole }) => !isWhole, minWidth);
   return kept;
 }
 
@@ -217,14 +218,14 @@ export function chooseColumns(wishes: readonly ColumnRequest[], window: number):
  * The widths of the drawn columns. Narrows the widest ones until all fit, starting with those that may be dropped. A
  * column that must not be cut keeps its width, even if it is wider than the window.
  */
-export function fitWidths(wishes: readonly ColumnRequest[], window: number): readonly number[] {
-  const widths = wishes.map(({ width }) => width);
-  const isWhole = (index: number): boolean => wishes[index]?.isWhole === true;
-  const isExtra = (index: number): boolean => (wishes[index]?.priority ?? 1) > 1;
-  narrow(widths, window, useful, (index) => isExtra(index) && !isWhole(index));
-  narrow(widths, window, narrowest, (index) => !isWhole(index));
+export function fitWidths(requests: readonly ColumnRequest[], window: number): readonly number[] {
+  const widths = requests.map(({ width }) => width);
+  const isWhole = (index: number): boolean => requests[index]?.isWhole === true;
+  const isExtra = (index: number): boolean => (requests[index]?.priority ?? 1) > 1;
+  narrow(widths, window, minUsefulWidth, (index) => isExtra(index) && !isWhole(index));
+  narrow(widths, window, minWidth, (index) => !isWhole(index));
   // Needed only if later rows are wider than those that the columns were chosen for.
-  narrow(widths, window, narrowest, isExtra);
+  narrow(widths, window, minWidth, isExtra);
   return widths;
 }
 
@@ -245,13 +246,13 @@ function totalWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, widths.length - 1);
 }
 
-function leastWidth(wish: ColumnRequest | undefined, shortest: number): number {
-  if (wish === undefined) return 0;
-  return wish.isWhole ? wish.width : Math.min(wish.width, shortest);
+function leastWidth(request: ColumnRequest | undefined, shortest: number): number {
+  if (request === undefined) return 0;
+  return request.isWhole ? request.width : Math.min(request.width, shortest);
 }
 
 /** The column with the highest rank is dropped first; an empty one before all others. */
-function rank(wish: ColumnRequest | undefined): number {
-  if (wish === undefined) return 0;
-  return wish.priority + (wish.isEmpty && wish.priority > 1 ? 1000 : 0);
+function dropRank(request: ColumnRequest | undefined): number {
+  if (request === undefined) return 0;
+  return request.priority + (request.isEmpty && request.priority > 1 ? 1000 : 0);
 }

@@ -49,7 +49,7 @@ export async function rulerFor(texts: readonly string[]): Promise<Ruler> {
 }
 
 /** A prefix that is long enough to fill these columns, so that a text of megabytes is not measured whole. */
-export function beginningOf(text: string, columns: number): string {
+export function truncateToWidth(text: string, columns: number): string {
   return text.slice(0, (columns + 1) * mostOfAColumn);
 }
 

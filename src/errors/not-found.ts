@@ -34,9 +34,9 @@ function holdsObject(text: string): boolean {
 }
 
 /** True if the item is found; false for the server's own "not found". Throws any other failure. */
-export async function isFound(asked: Promise<unknown>): Promise<boolean> {
+export async function isFound(read: Promise<unknown>): Promise<boolean> {
   try {
-    await asked;
+    await read;
     return true;
   } catch (error) {
     if (isItemNotFound(error)) return false;

@@ -26,15 +26,15 @@ export function shorten(text: string, longest = longestMessage): string {
 
 /** Words joined as in `a, b or c`. */
 export function either(words: readonly string[]): string {
-  return joined(words, "or");
+  return joinWords(words, "or");
 }
 
 /** Words joined as in `a, b and c`. */
 export function both(words: readonly string[]): string {
-  return joined(words, "and");
+  return joinWords(words, "and");
 }
 
-function joined(words: readonly string[], conjunction: string): string {
+function joinWords(words: readonly string[], conjunction: string): string {
   const last = words.at(-1) ?? "";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
 }

@@ -66,11 +66,11 @@ export interface Lock {
  */
 export async function takeLock(path: string, processes: ProcessTable): Promise<Lock | null> {
   for (;;) {
-    if (await create(path, processes)) return { release: () => unlink(path).catch(() => undefined) };
+    if (await createLockFile(path, processes)) return { release: () => unlink(path).catch(() => undefined) };
     const holder = await readHolder(path);
     // The lock was released in the meantime: retry.
     if (holder === null) continue;
-    if ((await stateOf(holder, processes)) !== "ended") return null;
+    if ((await holderState(holder, processes)) !== "ended") return null;
     await removeStale(path, holder, processes);
   }
 }
@@ -88,8 +88,8 @@ export async function readLockHolder(path: string, processes: ProcessTable): Pro
   try {
     const name = await readHolder(path);
     if (name === null) return null;
-    const state = await stateOf(name, processes);
-    const { pid, hostname } = wordsOf(name);
+    const state = await holderState(name, processes);
+    const { pid, hostname } = parseLockName(name);
     return state === "ended" ? null : { pid, hostname, isVisible: state === "running" };
   } catch {
     const isFile = await lstat(path).then(
@@ -103,7 +103,7 @@ export async function readLockHolder(path: string, processes: ProcessTable): Pro
 /** Removes a lock whose holder's state is unknown; resolves with true if it did. */
 export async function releaseForeign(path: string, processes: ProcessTable): Promise<boolean> {
   const name = await readHolder(path).catch(() => "");
-  if (name === null || (name !== "" && (await stateOf(name, processes)) !== "unknown")) return false;
+  if (name === null || (name !== "" && (await holderState(name, processes)) !== "unknown")) return false;
   await unlink(path);
   return true;
 }
@@ -166,11 +166,11 @@ async function readHolder(path: string): Promise<string | null> {
 }
 
 /** Creates the lock file with the name of its holder; returns false if it exists. */
-async function create(path: string, processes: ProcessTable): Promise<boolean> {
+async function createLockFile(path: string, processes: ProcessTable): Promise<boolean> {
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     const { pid, bootId, scope } = processes;
-    const words = [pid, (await startOf(pid, processes)) ?? "?", randomBytes(8).toString("hex")];
+    const words = [pid, (await processStartTime(pid, processes)) ?? "?", randomBytes(8).toString("hex")];
     if (scope !== null) words.push(scope.machine, bootId ?? "?", scope.space ?? "?", scope.hostname);
     await writeFile(draft, `${words.join(" ")}\n`, { flag: "wx", mode: 0o600 });
     await link(draft, path);
@@ -197,14 +197,14 @@ async function removeStale(path: string, holder: string, processes: ProcessTable
   await turn.release();
 }
 
-function wordsOf(name: string) {
+function parseLockName(name: string) {
   const [pid = "", start = "?", , machine, boot = "?", space = "?", hostname = null] = name.trim().split(" ");
   return { pid, start, machine, boot, space, hostname };
 }
 
 /** The state of the process that a lock names; unknown if its process ID has no meaning here. */
-async function stateOf(name: string, processes: ProcessTable): Promise<"running" | "ended" | "unknown"> {
-  const { pid, start, machine, boot, space } = wordsOf(name);
+async function holderState(name: string, processes: ProcessTable): Promise<"running" | "ended" | "unknown"> {
+  const { pid, start, machine, boot, space } = parseLockName(name);
   const { scope, bootId } = processes;
   if (scope !== null && machine !== undefined) {
     if (machine !== scope.machine) return "unknown";
@@ -213,7 +213,7 @@ async function stateOf(name: string, processes: ProcessTable): Promise<"running"
     if (space !== (scope.space ?? "?")) return "unknown";
   }
   if (!/^\d+$/.test(pid) || !processes.isRunning(Number(pid))) return "ended";
-  const running = await startOf(Number(pid), processes);
+  const running = await processStartTime(Number(pid), processes);
   return running === null || start === "?" || running === start ? "running" : "ended";
 }
 
@@ -221,7 +221,7 @@ async function stateOf(name: string, processes: ProcessTable): Promise<"running"
  * The start time of a process in kernel ticks; "ended" for a zombie, whose parent has not waited for it; null if
  * unknown.
  */
-async function startOf(pid: number, { scope }: ProcessTable): Promise<string | null> {
+async function processStartTime(pid: number, { scope }: ProcessTable): Promise<string | null> {
   if (scope?.isProcOfOther === true) return null;
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   // The program name may contain spaces and parentheses; the fields follow the last one.

@@ -51,7 +51,7 @@ export function readTrustedFile(
   path: string,
   { userId, maxBytes, forbiddenMode = othersMayWrite }: TrustedFileOptions,
 ): Buffer {
-  const target = walk(path, userId);
+  const target = resolveTrustedPath(path, userId);
   const noFollow = userId === null ? 0 : constants.O_NOFOLLOW;
   // Without O_NONBLOCK, opening a pipe without a writer would wait.
   const descriptor = openSync(target, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
@@ -79,7 +79,7 @@ export function readTrustedFile(
  * which it would be created. Throws as readTrustedFile does.
  */
 export function checkTrustedFolder(path: string, userId: number | null): void {
-  walk(path, userId);
+  resolveTrustedPath(path, userId);
 }
 
 /** The parts of the message for a folder that cannot be used. */
@@ -140,11 +140,11 @@ export async function whyNotWritable(path: string): Promise<string | null> {
 }
 
 /** Checks each folder and link of a path; returns the path without links, whose last parts may not exist. */
-function walk(path: string, userId: number | null): string {
+function resolveTrustedPath(path: string, userId: number | null): string {
   if (userId === null) return path;
   const { root } = parse(path);
   let current = root;
-  let names = namesOf(path);
+  let names = pathSegments(path);
   let links = 0;
   checkFolder(root, lstatSync(root), userId);
   for (;;) {
@@ -160,7 +160,7 @@ function walk(path: string, userId: number | null): string {
       if (links > mostLinks) throw usageFailure(`${foreign(path)} leads through too many symbolic links`);
       const target = readlinkSync(next);
       if (target.startsWith("/")) current = root;
-      names = [...namesOf(target), ...rest];
+      names = [...pathSegments(target), ...rest];
     } else {
       if (found.isDirectory()) checkFolder(next, found, userId);
       current = next;
@@ -168,7 +168,7 @@ function walk(path: string, userId: number | null): string {
   }
 }
 
-function namesOf(path: string): string[] {
+function pathSegments(path: string): string[] {
   return path.split("/").filter((name) => name !== "" && name !== ".");
 }
 

@@ -136,21 +136,21 @@ export function createProcessHost(): Host {
         return hostname();
       },
       get username() {
-        return usernameOf();
+        return readUsername();
       },
       userId: process.geteuid?.() ?? null,
       get homeFolder() {
-        return homeFolderOf();
+        return readHomeFolder();
       },
     },
     processes: {
       pid: process.pid,
       isRunning,
       get bootId() {
-        return bootIdOf();
+        return readBootId();
       },
       get scope() {
-        scope ??= processScopeOf(process.pid);
+        scope ??= readProcessScope(process.pid);
         return scope;
       },
     },
@@ -184,7 +184,7 @@ export function createProcessHost(): Host {
 }
 
 /** The user ID if the user has no name, as in some containers. */
-function usernameOf(): string {
+function readUsername(): string {
   try {
     return userInfo().username;
   } catch {
@@ -193,7 +193,7 @@ function usernameOf(): string {
 }
 
 /** Empty if the user has no name, as in some containers, and HOME is not set. */
-function homeFolderOf(): string {
+function readHomeFolder(): string {
   try {
     return homedir();
   } catch {
@@ -211,7 +211,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** Uses machine ID and host name: containers of one image share the former, cloned machines may share the latter. */
-function processScopeOf(pid: number): ProcessScope {
+function readProcessScope(pid: number): ProcessScope {
   const name = hostname().replaceAll(/[^\w.-]/g, "_") || "unknown";
   const machineId = textOrNull(() => readFileSync("/etc/machine-id", "utf8")) ?? "";
   const space = textOrNull(() => readlinkSync("/proc/self/ns/pid"));
@@ -238,7 +238,7 @@ function textOrNull(read: () => string): string | null {
 }
 
 /** The boot ID; null on platforms other than Linux. */
-function bootIdOf(): string | null {
+function readBootId(): string | null {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);
   } catch {

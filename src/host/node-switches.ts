@@ -52,13 +52,13 @@ export function revealingSwitch({ environment, switches }: NodeOptions): Failure
     if (environment[name] !== undefined) return refusal(name, effect, `Unset ${name}.`);
   }
   for (const word of splitOptions(environment["NODE_OPTIONS"] ?? "")) {
-    const effect = effectOf(word);
+    const effect = revealingEffect(word);
     if (effect !== null)
-      return refusal(`${nameOf(word)} in NODE_OPTIONS`, effect, "Remove it from NODE_OPTIONS.");
+      return refusal(`${switchName(word)} in NODE_OPTIONS`, effect, "Remove it from NODE_OPTIONS.");
   }
   for (const word of switches) {
-    const effect = effectOf(word);
-    if (effect !== null) return refusal(`node ${nameOf(word)}`, effect, "Run grantctl without it.");
+    const effect = revealingEffect(word);
+    if (effect !== null) return refusal(`node ${switchName(word)}`, effect, "Run grantctl without it.");
   }
   return null;
 }
@@ -76,8 +76,8 @@ function refusal(name: string, effect: string, remedy: string): Failure {
   return usageFailure(`${name} ${effect}`, `${remedy} Use --debug to log each request without secrets.`);
 }
 
-function effectOf(word: string): string | null {
-  const name = nameOf(word).replace(/^--?/, "");
+function revealingEffect(word: string): string | null {
+  const name = switchName(word).replace(/^--?/, "");
   for (const [pattern, effect] of revealing) {
     const isMatch = pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
     if (isMatch) return effect;
@@ -86,7 +86,7 @@ function effectOf(word: string): string | null {
 }
 
 /** `--tls-keylog` of `--tls_keylog=FILE`: Node reads underscores as hyphens, and V8 one hyphen as two. */
-function nameOf(word: string): string {
+function switchName(word: string): string {
   return (/^-[^=]*/.exec(word)?.[0] ?? "").replaceAll("_", "-");
 }
 

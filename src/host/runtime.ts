@@ -12,10 +12,10 @@ export interface Runtime {
   readonly switches: readonly string[];
   isInspected(): Promise<boolean>;
   /**
-   * From now on, an uncaught error ends the process with the text and the exit code that `tell` returns. So does an
+   * From now on, an uncaught error ends the process with the text and the exit code that `formatCrash` returns. So does an
    * empty event loop, until the returned function is called.
    */
-  onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
+  onCrash(formatCrash: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
   /** From now on, Node's warnings are passed to `handle` instead of being printed. */
   onWarning(handle: (warning: Error) => void): void;
   /** Runs a synchronous function while discarding standard error, to which a library may write. */
@@ -106,10 +106,10 @@ function ownFolder(): string {
 
 function endAtCrash(
   self: Process,
-  tell: (error: unknown) => { readonly text: string; readonly exitCode: number },
+  formatCrash: (error: unknown) => { readonly text: string; readonly exitCode: number },
 ): () => void {
   const end = (error: unknown): void => {
-    const { text, exitCode } = tell(error);
+    const { text, exitCode } = formatCrash(error);
     try {
       writeFullySync(2, Buffer.from(text));
     } catch {

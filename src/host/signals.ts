@@ -55,7 +55,7 @@ export function survivesHangUp({
   if (platform === "win32") return false;
   if (basename(env["_"] ?? "") === "nohup") return true;
   if (platform !== "linux") return false;
-  return ignoresHangUp(textOf(`/proc/${ppid}/status`)) || isUnreadableNull() || isNohupOutput();
+  return ignoresHangUp(readTextOrEmpty(`/proc/${ppid}/status`)) || isUnreadableNull() || isNohupOutput();
 }
 
 /** True if Linux reports in the text of `/proc/PID/status` that the process ignores SIGHUP, which is signal 1. */
@@ -64,23 +64,24 @@ export function ignoresHangUp(status: string): boolean {
 }
 
 function isUnreadableNull(): boolean {
-  return targetOf(0) === "/dev/null" && accessOf(0) === writeOnly;
+  return descriptorTarget(0) === "/dev/null" && descriptorAccess(0) === writeOnly;
 }
 
 function isNohupOutput(): boolean {
-  return basename(targetOf(1)) === "nohup.out";
+  return basename(descriptorTarget(1)) === "nohup.out";
 }
 
 const writeOnly = 1;
 
 /** The access mode of a descriptor: 0 for reading, 1 for writing, 2 for both. */
-function accessOf(descriptor: number): number {
-  const [, flags = "0"] = /^flags:\s*([0-7]+)/m.exec(textOf(`/proc/self/fdinfo/${descriptor}`)) ?? [];
+function descriptorAccess(descriptor: number): number {
+  const [, flags = "0"] =
+    /^flags:\s*([0-7]+)/m.exec(readTextOrEmpty(`/proc/self/fdinfo/${descriptor}`)) ?? [];
   return Number.parseInt(flags, 8) % 4;
 }
 
 /** The path behind a descriptor, or an empty text. */
-function targetOf(descriptor: number): string {
+function descriptorTarget(descriptor: number): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
   } catch {
@@ -89,7 +90,7 @@ function targetOf(descriptor: number): string {
 }
 
 /** The text of a file, or an empty text if it cannot be read. */
-function textOf(path: string): string {
+function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, "latin1");
   } catch {
@@ -101,7 +102,7 @@ function textOf(path: string): string {
  * True if this process belongs to the foreground job of its terminal or, if that is unknown, has a terminal at all.
  */
 export function isForeground(): boolean {
-  return isForegroundStat(textOf("/proc/self/stat")) ?? hasTerminal();
+  return isForegroundStat(readTextOrEmpty("/proc/self/stat")) ?? hasTerminal();
 }
 
 /** Reads the same from the text of `/proc/self/stat`; null if it has no information. */

@@ -114,11 +114,11 @@ export function openTerminal(
       },
       onJobSignal(handle) {
         for (const signal of ["SIGTSTP", "SIGCONT"] as const) {
-          const tell = (): void => {
+          const onSignal = (): void => {
             handle(signal);
           };
-          jobHandlers.push([signal, tell]);
-          self.on(signal, tell);
+          jobHandlers.push([signal, onSignal]);
+          self.on(signal, onSignal);
         }
       },
       close,

@@ -17,7 +17,7 @@ import {
   notFoundHintsLayer,
   singleSignOnLayer,
 } from "./error-responses.ts";
-import { nextAddress } from "./link.ts";
+import { nextUrl } from "./link.ts";
 import { type OneTimePasswords, oneTimePasswordLayer } from "./one-time-password.ts";
 import type { Origin } from "./origin.ts";
 import { type Layer, type Send, stackLayers } from "./request.ts";
@@ -80,15 +80,15 @@ function intentLayer(): Layer {
       return response;
     } catch (error) {
       const received = isFailure(error) ? error.details.received : undefined;
-      if (received !== undefined) await intent.keepResponse(received.status, await plainBodyOf(received));
+      if (received !== undefined) await intent.keepResponse(received.status, await decodeReceived(received));
       throw error;
     }
   };
 }
 
-async function plainBodyOf({ body, codings }: Received): Promise<Buffer> {
+async function decodeReceived({ body, codings }: Received): Promise<Buffer> {
   if (codings === undefined) return body;
-  return unpack(body, codings);
+  return decodeBody(body, codings);
 }
 
 /** Calls `write` with one line per request, after its response or failure. `now` is in milliseconds. */
@@ -97,7 +97,7 @@ export function traceLayer(write: (line: string) => void, now: () => number): La
     const started = now();
     const sent = Buffer.byteLength(request.body ?? "");
     const line = (outcome: string): string =>
-      `${request.method} ${request.target.template}${pagingIn(request.target.path)} → ${outcome}, sent ${sent} B, ${Math.round(now() - started)} ms`;
+      `${request.method} ${request.target.template}${pagingParameters(request.target.path)} → ${outcome}, sent ${sent} B, ${Math.round(now() - started)} ms`;
     try {
       const response = await next(request);
       write(line(`${response.status}, received ${response.body.length} B`));
@@ -111,7 +111,7 @@ export function traceLayer(write: (line: string) => void, now: () => number): La
 }
 
 /** The `page` and `per_page` of a path's query if they are numbers, which cannot be secrets. */
-function pagingIn(path: string): string {
+function pagingParameters(path: string): string {
   const at = path.indexOf("?");
   if (at === -1) return "";
   const query = new URLSearchParams(path.slice(at));
@@ -124,62 +124,62 @@ function pagingIn(path: string): string {
 
 /** Writes one line for each such host or path; `root` is the origin that requests go to. */
 export function foreignLinksLayer(root: string, write: (line: string) => void): Layer {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (next) => async (request) => {
     const response = await next(request);
-    const address = nextAddress(response.headers["link"] ?? "");
-    const place = address === null ? null : foreignPlace(address, `${root}${request.target.path}`);
-    if (place !== null && !told.has(place)) {
-      told.add(place);
-      write(`the link to the next page points to ${place}; grantctl uses only its page number`);
+    const link = nextUrl(response.headers["link"] ?? "");
+    const description = link === null ? null : describeForeignLink(link, `${root}${request.target.path}`);
+    if (description !== null && !reported.has(description)) {
+      reported.add(description);
+      write(`the link to the next page points to ${description}; grantctl uses only its page number`);
     }
     return response;
   };
 }
 
 /** A foreign host, or "another path" without the path itself; null if host and path are the request's own. */
-function foreignPlace(address: string, asked: string): string | null {
-  const here = new URL(asked);
-  const there = parseUrl(address, asked);
-  if (there === null) return "no address";
-  if (there.protocol !== here.protocol || there.host !== here.host) {
-    return `${there.protocol}//${there.host.slice(0, 100)}`;
+function describeForeignLink(link: string, requestUrl: string): string | null {
+  const requested = new URL(requestUrl);
+  const linked = parseUrl(link, requestUrl);
+  if (linked === null) return "no address";
+  if (linked.protocol !== requested.protocol || linked.host !== requested.host) {
+    return `${linked.protocol}//${linked.host.slice(0, 100)}`;
   }
-  return there.pathname === here.pathname ? null : "another path";
+  return linked.pathname === requested.pathname ? null : "another path";
 }
 
 /** More than any response with one token has; stops decompression bombs. */
 const mostBytes = 1024 * 1024;
 
 /** Decodes the body (RFC 9110, 8.4) as far as possible; returns it unchanged if nothing can be decoded. */
-async function unpack(body: Buffer, codings: string): Promise<Buffer> {
+async function decodeBody(body: Buffer, codings: string): Promise<Buffer> {
   let plain = body;
   for (const coding of codings.split(",").toReversed())
-    plain = await undo(plain, coding.trim().toLowerCase());
+    plain = await decodeCoding(plain, coding.trim().toLowerCase());
   return plain;
 }
 
-function undo(body: Buffer, coding: string): Promise<Buffer> {
-  const unpacking = unpackingOf(coding, body);
-  if (unpacking === null) return Promise.resolve(body);
+function decodeCoding(body: Buffer, coding: string): Promise<Buffer> {
+  const decoder = createDecoder(coding, body);
+  if (decoder === null) return Promise.resolve(body);
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     let bytes = 0;
-    unpacking.on("data", (piece: Buffer) => {
+    decoder.on("data", (piece: Buffer) => {
       pieces.push(piece);
       bytes += piece.length;
-      if (bytes > mostBytes) unpacking.destroy();
+      if (bytes > mostBytes) decoder.destroy();
     });
     // After an error, keep the bytes that were decoded before it.
-    unpacking.on("error", () => undefined);
-    unpacking.on("close", () => {
+    decoder.on("error", () => undefined);
+    decoder.on("close", () => {
       resolve(pieces.length === 0 ? body : Buffer.concat(pieces));
     });
-    unpacking.end(body);
+    decoder.end(body);
   });
 }
 
-function unpackingOf(coding: string, body: Buffer): Transform | null {
+function createDecoder(coding: string, body: Buffer): Transform | null {
   if (coding === "gzip" || coding === "x-gzip") return createUnzip();
   if (coding === "br") return createBrotliDecompress();
   if (coding !== "deflate") return null;

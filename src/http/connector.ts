@@ -7,7 +7,7 @@
 //   createReuseCheck    detects servers that silently close the connection after each response, or send unrequested
 //                       data: reuse pauses for 10 ms after the first response; if a socket closes in that window, each
 //                       connection is used once.
-//   createFreshAgents   replaces the undici agent when pooled connections may be stale: after the process was stopped
+//   createAgentPool   replaces the undici agent when pooled connections may be stale: after the process was stopped
 //                       or the machine slept (the server may have closed them, and undici's timer was stopped, too),
 //                       and while a request waits long (a server that handles one connection at a time may be blocked
 //                       by an idle one).
@@ -53,8 +53,8 @@ function renameReset(error: NodeJS.ErrnoException): void {
   if (error.code === "ECONNRESET") error.code = resetCode;
 }
 
-/** Opens connections to one server or proxy, which messages call `place`. */
-export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): Endpoint {
+/** Opens connections to one server or proxy, which messages call `peerName`. */
+export function createEndpoint(peerName: string, { ca, cert, key }: TlsOptions): Endpoint {
   const pending = new Set<Socket>();
   const open = new Set<Socket>();
   const connect = buildConnector({
@@ -76,7 +76,7 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
       const socket = connect(options, (...[error, connected]: Parameters<typeof callback>) => {
         pending.delete(socket);
         if (error === null) callback(null, connected);
-        else callback(failedConnection(error, place, peer), null);
+        else callback(failedConnection(error, peerName, peer), null);
       });
       pending.add(socket);
       open.add(socket);
@@ -112,9 +112,9 @@ const headEnd = Buffer.from("\r\n\r\n");
 /** Removes interim responses from a byte stream. */
 interface InterimFilter {
   /** Call when a request is written: the next bytes are the start of a response. */
-  begin(): void;
+  expectResponse(): void;
   /** Returns the bytes of final responses. Throws a RangeError if an interim response is longer than the limit. */
-  take(bytes: Buffer): Buffer;
+  strip(bytes: Buffer): Buffer;
 }
 
 /** A filter for one connection, with one request in flight at a time. */
@@ -140,11 +140,11 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
   };
 
   return {
-    begin() {
+    expectResponse() {
       // A request is written in several pieces, and the server may respond between them.
       if (state === "final") state = "start";
     },
-    take(bytes) {
+    strip(bytes) {
       let rest = bytes;
       while (state !== "final" && rest.length > 0) {
         if (state === "interim") {
@@ -173,12 +173,12 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
 function mayBeInterim(bytes: Buffer): boolean {
   // No iterator: it would cost more than the comparison itself.
   for (let index = 0; index < Math.min(bytes.length, statusLine.length); index += 1) {
-    if (!mayStandAt(index, bytes[index] ?? 0)) return false;
+    if (!matchesStatusLineAt(index, bytes[index] ?? 0)) return false;
   }
   return true;
 }
 
-function mayStandAt(index: number, byte: number): boolean {
+function matchesStatusLineAt(index: number, byte: number): boolean {
   const wanted = statusLine[index];
   if (wanted === 0x39) return isDigit(byte);
   return byte === wanted || (index === statusLine.length - 1 && byte === 0x0d);
@@ -200,7 +200,7 @@ function skipInterimResponses(socket: Socket, maxHeadBytes: number): void {
       const chunk: unknown = read(size);
       if (!Buffer.isBuffer(chunk)) return chunk;
       try {
-        const rest = filter.take(chunk);
+        const rest = filter.strip(chunk);
         if (rest.length > 0) return rest;
       } catch (cause) {
         socket.destroy(
@@ -211,7 +211,7 @@ function skipInterimResponses(socket: Socket, maxHeadBytes: number): void {
     }
   };
   socket.write = (...args: unknown[]): boolean => {
-    filter.begin();
+    filter.expectResponse();
     return (write as (...all: unknown[]) => boolean)(...args);
   };
 }
@@ -238,15 +238,15 @@ export function createInFlight<T>(): InFlight<T> {
 }
 
 /** The pause before connections are reused: the servers in question close them, or send more, within a few ms. */
-const restMs = 10;
+const reusePauseMs = 10;
 
 export interface ReuseCheck {
   /** Wraps a connector to monitor its connections. */
-  watching(connect: Connector): Connector;
+  monitor(connect: Connector): Connector;
   /** Call with each response; the first one starts the pause. */
   begin(): void;
   /** Resolves when the pause is over; null if it is over, or has not started. */
-  untilOver(): Promise<void> | null;
+  pauseEnd(): Promise<void> | null;
   /** Call when a connection broke during a request: from then on, each connection is used once. */
   fail(): void;
   /** True if each connection must be used only once. */
@@ -254,17 +254,17 @@ export interface ReuseCheck {
 }
 
 /** A pause that has started. */
-interface Rest {
+interface ReusePause {
   /** Resolves when the pause is over. */
-  readonly over: Promise<void>;
+  readonly ended: Promise<void>;
   /** Keeps the process running until then; without this call, the pause does not delay its exit. */
-  hold(): void;
+  keepProcessAlive(): void;
 }
 
-export function createReuseCheck(startRest: () => Rest = restShortly): ReuseCheck {
+export function createReuseCheck(startPause: () => ReusePause = startReusePause): ReuseCheck {
   let isOver = false;
   let isFailed = false;
-  let rest: Rest | null = null;
+  let pause: ReusePause | null = null;
   const noteOver = async (over: Promise<void>): Promise<void> => {
     await over;
     isOver = true;
@@ -273,7 +273,7 @@ export function createReuseCheck(startRest: () => Rest = restShortly): ReuseChec
     isFailed ||= !isOver;
   };
   return {
-    watching: (connect) => (options, callback) =>
+    monitor: (connect) => (options, callback) =>
       connect(options, (...[error, socket]: Parameters<typeof callback>) => {
         if (error !== null) {
           callback(error, null);
@@ -286,14 +286,14 @@ export function createReuseCheck(startRest: () => Rest = restShortly): ReuseChec
         callback(null, socket);
       }),
     begin() {
-      if (rest !== null) return;
-      rest = startRest();
-      void noteOver(rest.over);
+      if (pause !== null) return;
+      pause = startPause();
+      void noteOver(pause.ended);
     },
-    untilOver() {
-      if (rest === null || isOver) return null;
-      rest.hold();
-      return rest.over;
+    pauseEnd() {
+      if (pause === null || isOver) return null;
+      pause.keepProcessAlive();
+      return pause.ended;
     },
     fail() {
       isFailed = true;
@@ -302,33 +302,33 @@ export function createReuseCheck(startRest: () => Rest = restShortly): ReuseChec
   };
 }
 
-function restShortly(): Rest {
+function startReusePause(): ReusePause {
   let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, restMs).unref();
+  const ended = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, reusePauseMs).unref();
   });
-  return { over, hold: () => void timer?.ref() };
+  return { ended, keepProcessAlive: () => void timer?.ref() };
 }
 
 /** The interval of clock readings, and the delay of a reading that shows that the process was suspended. */
-const beatMs = 250;
+const tickMs = 250;
 const timerLatenessMs = 500;
 
 /**
- * The number of beats that a request waits before its agent is replaced: at least `least`, and a multiple of the
+ * The number of ticks that a request waits before its agent is replaced: at least `least`, and a multiple of the
  * fastest response so far, because opening a new connection takes as long.
  */
-const patience = { least: 4, timesQuickest: 8 };
+const patience = { least: 4, timesFastest: 8 };
 
-export interface Turn {
+export interface AgentLease {
   /** The agent for this request. Requests in flight on a replaced agent continue. */
   readonly agent: Agent;
   /** Call when the request has ended, with a complete response or without. */
-  end(isAnswered: boolean): void;
+  release(isAnswered: boolean): void;
 }
 
-export interface FreshAgents {
-  begin(): Turn;
+export interface AgentPool {
+  acquire(): AgentLease;
   /** Ends all connections. */
   destroy(): Promise<unknown>;
 }
@@ -337,60 +337,60 @@ export interface FreshAgents {
  * Agents that `create` makes. `now` is in milliseconds since the epoch, and continues while the machine sleeps.
  * `countConnecting` counts the connections that are being opened.
  */
-export function createFreshAgents(
+export function createAgentPool(
   create: () => Agent,
   now: () => number,
   countConnecting: () => number,
-): FreshAgents {
+): AgentPool {
   let agent = create();
-  let seenAt = now();
-  let beats = 0;
-  /** The number of beats of the fastest complete response. */
-  let quickest = Infinity;
-  /** `since` is the beat at which the request, or the current agent, was created, whichever is later. */
+  let lastCheckAt = now();
+  let ticks = 0;
+  /** The number of ticks of the fastest complete response. */
+  let fastest = Infinity;
+  /** `since` is the tick at which the request, or the current agent, was created, whichever is later. */
   const inFlight = createInFlight<{ since: number }>();
-  const left = new Set<Agent>();
-  const leave = async (old: Agent): Promise<void> => {
-    left.add(old);
+  const retired = new Set<Agent>();
+  const retire = async (old: Agent): Promise<void> => {
+    retired.add(old);
     await old.close().catch(() => undefined);
-    left.delete(old);
+    retired.delete(old);
   };
   const renew = (): void => {
-    void leave(agent);
+    void retire(agent);
     agent = create();
-    for (const request of inFlight) request.since = beats;
+    for (const request of inFlight) request.since = ticks;
   };
-  const look = (): void => {
+  const checkClock = (): void => {
     const time = now();
-    if (time - seenAt > beatMs + timerLatenessMs) renew();
-    seenAt = time;
+    if (time - lastCheckAt > tickMs + timerLatenessMs) renew();
+    lastCheckAt = time;
   };
-  const beat = setInterval(() => {
-    look();
-    beats += 1;
-    const longest = Math.max(patience.least, patience.timesQuickest * quickest);
-    const late = [...inFlight].filter(({ since }) => beats - since >= longest).length;
+  const ticker = setInterval(() => {
+    checkClock();
+    ticks += 1;
+    const longest = Math.max(patience.least, patience.timesFastest * fastest);
+    const late = [...inFlight].filter(({ since }) => ticks - since >= longest).length;
     // A server with a short accept queue drops some of many simultaneous connections. TCP retries them after a second;
     // opening all the others again would only fill the queue.
     if (late > countConnecting()) renew();
-  }, beatMs).unref();
+  }, tickMs).unref();
   return {
-    begin() {
-      look();
-      const sentAt = beats;
+    acquire() {
+      checkClock();
+      const sentAt = ticks;
       const request = { since: sentAt };
       inFlight.add(request);
       return {
         agent,
-        end(isAnswered) {
+        release(isAnswered) {
           inFlight.remove(request);
-          if (isAnswered) quickest = Math.min(quickest, beats - sentAt);
+          if (isAnswered) fastest = Math.min(fastest, ticks - sentAt);
         },
       };
     },
     destroy() {
-      clearInterval(beat);
-      return Promise.all([agent, ...left].map((one) => one.destroy()));
+      clearInterval(ticker);
+      return Promise.all([agent, ...retired].map((one) => one.destroy()));
     },
   };
 }

@@ -15,7 +15,7 @@ import { capitalised } from "../errors/words.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
 import { parseUrl } from "../parse-url.ts";
-import { asOperatorsWrite, challengingWords } from "./one-time-password.ts";
+import { spellHeaderWord, challengeWords } from "./one-time-password.ts";
 import { isLoopback } from "./origin.ts";
 import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
@@ -32,11 +32,11 @@ export function errorResponsesLayer(words: ErrorTexts, now: () => number): Layer
   return (next) => async (request) => {
     const response = await next(request);
     if (response.status >= 200 && response.status < 300) return response;
-    throw failureOf(request, response, words, now());
+    throw responseFailure(request, response, words, now());
   };
 }
 
-function failureOf(
+function responseFailure(
   request: HttpRequest,
   response: RawResponse,
   { headerWord, operator }: ErrorTexts,
@@ -44,15 +44,15 @@ function failureOf(
 ): Failure {
   const { status } = response;
   const { retryAfterMs, isLimit } = readWait(response, now, operator.limitsWith403);
-  const details = { ...detailsOf(response, headerWord), retryAfterMs };
-  const said = messageOf(response);
+  const details = { ...responseDetails(response, headerWord), retryAfterMs };
+  const serverMessage = extractMessage(response);
   const wait = retryAfterMs === undefined ? "" : `; retry after ${Math.ceil(retryAfterMs / 1000)} s`;
-  const reason = said === "" ? `status ${status}` : `${foreign(said)} (status ${status})`;
+  const reason = serverMessage === "" ? `status ${status}` : `${foreign(serverMessage)} (status ${status})`;
 
   if (status < 400) return redirectFailure(request, response, details);
-  if (status === 401) return unauthorized(response, headerWord, reason, details);
+  if (status === 401) return unauthorizedFailure(response, headerWord, reason, details);
   if (status === 404) {
-    return notFound(request, response, details);
+    return notFoundFailure(request, response, details);
   }
   if (isLimit) {
     return new Failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
@@ -67,7 +67,7 @@ function failureOf(
       hint:
         word === null
           ? undefined
-          : `An organization requires approval of the token. To see its URL, ${againWith(word)}`,
+          : `An organization requires approval of the token. To see its URL, ${headerWordHint(word)}`,
     });
   }
   if (isWrite(request)) {
@@ -89,7 +89,7 @@ function failureOf(
   });
 }
 
-function notFound(request: HttpRequest, response: RawResponse, details: FailureDetails): Failure {
+function notFoundFailure(request: HttpRequest, response: RawResponse, details: FailureDetails): Failure {
   const { subject, existsForEveryAccount } = request;
   if (isWebPage(response)) {
     const hint = `The response is a web page. ${hints.baseUrl}`;
@@ -125,17 +125,17 @@ function redirectFailure(request: HttpRequest, response: RawResponse, details: F
   const { status } = response;
   const location = response.headers["location"];
   const where = location === undefined ? "" : ` to ${foreign(location)}`;
-  const said = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
+  const message = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
   const more = { ...details, hint: hints.realAddress };
-  if (!isWrite(request)) return new Failure("protocol", said, more);
+  if (!isWrite(request)) return new Failure("protocol", message, more);
   // A response with an authorization took effect, whatever its status.
   const isMoved = movedStatuses.includes(status) && !response.body.includes('"token_last_eight"');
   return isMoved
-    ? new Failure("protocol", `${said}, and nothing was changed`, more)
-    : new Failure("unknown", `${said}; the result is unknown`, more);
+    ? new Failure("protocol", `${message}, and nothing was changed`, more)
+    : new Failure("unknown", `${message}; the result is unknown`, more);
 }
 
-function unauthorized(
+function unauthorizedFailure(
   response: RawResponse,
   headerWord: string,
   reason: string,
@@ -148,7 +148,7 @@ function unauthorized(
       `the server requires a one-time password in the header X-${otherWord}-OTP: ${reason}`,
       {
         ...details,
-        hint: capitalised(againWith(otherWord)),
+        hint: capitalised(headerWordHint(otherWord)),
       },
     );
   }
@@ -163,16 +163,16 @@ const longestHeaderWord = 40;
 
 /** The header word in a challenge of another type of server, as `GitHub` in X-GitHub-OTP. */
 function otherHeaderWord(response: RawResponse, headerWord: string, about: "otp" | "sso"): string | null {
-  const words = challengingWords(response.headers, about);
+  const words = challengeWords(response.headers, about);
   const other = words.find((word) => word !== headerWord.toLowerCase() && word.length <= longestHeaderWord);
-  return other === undefined ? null : asOperatorsWrite(other);
+  return other === undefined ? null : spellHeaderWord(other);
 }
 
-function againWith(word: string): string {
+function headerWordHint(word: string): string {
   return `run the command again with ${word === "GitHub" ? "--operator github, or only with " : ""}--header-word ${word}.`;
 }
 
-function detailsOf(response: RawResponse, headerWord: string): FailureDetails {
+function responseDetails(response: RawResponse, headerWord: string): FailureDetails {
   const requestId =
     response.headers[`x-${headerWord.toLowerCase()}-request-id`] ??
     response.headers["x-github-request-id"] ??
@@ -187,12 +187,12 @@ function detailsOf(response: RawResponse, headerWord: string): FailureDetails {
 /**
  * The server's message and its validation errors, or the title of a web page; empty if the body has neither.
  */
-function messageOf(response: RawResponse): string {
+function extractMessage(response: RawResponse): string {
   let body: unknown;
   try {
     body = readJson(response.body);
   } catch {
-    return isHtml(response) ? titleOf(response.body) : "";
+    return isHtml(response) ? extractTitle(response.body) : "";
   }
   if (!isObject(body)) return "";
   // A GraphQL response has `errors` and no `message` beside them.
@@ -208,7 +208,7 @@ function messageOf(response: RawResponse): string {
 }
 
 /** The title of a web page; empty if it has none, or one that is too long for a message. */
-function titleOf(page: Buffer): string {
+function extractTitle(page: Buffer): string {
   return /<title>([^<]{1,200})</i.exec(page.toString("utf8", 0, 4096))?.[1]?.trim() ?? "";
 }
 

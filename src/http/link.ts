@@ -12,13 +12,17 @@ export interface LinkedPages {
 /** Reads `rel="next"` and `rel="last"`, the first link of each. Several headers arrive joined with commas. */
 export function readLink(header: string | undefined): LinkedPages {
   const links = splitLinks(header ?? "");
-  const next = targetOf(links, "next");
-  return { next: pageOf(next), last: pageOf(targetOf(links, "last")), hasNext: next !== undefined };
+  const next = findTarget(links, "next");
+  return {
+    next: parsePageNumber(next),
+    last: parsePageNumber(findTarget(links, "last")),
+    hasNext: next !== undefined,
+  };
 }
 
 /** The unmodified URL of `rel="next"`, or null. For --debug messages only. */
-export function nextAddress(header: string): string | null {
-  return targetOf(splitLinks(header), "next") ?? null;
+export function nextUrl(header: string): string | null {
+  return findTarget(splitLinks(header), "next") ?? null;
 }
 
 /** True if there is a header but no link can be read from it: the list may have more pages. */
@@ -26,18 +30,18 @@ export function isUnreadableLink(header: string | undefined): boolean {
   return header !== undefined && header.trim() !== "" && splitLinks(header).length === 0;
 }
 
-function targetOf(links: readonly LinkValue[], relation: string): string | undefined {
+function findTarget(links: readonly LinkValue[], relation: string): string | undefined {
   return links.find(({ relations }) => relations?.includes(relation))?.target;
 }
 
-function pageOf(target: string | undefined): number | null {
+function parsePageNumber(target: string | undefined): number | null {
   const query = target?.match(/^[^?#]*\?([^#]*)/)?.[1] ?? "";
-  const page = pageParameterOf(query)?.match(/^[1-9]\d{0,14}$/)?.[0];
+  const page = readPageParameter(query)?.match(/^[1-9]\d{0,14}$/)?.[0];
   return page === undefined ? null : Number(page);
 }
 
 /** Parses the parameters one by one: on Node 24, `URLSearchParams` takes quadratic time for very many at once. */
-function pageParameterOf(query: string): string | null {
+function readPageParameter(query: string): string | null {
   for (const pair of query.split("&")) {
     const value = new URLSearchParams(`&${pair}`).get("page");
     if (value !== null) return value;
@@ -57,18 +61,21 @@ function splitLinks(header: string): readonly LinkValue[] {
   while (open !== -1) {
     const close = header.indexOf(">", open);
     if (close === -1) break;
-    const end = endOfPart(header, close, ",");
-    links.push({ target: header.slice(open + 1, close), relations: relationsOf(header.slice(close, end)) });
+    const end = findSeparator(header, close, ",");
+    links.push({
+      target: header.slice(open + 1, close),
+      relations: parseRelations(header.slice(close, end)),
+    });
     open = header.indexOf("<", end);
   }
   return links;
 }
 
 /** The relations of a link's first `rel`; others are ignored (RFC 8288, 3.3). `parameters` begins with the `>`. */
-function relationsOf(parameters: string): readonly string[] | undefined {
+function parseRelations(parameters: string): readonly string[] | undefined {
   for (let end = 0; end < parameters.length;) {
     const start = end + 1;
-    end = endOfPart(parameters, start, ";");
+    end = findSeparator(parameters, start, ";");
     const parameter = parameters.slice(start, end);
     if (/^\s*rel\s*(?:=|$)/i.test(parameter)) {
       const value = parameter.slice(parameter.indexOf("=") + 1).trim();
@@ -79,7 +86,7 @@ function relationsOf(parameters: string): readonly string[] | undefined {
 }
 
 /** The index of the next separator outside quotes, or of the end of the text. */
-function endOfPart(text: string, from: number, separator: string): number {
+function findSeparator(text: string, from: number, separator: string): number {
   let isQuoted = false;
   for (let at = from; at < text.length; at += 1) {
     const character = text[at];

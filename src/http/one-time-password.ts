@@ -45,13 +45,13 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
         await trial?.ended;
         code = method === null ? passwords.current() : await passwords.next(null, method);
       }
-      const own = code === null || code === tried ? null : (trial = startTrial(code));
+      const ownTrial = code === null || code === tried ? null : (trial = startTrial(code));
       let nextCode: Promise<string>;
       try {
         const response = await next(
           code === null ? request : withHeaders(request, { [`X-${headerWord}-OTP`]: code }),
         );
-        method = challengeOf(response, headerWord);
+        method = readChallenge(response, headerWord);
         if (method === null) {
           tried = code ?? tried;
           if (code !== null && provesCode(response.status)) passwords.accept(code);
@@ -64,9 +64,9 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
         if (isFailure(error) && error.details.isTimedOut === true) tried = code ?? tried;
         throw error;
       } finally {
-        if (own !== null) {
+        if (ownTrial !== null) {
           trial = null;
-          own.end();
+          ownTrial.end();
         }
       }
       code = await nextCode;
@@ -90,7 +90,7 @@ function provesCode(status: number): boolean {
 /**
  * The words of the headers that require a code or single sign-on, in lower case: `github` for X-GitHub-OTP.
  */
-export function challengingWords(
+export function challengeWords(
   headers: RawResponse["headers"],
   about: "otp" | "sso" = "otp",
 ): readonly string[] {
@@ -101,12 +101,12 @@ export function challengingWords(
 }
 
 /** A header word as its operator spells it. */
-export function asOperatorsWrite(word: string): string {
+export function spellHeaderWord(word: string): string {
   return word === "github" ? "GitHub" : capitalised(word);
 }
 
 /** The method by which the account receives the one-time password that this 401 requires; null if it requires none. */
-export function challengeOf(response: RawResponse, headerWord: string): OneTimePasswordMethod | null {
+export function readChallenge(response: RawResponse, headerWord: string): OneTimePasswordMethod | null {
   if (response.status !== 401) return null;
   const header = response.headers[`x-${headerWord.toLowerCase()}-otp`];
   const challenge = header === undefined ? null : /^\s*required\b\s*(?:;\s*([^\s;,]*))?/i.exec(header);

@@ -41,7 +41,7 @@ export interface Paging {
 }
 
 /** One page of a list, with its links. */
-export interface Page<T> {
+export interface ListPage<T> {
   /** Parses and checks the items; throws as readResponse does. */
   readonly read: () => readonly T[];
   readonly hasNext: boolean;
@@ -53,7 +53,7 @@ export interface Page<T> {
 /**
  * A list operation: yields pages in the server's order, with only those items that `isWanted` accepts.
  */
-export type ListOf<Item, Each = Item> = (
+export type ListOperation<Item, Each = Item> = (
   service: Service,
   paging: Paging,
   isWanted?: (item: Item) => boolean,
@@ -71,16 +71,16 @@ export function fetchPages<T>(
   check: ItemCheck<T>,
   isWanted?: (item: T) => boolean,
 ): AsyncGenerator<readonly JsonItem<T>[], void, undefined> {
-  const fetchPage = (page: number): Promise<Page<JsonItem<T>>> =>
+  const fetchPage = (page: number): Promise<ListPage<JsonItem<T>>> =>
     fetchOnePage(service, call, paging, page, check);
-  const isItemWanted = isWanted === undefined ? wantsAll : (item: JsonItem<T>) => isWanted(item.value);
+  const isItemWanted = isWanted === undefined ? acceptAll : (item: JsonItem<T>) => isWanted(item.value);
   return walkPages(call.subject, paging, fetchPage, isItemWanted);
 }
 
 /** The same operation, yielding only the parsed items without their JSON text. */
-export function valuesOf<T>(list: ListOf<T, JsonItem<T>>): ListOf<T> {
-  return async function* (...asked) {
-    for await (const items of list(...asked)) yield items.map(({ value }) => value);
+export function listValues<T>(list: ListOperation<T, JsonItem<T>>): ListOperation<T> {
+  return async function* (...args) {
+    for await (const items of list(...args)) yield items.map(({ value }) => value);
   };
 }
 
@@ -88,56 +88,56 @@ export function valuesOf<T>(list: ListOf<T, JsonItem<T>>): ListOf<T> {
 export async function* walkPages<T>(
   subject: string,
   paging: Paging,
-  fetchPage: (page: number) => Promise<Page<T>>,
-  isWanted: (item: T) => boolean = wantsAll,
+  fetchPage: (page: number) => Promise<ListPage<T>>,
+  isWanted: (item: T) => boolean = acceptAll,
 ): AsyncGenerator<readonly T[], void, undefined> {
-  const walked = { pages: 0, items: 0 };
-  const ahead = createPagesAhead(fetchPage, paging.concurrency, paging.page ?? 1);
+  const progress = { pages: 0, items: 0 };
+  const prefetcher = createPagePrefetcher(fetchPage, paging.concurrency, paging.page ?? 1);
   try {
-    yield* walk(subject, paging, ahead, isWanted, walked);
+    yield* yieldPages(subject, paging, prefetcher, isWanted, progress);
   } catch (error) {
-    throw brokenOff(error, walked);
+    throw incompleteListFailure(error, progress);
   } finally {
-    ahead.end();
+    prefetcher.end();
   }
 }
 
-async function* walk<T>(
+async function* yieldPages<T>(
   subject: string,
   paging: Paging,
-  ahead: PagesAhead<Page<T>>,
+  prefetcher: PagePrefetcher<ListPage<T>>,
   isWanted: (item: T) => boolean,
-  walked: { pages: number; items: number },
+  progress: { pages: number; items: number },
 ): AsyncGenerator<readonly T[], void, undefined> {
   let wanted = paging.limit ?? Infinity;
   /** The `last` page by the latest response that named one: a list may shrink while it is read. */
   let announced = 0;
 
   if (paging.page !== null) {
-    yield (await ahead.take()).read().filter(isWanted).slice(0, wanted);
+    yield (await prefetcher.next()).read().filter(isWanted).slice(0, wanted);
     return;
   }
 
-  let current = await ahead.take();
+  let current = await prefetcher.next();
   for (let position = 1; ; position += 1) {
     const { next, last } = current;
     const fetchAhead = (furthest: number): Promise<boolean> =>
-      ahead.fetchTo(next === null ? 0 : Math.min(Math.max(last ?? 0, next), furthest));
+      prefetcher.fetchTo(next === null ? 0 : Math.min(Math.max(last ?? 0, next), furthest));
     // Without a limit, the next pages are fetched while this one is parsed. In a short list, wait until their requests
     // are written, because parsing would delay them.
     if (wanted === Infinity && (await fetchAhead(Infinity)) && position <= prefetchPages)
       await untilWritten();
     // Pages are parsed only now: until then they are buffers, which cost the garbage collector nothing.
     const read = current.read();
-    walked.pages = position;
-    walked.items += read.length;
+    progress.pages = position;
+    progress.items += read.length;
     announced = last ?? announced;
     const found = read.filter(isWanted);
     const items = found.slice(0, wanted);
     wanted -= items.length;
     // With a limit, fetches as many pages as are needed if each has as many wanted items as this one.
     if (wanted > 0) await fetchAhead(position + Math.ceil(wanted / Math.max(1, found.length)));
-    paging.onPage?.(position, totalOf(current, position, wanted, found.length));
+    paging.onPage?.(position, estimateTotalPages(current, position, wanted, found.length));
     yield items;
     if (wanted <= 0) return;
     if (current.isUnreadable || (!current.hasNext && (current.last ?? 0) > position)) {
@@ -153,13 +153,13 @@ async function* walk<T>(
         `${subject}: the link after page ${position} does not lead to the next page`,
       );
     }
-    current = await ahead.take();
+    current = await prefetcher.next();
   }
 }
 
 /** The total number of pages to read, by `last` and by the limit if each page has `found` items; null if unknown. */
-function totalOf(
-  { hasNext, last }: Page<unknown>,
+function estimateTotalPages(
+  { hasNext, last }: ListPage<unknown>,
   position: number,
   wanted: number,
   found: number,
@@ -170,7 +170,7 @@ function totalOf(
   return total === Infinity ? null : total;
 }
 
-function wantsAll(): boolean {
+function acceptAll(): boolean {
   return true;
 }
 
@@ -180,12 +180,12 @@ async function fetchOnePage<T>(
   { perPage, query: more }: Paging,
   page: number,
   check: ItemCheck<T>,
-): Promise<Page<JsonItem<T>>> {
+): Promise<ListPage<JsonItem<T>>> {
   const query: Record<string, string> = { ...call.query, ...more };
   if (perPage > 0) query["per_page"] = String(perPage);
   if (page > 1) query["page"] = String(page);
   const exchange = await service.exchange({ ...call, query });
-  return pageOf(exchange.response, () =>
+  return createPage(exchange.response, () =>
     readResponseAs(readItems, exchange, [200], (body) => checkItems(body, page, check)),
   );
 }
@@ -204,16 +204,16 @@ function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): read
 }
 
 /** A page with the items that `read` returns, and the response's links. */
-export function pageOf<T>({ headers }: RawResponse, read: () => readonly T[]): Page<T> {
+export function createPage<T>({ headers }: RawResponse, read: () => readonly T[]): ListPage<T> {
   const header = headers["link"];
   const links = readLink(header);
   // A header with `next` is readable, so check only without it.
   return { read, ...links, isUnreadable: !links.hasNext && isUnreadableLink(header) };
 }
 
-interface PagesAhead<T> {
+interface PagePrefetcher<T> {
   /** Resolves with the next page in order; requests it if necessary. */
-  take(): Promise<T>;
+  next(): Promise<T>;
   /**
    * Fetches pages ahead up to `furthest` from now on. Resolves when as many requests are made as allowed; false if no
    * page is being fetched ahead.
@@ -224,52 +224,52 @@ interface PagesAhead<T> {
 }
 
 /** Fetches pages ahead, starting with `first`. */
-function createPagesAhead<T>(
+function createPagePrefetcher<T>(
   fetchPage: (page: number) => Promise<T>,
   concurrency: number,
   first: number,
-): PagesAhead<T> {
+): PagePrefetcher<T> {
   /** Requested pages that are not taken yet. */
   const ahead: Promise<T>[] = [];
-  let asked = first - 1;
+  let lastRequested = first - 1;
   let inFlight = 0;
   let furthest = 0;
   let readerIsWaiting = false;
   let isOver = false;
   let filling: Promise<void> | null = null;
 
-  const ask = (): Promise<T> => {
-    asked += 1;
+  const requestNext = (): Promise<T> => {
+    lastRequested += 1;
     inFlight += 1;
-    const page = fetchPage(asked);
+    const page = fetchPage(lastRequested);
     // Awaited later; until then a failure must not count as unhandled. After a failure the list ends, so no further
     // page is requested.
-    page.then(makeRoom, () => undefined);
+    page.then(onArrival, () => undefined);
     return page;
   };
   const shouldRequest = (): boolean =>
     !isOver &&
-    asked < furthest &&
+    lastRequested < furthest &&
     inFlight < concurrency &&
     ahead.length < (readerIsWaiting ? 2 * concurrency - 1 : concurrency);
-  const askMore = async (): Promise<void> => {
+  const requestMore = async (): Promise<void> => {
     while (shouldRequest()) {
       // The first request reuses the connection of the page that arrived, and is sent before the others open theirs.
       await untilFree();
-      if (shouldRequest()) ahead.push(ask());
+      if (shouldRequest()) ahead.push(requestNext());
     }
     filling = null;
   };
   /** Call if `shouldRequest`. */
-  const fill = (): Promise<void> => (filling ??= askMore());
-  const makeRoom = (): void => {
+  const fill = (): Promise<void> => (filling ??= requestMore());
+  const onArrival = (): void => {
     inFlight -= 1;
     if (shouldRequest()) void fill();
   };
 
   return {
-    async take() {
-      const page = ahead.shift() ?? ask();
+    async next() {
+      const page = ahead.shift() ?? requestNext();
       // If the page has already arrived, the flag is reset before another page is requested.
       readerIsWaiting = true;
       if (shouldRequest()) void fill();
@@ -291,7 +291,7 @@ function createPagesAhead<T>(
 }
 
 /** The part of a list that was read. */
-export interface Walked {
+export interface ListProgress {
   pages: number;
   /** The number of items on those pages, before filtering; absent if they are not counted. */
   items?: number;
@@ -301,13 +301,13 @@ export interface Walked {
  * Adds the number of pages and items that arrived to a failure. The numbers precede the reason, which may be truncated.
  * Unchanged if no page arrived, or if the error is a bug.
  */
-export function brokenOff(error: unknown, walked: Walked): unknown {
-  if (!(error instanceof Failure) || walked.pages === 0) return error;
-  return error.with({ cause: error }, `${incompleteness(walked)}: ${error.marked}`);
+export function incompleteListFailure(error: unknown, progress: ListProgress): unknown {
+  if (!(error instanceof Failure) || progress.pages === 0) return error;
+  return error.with({ cause: error }, `${describeIncompleteList(progress)}: ${error.marked}`);
 }
 
 /** A message with the part of the list that was read. */
-export function incompleteness({ pages, items }: Walked): string {
+export function describeIncompleteList({ pages, items }: ListProgress): string {
   const place = [counted(pages, "page"), ...(items === undefined ? [] : [counted(items, "item")])].join(", ");
   return `the list is incomplete, it broke off after ${place}`;
 }

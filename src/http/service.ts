@@ -75,15 +75,15 @@ export interface Service {
   /** Sends a request that the user wrote. */
   exchangeRaw(call: RawCall): Promise<Exchange>;
   /** The same service, reporting the outcome of each call to this witness. */
-  reportingTo(witness: Witness): Service;
+  withObserver(witness: CallObserver): Service;
 }
 
 /** Observes the outcome of each call. */
-export interface Witness {
+export interface CallObserver {
   /** Called for a valid response, which proves that the credentials are right. */
   accept(): void;
   /** Returns the failure to throw for a failed call. */
-  judge(call: Call, failure: Failure): Failure;
+  translateFailure(call: Call, failure: Failure): Failure;
 }
 
 export interface Exchange {
@@ -92,7 +92,7 @@ export interface Exchange {
   /** Call when the response has been validated; a 200 alone proves nothing, because any web site may send it. */
   readonly accept?: () => void;
   /** Returns the failure to throw if the body reports that the item was not found. */
-  readonly judge?: (failure: Failure) => Failure;
+  readonly translateFailure?: (failure: Failure) => Failure;
 }
 
 /** Creates a service on one origin. `send` is the outermost layer. */
@@ -102,7 +102,7 @@ export function createService(
   headers: Readonly<Record<string, string>>,
   operator: Operator,
   endpoints: Endpoints | null = null,
-  witness: Witness | null = null,
+  witness: CallObserver | null = null,
 ): Service {
   const headersWithBody = withBodyHeaders(headers, operator);
   const headersWithForm = { ...headers, "Content-Type": formType };
@@ -130,11 +130,11 @@ export function createService(
         ...bodyOf(call),
       };
       if (witness === null) return { request, response: await send(request) };
-      const judge = (failure: Failure): Failure => witness.judge(call, failure);
+      const translateFailure = (failure: Failure): Failure => witness.translateFailure(call, failure);
       try {
-        return { request, response: await send(request), accept: () => witness.accept(), judge };
+        return { request, response: await send(request), accept: () => witness.accept(), translateFailure };
       } catch (error) {
-        throw isFailure(error) ? judge(error) : error;
+        throw isFailure(error) ? translateFailure(error) : error;
       }
     },
     async exchangeRaw({ path, query, headers: more, onSend, ...call }) {
@@ -147,7 +147,7 @@ export function createService(
       onSend?.(request);
       return { request, response: await send(request) };
     },
-    reportingTo: (other) => createService(origin, send, headers, operator, endpoints, other),
+    withObserver: (other) => createService(origin, send, headers, operator, endpoints, other),
   };
 }
 

@@ -41,12 +41,16 @@ const transientCodes = new Set([
 ]);
 
 /** For a connection that could not be opened: the request was not sent. `peer` is the server's certificate. */
-export function failedConnection(error: Error, place: string, peer: PeerCertificate | null = null): Failure {
+export function failedConnection(
+  error: Error,
+  peerName: string,
+  peer: PeerCertificate | null = null,
+): Failure {
   if (error instanceof Failure) return error;
-  const code = codeOf(error);
+  const code = errorCode(error);
   const tls = describeTlsFailure(error, peer);
-  const reason = tls?.reason ?? connectReasons[code] ?? describe(error);
-  return new Failure("network", `could not connect to ${place}: ${reason}`, {
+  const reason = tls?.reason ?? connectReasons[code] ?? describeError(error);
+  return new Failure("network", `could not connect to ${peerName}: ${reason}`, {
     noResponse: reason,
     transient: transientCodes.has(code),
     cause: error,
@@ -75,12 +79,12 @@ export function refusedByProxy(status: number, root: string, proxy: string, vari
 export function failedProxy(error: Error, root: string, proxy: string): Failure {
   if (error instanceof Failure) return error;
   const reason =
-    error.name === "HTTPParserError" || codeOf(error) === "UND_ERR_HEADERS_OVERFLOW"
+    error.name === "HTTPParserError" || errorCode(error) === "UND_ERR_HEADERS_OVERFLOW"
       ? "its response to CONNECT is not valid HTTP"
-      : (connectReasons[codeOf(error)] ?? describe(error));
+      : (connectReasons[errorCode(error)] ?? describeError(error));
   return new Failure("network", `could not connect to ${root} through the proxy ${proxy}: ${reason}`, {
     noResponse: `the proxy: ${reason}`,
-    transient: transientCodes.has(codeOf(error)),
+    transient: transientCodes.has(errorCode(error)),
     cause: error,
   });
 }
@@ -90,7 +94,7 @@ export function failedProxy(error: Error, root: string, proxy: string): Failure 
  * the body has no length, so it is complete only after a regular end of the connection.
  */
 export function brokenConnection(error: Error, request: HttpRequest, endsWithConnection: boolean): Failure {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (isRefusedHandshake(error)) {
     const tls = describeTlsFailure(error, null);
     return new Failure("network", `${request.method} ${request.target.template}: ${tls?.reason ?? ""}`, {
@@ -126,7 +130,7 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
 export function isCutOff(error: unknown): boolean {
   if (!(error instanceof Failure) || error.details.received !== undefined) return false;
   const hasLeft = error.details.hasLeft === true || error.kind === "unknown";
-  return hasLeft && error.cause instanceof Error && codeOf(error.cause) in brokenReasons;
+  return hasLeft && error.cause instanceof Error && errorCode(error.cause) in brokenReasons;
 }
 
 /** For a request that was cancelled because the run has ended. */
@@ -159,10 +163,15 @@ export function brokenResponse(
 }
 
 /** For a request that timed out; `hasLeft` is true if it was sent. */
-export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boolean, place: string): Failure {
+export function timedOut(
+  request: HttpRequest,
+  timeoutMs: number,
+  hasLeft: boolean,
+  peerName: string,
+): Failure {
   const limit = `${timeoutMs / 1000} s`;
   if (!hasLeft) {
-    return new Failure("network", `could not connect to ${place} within ${limit}`, {
+    return new Failure("network", `could not connect to ${peerName} within ${limit}`, {
       noResponse: `no connection within ${limit}`,
       isTimedOut: true,
     });
@@ -189,15 +198,15 @@ function afterSending(
   });
 }
 
-function codeOf(error: Error): string {
+function errorCode(error: Error): string {
   // A host name with several addresses fails with one error per address.
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return errorCode(error.errors[0]);
   const code = (error as NodeJS.ErrnoException).code;
   return typeof code === "string" ? code : "";
 }
 
-function describe(error: Error): string {
-  return error.message === "" ? codeOf(error) || error.name : foreign(error.message);
+function describeError(error: Error): string {
+  return error.message === "" ? errorCode(error) || error.name : foreign(error.message);
 }
 
 export interface TlsFailure {
@@ -210,21 +219,21 @@ const trustHint = hints.authority;
 
 /** Describes an error of Node's TLS; null for any other error. `peer` is the server's certificate, if one arrived. */
 function describeTlsFailure(error: Error, peer: PeerCertificate | null): TlsFailure | null {
-  const code = codeOf(error);
+  const code = errorCode(error);
   const certificate = describeCertificateProblem(code, peer);
   if (certificate !== null) return certificate;
   // Several problems share this code, such as a weak key or an unknown critical extension; OpenSSL's message names
   // them.
   if (code === "UNSPECIFIED")
     return { reason: `the certificate was rejected: ${foreign(error.message.toLowerCase())}` };
-  const handshake = handshakeProblem(code === "EPROTO" ? reasonOf(error) : code);
+  const handshake = handshakeProblem(code === "EPROTO" ? openSslReason(error) : code);
   if (handshake !== null) return handshake;
   return code === "EPROTO" || code.startsWith("ERR_SSL_") ? { reason: "the TLS handshake failed" } : null;
 }
 
 /** True if the server rejected our client certificate, which TLS 1.3 reports only after the request was sent. */
 function isRefusedHandshake(error: Error): boolean {
-  return certificateAlert.test(codeOf(error));
+  return certificateAlert.test(errorCode(error));
 }
 
 function describeCertificateProblem(code: string, peer: PeerCertificate | null): TlsFailure | null {
@@ -244,17 +253,20 @@ function describeCertificateProblem(code: string, peer: PeerCertificate | null):
       };
     }
     case "DEPTH_ZERO_SELF_SIGNED_CERT":
-      return { reason: `the certificate${quoted(nameOf(peer?.subject))} is self-signed`, hint: trustHint };
+      return {
+        reason: `the certificate${quoted(subjectName(peer?.subject))} is self-signed`,
+        hint: trustHint,
+      };
     case "SELF_SIGNED_CERT_IN_CHAIN":
       return {
-        reason: `the certificate's authority${quoted(nameOf(lastOf(peer)?.subject))} is self-signed and not trusted`,
+        reason: `the certificate's authority${quoted(subjectName(lastInChain(peer)?.subject))} is self-signed and not trusted`,
         hint: trustHint,
       };
     case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
     case "UNABLE_TO_GET_ISSUER_CERT":
     case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
       return {
-        reason: `the certificate's issuer${quoted(nameOf(lastOf(peer)?.issuer))} is not trusted`,
+        reason: `the certificate's issuer${quoted(subjectName(lastInChain(peer)?.issuer))} is not trusted`,
         hint: trustHint,
       };
     case "ERR_TLS_CERT_ALTNAME_INVALID":
@@ -263,7 +275,7 @@ function describeCertificateProblem(code: string, peer: PeerCertificate | null):
         hint: hints.hostName,
       };
     case "CERT_REVOKED":
-      return { reason: `the certificate${quoted(nameOf(peer?.subject))} is revoked` };
+      return { reason: `the certificate${quoted(subjectName(peer?.subject))} is revoked` };
     case "CERT_SIGNATURE_FAILURE":
       return { reason: "the certificate's signature is wrong", hint: trustHint };
     case "INVALID_CA":
@@ -312,7 +324,7 @@ function handshakeProblem(code: string): TlsFailure | null {
 }
 
 /** OpenSSL's reason, which a failed write has in its message alone: `…:SSL routines:func:wrong version number:…`. */
-function reasonOf(error: Error): string {
+function openSslReason(error: Error): string {
   const reason = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1] ?? "";
   return reason.toUpperCase().replaceAll(" ", "_");
 }
@@ -320,7 +332,7 @@ function reasonOf(error: Error): string {
 const longest = 200;
 
 /** The certificate, followed by the issuers that the server sent; a root is its own issuer. */
-function chainOf(peer: PeerCertificate | null): readonly PeerCertificate[] {
+function certificateChain(peer: PeerCertificate | null): readonly PeerCertificate[] {
   const chain: PeerCertificate[] = [];
   let next: PeerCertificate | undefined = peer ?? undefined;
   while (next !== undefined && !chain.includes(next) && chain.length < 20) {
@@ -334,22 +346,22 @@ function findInChain(
   peer: PeerCertificate | null,
   isMatch: (certificate: PeerCertificate) => boolean,
 ): PeerCertificate | undefined {
-  return chainOf(peer).find(isMatch);
+  return certificateChain(peer).find(isMatch);
 }
 
-function lastOf(peer: PeerCertificate | null): PeerCertificate | undefined {
-  return chainOf(peer).at(-1);
+function lastInChain(peer: PeerCertificate | null): PeerCertificate | undefined {
+  return certificateChain(peer).at(-1);
 }
 
 function certificateName(found: PeerCertificate | undefined, peer: PeerCertificate | null): string {
   return found === undefined || found === peer
     ? "the certificate"
-    : `the certificate of its authority${quoted(nameOf(found.subject))}`;
+    : `the certificate of its authority${quoted(subjectName(found.subject))}`;
 }
 
 type Names = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-function nameOf(names: PeerCertificate["subject"] | undefined): string {
+function subjectName(names: PeerCertificate["subject"] | undefined): string {
   // Each of the two may occur several times, or not at all.
   const { CN, O } = (names ?? {}) as unknown as Names;
   return [CN, O].flat().find((name) => name !== undefined && name !== "") ?? "";

@@ -8,7 +8,7 @@ import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { Failure, type Received } from "../errors/errors.ts";
 import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
-import { createFreshAgents, type FreshAgents, type Turn } from "./connector.ts";
+import { createAgentPool, type AgentPool, type AgentLease } from "./connector.ts";
 import { type RawResponse, type HttpRequest, type Send, untilFree } from "./request.ts";
 import {
   brokenResponse,
@@ -28,7 +28,7 @@ const maxBodyBytes = 8 * 1024 * 1024;
  * The idle timeout of a connection, if the server names none. Some servers close idle connections after a second or
  * two, and the outcome of a write in flight at that moment would be unknown.
  */
-const longestRestMs = 900;
+const idleTimeoutMs = 900;
 
 export interface TransportOptions {
   /** `https://host:port`. */
@@ -54,8 +54,8 @@ export interface Transport {
 /** A transport with its own connections, whose certificates are always verified. */
 export function createTransport(options: TransportOptions): Transport {
   const { route, reuse = createReuseCheck() } = options;
-  const place = route?.place ?? options.root;
-  const endpoint = createEndpoint(place, options.tls);
+  const peerName = route?.peerName ?? options.root;
+  const endpoint = createEndpoint(peerName, options.tls);
   const createAgent = () =>
     new Agent({
       maxHeaderSize: maxHeaderBytes,
@@ -64,17 +64,17 @@ export function createTransport(options: TransportOptions): Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
-      keepAliveTimeout: longestRestMs,
-      connect: reuse.watching(route === undefined ? endpoint.connect : route.lead(endpoint.connect)),
+      keepAliveTimeout: idleTimeoutMs,
+      connect: reuse.monitor(route === undefined ? endpoint.connect : route.wrapConnector(endpoint.connect)),
     });
-  const agents = createFreshAgents(createAgent, options.now, () => endpoint.countConnecting());
-  const line: Line = {
+  const agents = createAgentPool(createAgent, options.now, () => endpoint.countConnecting());
+  const state: TransportState = {
     agents,
     root: options.root,
-    place,
+    peerName,
     timeoutMs: options.timeoutMs,
     now: options.now,
-    usesOnce: () => reuse.isFailed(),
+    closesAfterResponse: () => reuse.isFailed(),
     inFlight: createInFlight(),
   };
   /** The number of requests without a complete response, including failed ones. */
@@ -86,12 +86,12 @@ export function createTransport(options: TransportOptions): Transport {
     async send(request) {
       // Otherwise a request that starts just as another one ends would open a new connection.
       if (freed !== null) await freed;
-      const trying = isPage(request) ? null : reuse.untilOver();
-      if (trying !== null) await trying;
+      const reusePause = isPageRequest(request) ? null : reuse.pauseEnd();
+      if (reusePause !== null) await reusePause;
       if (isClosed) throw cancelled(request, false);
       unanswered += 1;
       try {
-        const response = await dispatch(request, line);
+        const response = await dispatch(request, state);
         unanswered -= 1;
         reuse.begin();
         freed = untilFree();
@@ -106,7 +106,7 @@ export function createTransport(options: TransportOptions): Transport {
       // Idle connections do not keep the process running, and closing each of them takes milliseconds.
       const isIdle = unanswered === 0 && !endpoint.isSending();
       if (options.endsWithRun === true && route === undefined && isIdle) return;
-      for (const request of line.inFlight) request.cancel();
+      for (const request of state.inFlight) request.cancel();
       endpoint.abandon();
       await Promise.all([agents.destroy(), route?.close()]);
     },
@@ -114,7 +114,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /** True for a page of a list: a read, which is retried if its connection breaks. */
-function isPage({ method, target }: HttpRequest): boolean {
+function isPageRequest({ method, target }: HttpRequest): boolean {
   return method === "GET" && target.path.includes("?");
 }
 
@@ -124,34 +124,34 @@ const timerLatenessMs = 50;
 const extraTimeMs = 10_000;
 
 /** State shared by the requests of a transport. */
-interface Line {
-  readonly agents: FreshAgents;
+interface TransportState {
+  readonly agents: AgentPool;
   /** `https://host:port` of the service. */
   readonly root: string;
   /** The target of the connections, for messages: `root`, directly or through a proxy. */
-  readonly place: string;
+  readonly peerName: string;
   readonly timeoutMs: number;
   /** Milliseconds since the epoch. Not `performance`, which Node would have to load. */
   readonly now: () => number;
   /** True if each connection must be closed after its first response. */
-  readonly usesOnce: () => boolean;
-  readonly inFlight: InFlight<Dispatched>;
+  readonly closesAfterResponse: () => boolean;
+  readonly inFlight: InFlight<InFlightRequest>;
 }
 
 /** Sends a request; resolves with the complete response, or rejects with a Failure that has the part that arrived. */
-function dispatch(request: HttpRequest, line: Line): Promise<RawResponse> {
+function dispatch(request: HttpRequest, state: TransportState): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    new Dispatched(request, line, resolve, reject).start();
+    new InFlightRequest(request, state, resolve, reject).start();
   });
 }
 
 /** A request in flight, from its timer to its outcome. */
-class Dispatched implements Dispatcher.DispatchHandler {
+class InFlightRequest implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
-  readonly #line: Line;
+  readonly #transport: TransportState;
   readonly #resolve: (response: RawResponse) => void;
   readonly #reject: (failure: Error) => void;
-  readonly #turn: Turn;
+  readonly #lease: AgentLease;
   readonly #due: number;
   #timer: NodeJS.Timeout;
   /** Null until undici starts to send the request. */
@@ -165,17 +165,17 @@ class Dispatched implements Dispatcher.DispatchHandler {
 
   constructor(
     request: HttpRequest,
-    line: Line,
+    line: TransportState,
     resolve: (response: RawResponse) => void,
     reject: (failure: Error) => void,
   ) {
     this.#request = request;
-    this.#line = line;
+    this.#transport = line;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#turn = line.agents.begin();
+    this.#lease = line.agents.acquire();
     this.#due = line.now() + line.timeoutMs;
-    this.#timer = setTimeout(() => this.#endInTime(), line.timeoutMs);
+    this.#timer = setTimeout(() => this.#onTimeout(), line.timeoutMs);
     line.inFlight.add(this);
   }
 
@@ -183,9 +183,9 @@ class Dispatched implements Dispatcher.DispatchHandler {
     const { target, method, headers, body } = this.#request;
     try {
       // An explicit value: by default, undici also closes the connection after every DELETE with a body.
-      const reset = method === "HEAD" || this.#line.usesOnce();
-      this.#turn.agent.dispatch(
-        { origin: this.#line.root, path: target.path, method, headers, body, reset },
+      const reset = method === "HEAD" || this.#transport.closesAfterResponse();
+      this.#lease.agent.dispatch(
+        { origin: this.#transport.root, path: target.path, method, headers, body, reset },
         this,
       );
     } catch (error) {
@@ -198,7 +198,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
 
   /** Ends the request because the run has ended. */
   cancel(): void {
-    this.#endWith(cancelled(this.#request, this.#sent !== null));
+    this.#abort(cancelled(this.#request, this.#sent !== null));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -214,7 +214,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
   ): void {
     this.#status = status;
     this.#headers = joinHeaders(headers);
-    this.#codings = packingOf(this.#headers);
+    this.#codings = contentCodings(this.#headers);
     if (isTransferCoded(this.#headers))
       controller.abort(brokenResponse(this.#request, "has a transfer coding that was not requested"));
     // With an intent, the response may contain a new token, so it is read to its end for the journal.
@@ -246,17 +246,18 @@ class Dispatched implements Dispatcher.DispatchHandler {
    * response may already be buffered, or the request not sent yet. Then the request gets its time limit again, but at
    * most ten seconds.
    */
-  #endInTime(): void {
-    if (this.#line.now() - this.#due < timerLatenessMs) this.#endLate();
-    else this.#timer = setTimeout(() => this.#endLate(), Math.min(this.#line.timeoutMs, extraTimeMs));
+  #onTimeout(): void {
+    if (this.#transport.now() - this.#due < timerLatenessMs) this.#endTimedOut();
+    else
+      this.#timer = setTimeout(() => this.#endTimedOut(), Math.min(this.#transport.timeoutMs, extraTimeMs));
   }
 
-  #endLate(): void {
-    if (!this.#isSettled) this.#endWith(this.#timedOut());
+  #endTimedOut(): void {
+    if (!this.#isSettled) this.#abort(this.#timedOut());
   }
 
   /** Ends the request and closes its connection, which undici would forget in a replaced agent. */
-  #endWith(failure: Failure): void {
+  #abort(failure: Failure): void {
     if (this.#sent === null) this.#fail(failure);
     else this.#sent.abort(failure);
   }
@@ -270,19 +271,19 @@ class Dispatched implements Dispatcher.DispatchHandler {
   #settle(isAnswered: boolean): void {
     this.#isSettled = true;
     clearTimeout(this.#timer);
-    this.#line.inFlight.remove(this);
-    this.#turn.end(isAnswered);
+    this.#transport.inFlight.remove(this);
+    this.#lease.release(isAnswered);
   }
 
   #failureOf(error: Error): Failure {
     return this.#sent === null
-      ? failedConnection(error, this.#line.place)
+      ? failedConnection(error, this.#transport.peerName)
       : brokenConnection(error, this.#request, this.#status !== 0 && !hasLength(this.#headers));
   }
 
   #timedOut(): Failure {
-    const { timeoutMs, place } = this.#line;
-    return timedOut(this.#request, timeoutMs, this.#sent !== null, place);
+    const { timeoutMs, peerName } = this.#transport;
+    return timedOut(this.#request, timeoutMs, this.#sent !== null, peerName);
   }
 
   #compressed(): Failure {
@@ -300,7 +301,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
 }
 
 /** The content codings of a body, as in `gzip` (RFC 9110, 8.4); null if it has none. */
-function packingOf(headers: Readonly<Record<string, string>>): string | null {
+function contentCodings(headers: Readonly<Record<string, string>>): string | null {
   const codings = headers["content-encoding"] ?? "";
   return /^(?:\s|,|identity(?=[\s,]|$))*$/i.test(codings) ? null : codings;
 }

@@ -21,16 +21,16 @@ export interface TunnelOptions {
 /** A route to an origin: opens the connections to it, and closes its own connections to the proxy. */
 export interface Route {
   /** The origin and the proxy, for messages. */
-  readonly place: string;
+  readonly peerName: string;
   /** Wraps a connector to open its connections through this route. */
-  lead(endpoint: Connector): Connector;
+  wrapConnector(endpoint: Connector): Connector;
   close(): Promise<void>;
 }
 
 /** The route to `root` through a proxy. Its connections fail with a network Failure. */
 export function createTunnel(root: string, options: TunnelOptions): Route {
   const { proxy, variable, credentials, ca } = options;
-  const way = createEndpoint(`the proxy ${proxy}`, {
+  const proxyEndpoint = createEndpoint(`the proxy ${proxy}`, {
     ca: ca === null ? null : [...rootCertificates, ca],
     cert: null,
     key: null,
@@ -44,16 +44,16 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) => {
-      way.connect({ ...target, servername }, callback);
+      proxyEndpoint.connect({ ...target, servername }, callback);
     },
   });
   const headers: Record<string, string> = { "Proxy-Connection": "keep-alive" };
   if (credentials !== null) headers["Proxy-Authorization"] = encodeBasic(credentials);
 
   return {
-    place: `${root} through the proxy ${proxy}`,
-    lead: (endpoint) => (target, callback) => {
-      const path = authorityOf(target);
+    peerName: `${root} through the proxy ${proxy}`,
+    wrapConnector: (endpoint) => (target, callback) => {
+      const path = connectAuthority(target);
       pool.dispatch(
         { method: "CONNECT", path, headers: { ...headers, Host: path } },
         {
@@ -74,14 +74,14 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
       );
     },
     async close() {
-      way.abandon();
+      proxyEndpoint.abandon();
       await pool.destroy();
     },
   };
 }
 
 /** Host and port for CONNECT, which always requires the port (RFC 9110, 9.3.6). */
-function authorityOf({ hostname, port, protocol }: Parameters<Connector>[0]): string {
+function connectAuthority({ hostname, port, protocol }: Parameters<Connector>[0]): string {
   const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   return `${host}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
 }

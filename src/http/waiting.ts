@@ -16,7 +16,7 @@
 // A wait is named if the server requests at least a second. Otherwise it is unnamed: `Retry-After: 0`, a date in the
 // past, or no header. Unnamed waits double (1, 2, 4 … 60 s), so that no server can cause a busy loop.
 //
-// Concurrent reads also share a pace: when one is throttled, all of them wait, and only half as many run afterwards.
+// Concurrent reads also share a limiter: when one is throttled, all of them wait, and only half as many run afterwards.
 // Each round of successful reads allows one more.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWrite, type RawResponse, type HttpRequest, type Layer, type Send } from "./request.ts";
@@ -197,9 +197,9 @@ const firstBackoffMs = 200;
 
 /** Retries requests according to the table at the top. */
 export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Layer {
-  const pace = createPace(sleep);
+  const limiter = createReadLimiter(sleep);
   /** The number of successful reads. */
-  let through = 0;
+  let successes = 0;
   const note = (wait: number): void => trace?.(`the same again in ${Math.round(wait)} ms`);
 
   const write = async (next: Send, request: HttpRequest): Promise<RawResponse> => {
@@ -221,41 +221,41 @@ export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Lay
 
   const read = async (next: Send, request: HttpRequest): Promise<RawResponse> => {
     const budget = createWaitBudget(waitLimits.request);
-    let throughBefore = through;
+    let successesBefore = successes;
     for (let attempt = 0; ; attempt += 1) {
-      const place = pace.enter();
-      if (place !== null) await place;
+      const slot = limiter.acquire();
+      if (slot !== null) await slot;
       let wait: number | null;
       try {
         const response = await next(request);
-        pace.leave();
-        through += 1;
+        limiter.release();
+        successes += 1;
         return response;
       } catch (error) {
         const isUsedUp = attempt >= retries;
         // If other reads have succeeded in the meantime, the server is up and only limits the number of requests.
         const isLimit =
-          isUsedUp && retries > 0 && through > throughBefore && isFailure(error, "rate-limited");
-        if (!isWorthRepeating(error)) {
-          pace.leave();
+          isUsedUp && retries > 0 && successes > successesBefore && isFailure(error, "rate-limited");
+        if (!isRetryableRead(error)) {
+          limiter.release();
           throw error;
         }
         const backoff = firstBackoffMs * 2 ** attempt * (1 + random() / 4);
         wait = isUsedUp && !isLimit ? null : budget.next(error, backoff);
         if (wait === null) {
-          pace.leave();
+          limiter.release();
           const isOwnWait = error.details.retryAfterMs === undefined || (isUsedUp && !isThrottled(error));
           throw isOwnWait ? error : budget.exhausted(error);
         }
         if (isLimit) {
           attempt -= 1;
-          throughBefore = through;
+          successesBefore = successes;
         }
         note(wait);
         const named = isNamed(error.details.retryAfterMs);
-        if (isLimit || isThrottled(error)) pace.slowDown(wait, named);
+        if (isLimit || isThrottled(error)) limiter.slowDown(wait, named);
         else {
-          pace.leave();
+          limiter.release();
           await sleep(wait, named);
         }
       }
@@ -269,35 +269,35 @@ function retryAfterOf(error: unknown): number | undefined {
 }
 
 /** True if the same read may succeed later. */
-function isWorthRepeating(error: unknown): error is Failure {
+function isRetryableRead(error: unknown): error is Failure {
   if (!isFailure(error)) return false;
   const { transient, retryAfterMs } = error.details;
   return transient === true || (isThrottled(error) && retryAfterMs !== undefined);
 }
 
-interface Pace {
+interface ReadLimiter {
   /** Takes a slot: null if one is free, otherwise a promise for one. Slots are assigned in order of arrival. */
-  enter(): Promise<void> | null;
+  acquire(): Promise<void> | null;
   /** Releases the slot after any response but a throttled one. */
-  leave(): void;
-  /** Releases the slot and pauses all reads for this time. Several throttled reads of one round halve the pace once. */
+  release(): void;
+  /** Releases the slot and pauses all reads for this time. Several throttled reads of one round halve the limit once. */
   slowDown(milliseconds: number, named: boolean): void;
 }
 
 /** Unlimited until the first throttled response. */
-function createPace(sleep: Sleep): Pace {
-  /** The number of places, which grows by fractions. */
-  let places = Infinity;
-  let taken = 0;
+function createReadLimiter(sleep: Sleep): ReadLimiter {
+  /** The number of slots, which grows by fractions. */
+  let slots = Infinity;
+  let slotsInUse = 0;
   let pauses = 0;
   /** The number of reads in flight that started before the latest slow-down, so their throttling changes nothing. */
   let old = 0;
   const waiters: (() => void)[] = [];
 
-  const isFree = (): boolean => pauses === 0 && taken < Math.floor(places);
+  const isFree = (): boolean => pauses === 0 && slotsInUse < Math.floor(slots);
   const admit = (): void => {
     while (waiters.length > 0 && isFree()) {
-      taken += 1;
+      slotsInUse += 1;
       waiters.shift()?.();
     }
   };
@@ -309,28 +309,28 @@ function createPace(sleep: Sleep): Pace {
   };
 
   return {
-    enter() {
+    acquire() {
       if (waiters.length === 0 && isFree()) {
-        taken += 1;
+        slotsInUse += 1;
         return null;
       }
       return new Promise((resolve) => {
         waiters.push(resolve);
       });
     },
-    leave() {
-      taken -= 1;
+    release() {
+      slotsInUse -= 1;
       if (old > 0) old -= 1;
-      else places += 1 / Math.max(1, Math.floor(places));
+      else slots += 1 / Math.max(1, Math.floor(slots));
       admit();
     },
     slowDown(milliseconds, named) {
       if (old > 0) old -= 1;
       else {
-        places = Math.max(1, Math.floor(Math.min(places, taken) / 2));
-        old = taken - 1;
+        slots = Math.max(1, Math.floor(Math.min(slots, slotsInUse) / 2));
+        old = slotsInUse - 1;
       }
-      taken -= 1;
+      slotsInUse -= 1;
       void pause(milliseconds, named);
     },
   };

@@ -6,7 +6,7 @@ import { waitLimits } from "../http/waiting.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { JournalOperation } from "../journal/operations.ts";
 import type { Context } from "../run/context.ts";
-import { closingEarly, endingOf, endJournal, startStoppable } from "./ending.ts";
+import { withEarlyClose, createEnding, endJournal, startStoppable } from "./ending.ts";
 import { openJournal, type JobEntries } from "./job-journal.ts";
 import { type Job } from "./job.ts";
 import { createProof } from "./proof.ts";
@@ -34,10 +34,10 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
   return startStoppable(context, async (signals) => {
     // The requester stays empty: these requests carry no credentials.
     const entries = await openJournal(context, options, { ...plan, requester: "" });
-    const { journal, left, earlierEntry, latest } = entries;
-    const withoutResponse = left.filter((item) => earlierEntry(item) !== undefined);
-    const batches = batchesOf(
-      left.filter((item) => earlierEntry(item) === undefined),
+    const { journal, pending, findEarlierEntry, latestEntry } = entries;
+    const withoutResponse = pending.filter((item) => findEarlierEntry(item) !== undefined);
+    const batches = splitBatches(
+      pending.filter((item) => findEarlierEntry(item) === undefined),
       plan.size,
     );
     const sender = createSender(plan, entries);
@@ -45,7 +45,11 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
       batches,
       {
         concurrency: 1,
-        waits: jobWaits(context, waitLimits[isJobOf(plan.items, options) ? "job" : "request"], signals.asked),
+        waits: jobWaits(
+          context,
+          waitLimits[isJobOf(plan.items, options) ? "job" : "request"],
+          signals.stopRequested,
+        ),
         proof: createProof(),
         vet: null,
         isStopped: () => sender.isFatal() || signals.isStopped(),
@@ -55,27 +59,27 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
 
     async function* outcomes(): Job<void>["outcomes"] {
       for (const item of withoutResponse)
-        yield { item, state: "failed", failure: oldFailure(plan.unknownHint) };
+        yield { item, state: "failed", failure: earlierRunFailure(plan.unknownHint) };
       for await (const outcome of run.outcomes) {
-        for (const item of outcome.item) yield outcomeOf(item, outcome);
+        for (const item of outcome.item) yield toItemOutcome(item, outcome);
       }
     }
 
     const hint = (): string =>
-      left.some((item) => isPending(latest(item)))
+      pending.some((item) => isPending(latestEntry(item)))
         ? resumeHint(context, plan.operation, journal)
         : `${plan.unknownHint} When this is settled, run \`${commandLine("recover", "forget", journal.id)}\`.`;
 
     return {
-      outcomes: closingEarly(outcomes(), journal, signals),
-      finishedBefore: plan.items.length - left.length,
+      outcomes: withEarlyClose(outcomes(), journal, signals),
+      finishedBefore: plan.items.length - pending.length,
       id: journal.id,
       changesSomething: true,
       isProven: () => true,
       finish: () => undefined,
       async end(failureOf) {
         signals.release();
-        const failure = failureOf(endingOf(journal, hint));
+        const failure = failureOf(createEnding(journal, hint));
         const isAllRefused =
           sender.refused() === batches.length && batches.length > 0 && !journal.hasEffect();
         const own =
@@ -125,19 +129,19 @@ function isPending(entry: Entry | undefined): boolean {
   return entry === undefined || entry.state === "failed";
 }
 
-function batchesOf(items: readonly string[], size: number): readonly (readonly string[])[] {
+function splitBatches(items: readonly string[], size: number): readonly (readonly string[])[] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-function outcomeOf(item: string, outcome: Outcome<readonly string[], void>): Outcome<string, void> {
+function toItemOutcome(item: string, outcome: Outcome<readonly string[], void>): Outcome<string, void> {
   if (outcome.state === "done") return { item, state: "done", result: undefined };
   return outcome.state === "failed"
     ? { item, state: "failed", failure: outcome.failure }
     : { item, state: "not-tried" };
 }
 
-function oldFailure(hint: string): Failure {
+function earlierRunFailure(hint: string): Failure {
   return new Failure("unknown", "an earlier run sent it and got no response; it is not sent again", {
     hint,
     isFromEarlierRun: true,

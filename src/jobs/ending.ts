@@ -31,36 +31,36 @@ const abandonedJob = "abandoned the requests in flight. Run `grantctl recover li
 export function finishOnSignal({ host, notices, progress }: Context, abandoned = abandonedJob) {
   let received: NodeJS.Signals | null = null;
   let release: (() => void) | null = null;
-  let forgetSecond: (() => void) | null = null;
+  let unregisterSecond: (() => void) | null = null;
   const abandon = (): void => {
     progress.end();
     notices.warn(abandoned);
   };
-  const asked = new Promise<void>((resolve) => {
+  const stopRequested = new Promise<void>((resolve) => {
     release = host.onStopSignal((signal) => {
       received = signal;
       release?.();
-      forgetSecond = host.beforeSignalEnds(abandon);
+      unregisterSecond = host.beforeSignalEnds(abandon);
       resolve();
       notices.warn("waiting for the requests in flight; interrupt again to abandon them");
     });
   });
   return {
     /** Resolves at the first signal. */
-    asked,
+    stopRequested,
     isStopped: (): boolean => received !== null,
     /** The exit code for the signal; null without one. */
     exitCode: (): number | null => (received === null ? null : exitCodeOfSignal(constants.signals[received])),
     /** Throws a QuietExit with the signal's exit code if a signal arrived. */
     check(): void {
-      forgetSecond?.();
+      unregisterSecond?.();
       const code = this.exitCode();
       if (code !== null) throw new QuietExit(code);
     },
     /** Restores the default signal handling. */
     release(): void {
       release?.();
-      forgetSecond?.();
+      unregisterSecond?.();
     },
   };
 }
@@ -82,7 +82,7 @@ export async function startStoppable<Started>(
 /**
  * Passes the outcomes through. Closes the journal if the loop over them ends early, so that `endJournal` is not called.
  */
-export async function* closingEarly<Each>(
+export async function* withEarlyClose<Each>(
   outcomes: AsyncIterable<Each>,
   journal: Journal,
   signals: StopSignals,
@@ -100,7 +100,7 @@ export async function* closingEarly<Each>(
 }
 
 /** The parts of a job's failure that depend on its journal: the resume hint, or that nothing was changed. */
-export function endingOf(journal: Journal, resumeHint: () => string): Pick<Ending, "hint" | "remark"> {
+export function createEnding(journal: Journal, resumeHint: () => string): Pick<Ending, "hint" | "remark"> {
   return journal.hasEffect()
     ? { hint: resumeHint() }
     : { hint: null, remark: "Nothing was changed, so you can run the same command again." };

@@ -1,11 +1,11 @@
 // The journal of a job: a new one, or the one that --resume names, which must have the same operation, service, account
-// and input. It is read before the confirmation prompt (`lookAhead`), and opened after it (`openJournal`).
+// and input. It is read before the confirmation prompt (`previewJob`), and opened after it (`openJournal`).
 //
 // Items are keyed by their hash. Their entries determine which items are pending, and which an earlier run may have
 // sent.
 import { usageFailure } from "../errors/errors.ts";
 import type { Entry, Head } from "../journal/entries.ts";
-import { noteFinished } from "../journal/finished-shards.ts";
+import { writeFinishedShard } from "../journal/finished-shards.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal, JournalItem } from "../journal/journal.ts";
 import type { Leftover } from "../journal/leftover.ts";
@@ -13,16 +13,16 @@ import { traitsOf } from "../journal/operations.ts";
 import { journalPath } from "../journal/state-folder.ts";
 import type { Context } from "../run/context.ts";
 import type { JobPlan } from "./job.ts";
-import { lineAsTyped, sameInput } from "./resume-hint.ts";
+import { resumeCommand, sameInputHint } from "./resume-hint.ts";
 import { type JobOptions, parseShard, shardText } from "./job-options.ts";
 
 type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 
-export interface Outlook {
+export interface JobPreview {
   /** The pending items, for the confirmation prompt. */
-  readonly left: readonly string[];
+  readonly pending: readonly string[];
   /** For a rotation: the items with a new token, whose old token is not deleted yet. */
-  readonly toBeDeleted: readonly string[];
+  readonly pendingDeletions: readonly string[];
   /** The identities of the files that earlier runs wrote tokens to; null for a new job. */
   readonly outputFiles: readonly string[] | null;
   /**
@@ -37,17 +37,29 @@ export interface Outlook {
  * same items. Throws a usage failure if the journal belongs to another job, and in a dry run if the real run could not
  * create one.
  */
-export async function lookAhead(context: Context, options: JobOptions, subject: Subject): Promise<Outlook> {
+export async function previewJob(
+  context: Context,
+  options: JobOptions,
+  subject: Subject,
+): Promise<JobPreview> {
   const journals = await context.journals();
   if (options.resume === undefined) {
     if (context.options.dryRun === true) await journals.checkCanCreate();
     const leftovers = await journals.leftovers().catch(() => []);
     if (leftovers.length > 0) warnUnfinished(context, options, subject, leftovers);
-    return { left: subject.items, toBeDeleted: [], outputFiles: null, checkRequester: () => undefined };
+    return {
+      pending: subject.items,
+      pendingDeletions: [],
+      outputFiles: null,
+      checkRequester: () => undefined,
+    };
   }
-  const { contents } = await journals.look(pathOf(context, options.resume));
+  const { contents } = await journals.readLeftover(resumedJournalPath(context, options.resume));
   const hashes = subject.items.map(hashOf);
-  checkSameJob(contents.head, headOf(context, options, { ...subject, requester: unknownRequester }, hashes));
+  checkSameJob(
+    contents.head,
+    createHead(context, options, { ...subject, requester: unknownRequester }, hashes),
+  );
   const needsSend = (hash: string): boolean => {
     const state = contents.items.get(hash)?.state;
     if (state === "sent" && traitsOf(subject.operation).isNeverRepeated) return false;
@@ -59,11 +71,11 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   };
   const rotates = subject.operation === "rotate" && subject.keepsOld !== true;
   return {
-    left: subject.items.filter((_, index) => needsSend(hashes[index] ?? "")),
-    toBeDeleted: rotates ? subject.items.filter((_, index) => needsDelete(hashes[index] ?? "")) : [],
+    pending: subject.items.filter((_, index) => needsSend(hashes[index] ?? "")),
+    pendingDeletions: rotates ? subject.items.filter((_, index) => needsDelete(hashes[index] ?? "")) : [],
     outputFiles: contents.outputFiles,
     checkRequester(requester) {
-      checkSameJob(contents.head, headOf(context, options, { ...subject, requester }, hashes));
+      checkSameJob(contents.head, createHead(context, options, { ...subject, requester }, hashes));
     },
   };
 }
@@ -72,12 +84,14 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
  * Reads the items of a resumed job from its journal, and adds the journal's shard to the options. Throws a usage
  * failure if the journal belongs to another operation or does not contain the items.
  */
-export async function itemsOfJournal<Options extends JobOptions>(
+export async function readJournalItems<Options extends JobOptions>(
   context: Context,
   options: Options,
   operation: JobPlan<unknown>["operation"],
 ): Promise<{ readonly items: readonly string[]; readonly options: Options }> {
-  const { contents } = await (await context.journals()).look(pathOf(context, options.resume ?? ""));
+  const { contents } = await (
+    await context.journals()
+  ).readLeftover(resumedJournalPath(context, options.resume ?? ""));
   const { head, ids } = contents;
   if (head.operation !== operation) checkSameJob(head, { ...head, operation });
   if (ids === null) {
@@ -94,16 +108,16 @@ export async function itemsOfJournal<Options extends JobOptions>(
 export interface JobEntries {
   readonly journal: Journal;
   /** The items that earlier runs have not finished. */
-  readonly left: readonly string[];
+  readonly pending: readonly string[];
   /** An item's key in the journal: its hash, and the last eight characters of a token. */
   readonly keyOf: (item: string) => JournalItem;
   /**
    * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first;
    * otherwise undefined.
    */
-  readonly earlierEntry: (item: string) => Entry | undefined;
+  readonly findEarlierEntry: (item: string) => Entry | undefined;
   /** The entry of an item as it is now. */
-  readonly latest: (item: string) => Entry | undefined;
+  readonly latestEntry: (item: string) => Entry | undefined;
 }
 
 /** Creates a journal, or reopens the one that --resume names. Throws a usage failure if that belongs to another job. */
@@ -113,20 +127,25 @@ export async function openJournal(
   plan: Subject & Pick<JobPlan<unknown>, "requester" | "outputFile" | "lastEightOf" | "isMissing">,
 ): Promise<JobEntries> {
   const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
-  const head = headOf(context, options, plan, [...hashes.values()]);
+  const head = createHead(context, options, plan, [...hashes.values()]);
   const journals = await context.journals();
   if (options.resume === undefined) {
     const created = await journals.create(head, traitsOf(plan.operation).keepsIds ? plan.items : undefined);
-    return entriesOf(created, plan, hashes);
+    return createJobEntries(created, plan, hashes);
   }
-  const { journal, head: found, outputFiles, ids } = await journals.reopen(pathOf(context, options.resume));
+  const {
+    journal,
+    head: found,
+    outputFiles,
+    ids,
+  } = await journals.reopen(resumedJournalPath(context, options.resume));
   try {
     checkSameJob(found, head);
     if (plan.outputFile !== undefined && !outputFiles.includes(plan.outputFile))
       await journal.addToHead({ output: plan.outputFile });
     // Journals of versions up to 0.2.0 do not contain the IDs.
     if (traitsOf(plan.operation).keepsIds && ids === null) await journal.addToHead({ ids: plan.items });
-    return entriesOf(journal, plan, hashes, await markMissing(journal, plan, hashes));
+    return createJobEntries(journal, plan, hashes, await markMissing(journal, plan, hashes));
   } catch (error) {
     await journal.close();
     throw error;
@@ -140,12 +159,12 @@ export async function finishEmptyShard(
   operation: JobPlan<unknown>["operation"],
 ): Promise<void> {
   if (options.shard === undefined || context.options.dryRun === true) return;
-  const head = headOf(context, options, { operation, requester: unknownRequester, items: [] }, []);
-  await noteFinished(context.stateFolder(), head, context.host.machine.userId);
+  const head = createHead(context, options, { operation, requester: unknownRequester, items: [] }, []);
+  await writeFinishedShard(context.stateFolder(), head, context.host.machine.userId);
 }
 
 /** `hashes` maps items to their hashes; `missing` has the hashes of items whose token must be delivered again. */
-function entriesOf(
+function createJobEntries(
   journal: Journal,
   { items, lastEightOf }: Pick<JobPlan<unknown>, "items" | "lastEightOf">,
   hashes: ReadonlyMap<string, string>,
@@ -155,22 +174,22 @@ function entriesOf(
   const before = (text: string): Entry | undefined => {
     const item = hashFor(text);
     // In a damaged journal, an item without an entry may have been sent: the damaged record may be its own.
-    const entry = journal.before.get(item);
+    const entry = journal.initialEntries.get(item);
     if (entry !== undefined && missing.has(item)) return { ...entry, state: "answered" };
     return entry ?? (journal.isDamaged ? { item, state: "planned" } : undefined);
   };
   return {
     journal,
-    left: items.filter((item) => before(item)?.state !== "done"),
+    pending: items.filter((item) => before(item)?.state !== "done"),
     keyOf: (item) => ({
       item: hashFor(item),
       ...(lastEightOf === undefined ? {} : { last_eight: lastEightOf(item) }),
     }),
-    earlierEntry(item) {
+    findEarlierEntry(item) {
       const entry = before(item);
       return entry?.state === "done" || entry?.state === "failed" ? undefined : entry;
     },
-    latest: (item) => journal.latest(hashFor(item)),
+    latestEntry: (item) => journal.latestEntry(hashFor(item)),
   };
 }
 
@@ -184,7 +203,7 @@ async function markMissing(
   if (isMissing === undefined) return missing;
   for (const item of items) {
     const hash = hashes.get(item) ?? hashOf(item);
-    const entry = journal.before.get(hash);
+    const entry = journal.initialEntries.get(hash);
     if (entry?.state !== "done" || entry.body === undefined || !(await isMissing(entry.body))) continue;
     journal.note({ item: hash, state: "answered" });
     missing.add(hash);
@@ -192,14 +211,14 @@ async function markMissing(
   return missing;
 }
 
-function pathOf(context: Context, resume: string): string {
+function resumedJournalPath(context: Context, resume: string): string {
   return journalPath(() => context.stateFolder(), resume);
 }
 
 /** The requester before the credentials are known; it is then not compared. */
 const unknownRequester = "";
 
-function headOf(
+function createHead(
   context: Context,
   options: JobOptions,
   plan: Subject & Pick<JobPlan<unknown>, "requester" | "outputFile" | "isMissing">,
@@ -208,7 +227,7 @@ function headOf(
   return {
     version: 1,
     operation: plan.operation,
-    address: context.address.origin().href,
+    address: context.server.origin().href,
     operator: context.operator.name,
     requester: plan.requester === unknownRequester ? unknownRequester : hashOf(plan.requester),
     created_at: new Date(context.host.now()).toISOString(),
@@ -223,18 +242,18 @@ function headOf(
 }
 
 function checkSameJob(journal: Head, job: Head): void {
-  const problem = mismatch(journal, job);
+  const problem = findMismatch(journal, job);
   if (problem === null) return;
   throw usageFailure(
     problem,
     journal.list === job.list || journal.operation !== job.operation
       ? "Run `grantctl recover list` to see unfinished jobs."
-      : sameInput(job.operation),
+      : sameInputHint(job.operation),
   );
 }
 
 /** Why a journal does not belong to this job, or null. */
-function mismatch(journal: Head, job: Head): string | null {
+function findMismatch(journal: Head, job: Head): string | null {
   if (journal.operation === "unknown")
     return "the journal is damaged, and its operation cannot be read; run `grantctl recover show` to get its values";
   if (journal.operation !== job.operation)
@@ -257,16 +276,16 @@ function warnUnfinished(
   subject: Subject,
   leftovers: readonly Leftover[],
 ): void {
-  const job = headOf(
+  const job = createHead(
     context,
     options,
     { ...subject, requester: unknownRequester },
     subject.items.map(hashOf),
   );
-  const same = leftovers.findLast(({ contents }) => mismatch(contents.head, job) === null);
+  const same = leftovers.findLast(({ contents }) => findMismatch(contents.head, job) === null);
   if (same === undefined) return;
   const done = [...same.contents.items.values()].filter(({ state }) => state === "done").length;
   context.notices.warn(
-    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done). Run \`${lineAsTyped(context, subject.operation, same.id)}\` to continue it.`,
+    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done). Run \`${resumeCommand(context, subject.operation, same.id)}\` to continue it.`,
   );
 }

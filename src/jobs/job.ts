@@ -6,10 +6,10 @@
 //
 //   startJob        job-journal.ts opens the journal, run-items.ts runs the items
 //   each item       planned and sent in the journal, then `act`, then `deliver`; done, failed or unknown in the journal
-//   --resume        an item that an earlier run sent has `before`: `act` first determines whether it took effect
+//   --resume        an item that an earlier run sent has `earlierEntry`: `act` first determines whether it took effect
 //   end             the journal is removed or kept (ending.ts); the failure has the command that resumes the job
 //
-// startReading creates a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
+// startReadJob creates a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { waitLimits } from "../http/waiting.ts";
@@ -17,7 +17,7 @@ import type { Entry } from "../journal/entries.ts";
 import { createIntent, planIntents, type Journal, type JournalItem } from "../journal/journal.ts";
 import { isJob, traitsOf, type JournalOperation } from "../journal/operations.ts";
 import type { Context } from "../run/context.ts";
-import { closingEarly, endingOf, endJournal, startStoppable, type Ending } from "./ending.ts";
+import { withEarlyClose, createEnding, endJournal, startStoppable, type Ending } from "./ending.ts";
 import { openJournal, type JobEntries } from "./job-journal.ts";
 import { isJobOf, type JobOptions } from "./job-options.ts";
 import type { Proof } from "./proof.ts";
@@ -26,9 +26,9 @@ import { jobWaits, readLimits, runItems, waitsAfterChange, type Outcome, type Ve
 
 /** The journal's entry of one item, for an action of several steps. */
 export interface ItemRecord {
-  latest(): Entry | undefined;
+  latestEntry(): Entry | undefined;
   /** Adds these fields to the entry; resolves when they are on disk. */
-  keep(more: Partial<Omit<Entry, "item">>): Promise<void>;
+  update(more: Partial<Omit<Entry, "item">>): Promise<void>;
 }
 
 /** The journal's part in an action. */
@@ -40,7 +40,7 @@ export interface Attempt {
    * The entry of an item that an earlier run sent, or whose response it kept: `act` must determine whether that request
    * took effect before it sends another. Otherwise undefined.
    */
-  readonly before: Entry | undefined;
+  readonly earlierEntry: Entry | undefined;
   /**
    * Waits before a throttled read that follows the item's change is repeated; false if it must not be. The item's entry
    * stays as it is meanwhile, so that a crash leaves an unknown outcome.
@@ -127,11 +127,11 @@ export interface JournalledJob<Result> extends Job<Result> {
   /** Starts no more items; items in flight still have their outcomes. */
   stop(): void;
   /** The journal's entry of an item; undefined if it has none. */
-  latest(item: string): Entry | undefined;
+  latestEntry(item: string): Entry | undefined;
   /** Undoes `finish` if the delivered token was lost again, so that the journal keeps it. */
   unfinish(item: string): void;
   /** Records the result of checking a request without a response: a clause for messages, or that its token is lost. */
-  noteFound(item: string, found: Pick<Entry, "known" | "isLost">): void;
+  recordLookup(item: string, found: Pick<Entry, "known" | "isLost">): void;
 }
 
 /**
@@ -145,7 +145,7 @@ export function startJob<Result>(
 ): Promise<JournalledJob<Result>> {
   return startStoppable(context, async (signals) => {
     const entries = await openJournal(context, options, plan);
-    const { journal, left, keyOf, earlierEntry, latest } = entries;
+    const { journal, pending, keyOf, findEarlierEntry, latestEntry } = entries;
     // A single token request is recorded as "sent" directly, without "planned": that would cost a second sync, with no
     // other request in flight meanwhile.
     const { length: total } = plan.items;
@@ -156,49 +156,57 @@ export function startJob<Result>(
     const { vet } = plan;
     const runOptions = {
       concurrency: context.options.concurrency,
-      waits: jobWaits(context, waitLimits[isJobOf(plan.items, options) ? "job" : "request"], signals.asked),
+      waits: jobWaits(
+        context,
+        waitLimits[isJobOf(plan.items, options) ? "job" : "request"],
+        signals.stopRequested,
+      ),
       proof: plan.proof,
       // Items that an earlier run may have sent need no vetting: `act` first determines whether they were.
       vet:
-        vet === null ? null : async (item: string) => earlierEntry(item) !== undefined || (await vet(item)),
+        vet === null
+          ? null
+          : async (item: string) => findEarlierEntry(item) !== undefined || (await vet(item)),
       isStopped,
     };
-    const isAnswered = (item: string): boolean => earlierEntry(item)?.state === "answered";
+    const isAnswered = (item: string): boolean => findEarlierEntry(item)?.state === "answered";
     const parts =
-      plan.keptFirst === true ? [left.filter(isAnswered), left.filter((item) => !isAnswered(item))] : [left];
+      plan.keptFirst === true
+        ? [pending.filter(isAnswered), pending.filter((item) => !isAnswered(item))]
+        : [pending];
     const runs = parts.map((part) =>
       runItems(part, runOptions, (item) =>
         work.processItem(item, waitsAfterChange(runOptions.waits, isStopped)),
       ),
     );
-    async function* oneAfterTheOther(): Job<Result>["outcomes"] {
+    async function* chainRuns(): Job<Result>["outcomes"] {
       for (const run of runs) yield* run.outcomes;
     }
-    const isKept = (item: string): boolean => latest(item)?.state === "answered";
+    const isKept = (item: string): boolean => latestEntry(item)?.state === "answered";
     return {
-      outcomes: closingEarly(oneAfterTheOther(), journal, signals),
-      finishedBefore: plan.items.length - left.length,
+      outcomes: withEarlyClose(chainRuns(), journal, signals),
+      finishedBefore: plan.items.length - pending.length,
       id: journal.id,
       changesSomething: true,
-      isProven: () => plan.proof.isGiven(),
+      isProven: () => plan.proof.isProven(),
       async prove() {
         const isPointless = isStopped() || runs.some((run) => run.hasStoppedEarly());
-        if (!isPointless) await tried(plan.prove);
+        if (!isPointless) await tryToProve(plan.prove);
       },
       confirm: plan.confirm,
       isStopped,
       stop() {
         mustStop = true;
       },
-      latest,
+      latestEntry,
       finish: (item) => {
         journal.note({ item: keyOf(item).item, state: "done" });
       },
       unfinish: (item) => {
         journal.note({ item: keyOf(item).item, state: "answered" });
       },
-      noteFound: (item, found) => {
-        journal.note({ ...keyOf(item), state: latest(item)?.state ?? "sent", ...found });
+      recordLookup: (item, found) => {
+        journal.note({ ...keyOf(item), state: latestEntry(item)?.state ?? "sent", ...found });
       },
       async end(failureOf, isOver) {
         signals.release();
@@ -208,8 +216,8 @@ export function startJob<Result>(
           work.unresolvedCount() > 0
             ? `${traitsOf(operation).command.startsWith("token ") ? "To prove that the tokens are gone, resume the job with --proof-token-file FILE. " : ""}If the credentials are right, nothing is left to do: run \`${commandLine("recover", "forget", journal.id)}\`.`
             : resumeHint(context, operation, journal, isRedirected);
-        const reason = reasonOf(runs.some((run) => run.hasStoppedEarly()));
-        const failure = failureOf({ ...reason, ...endingOf(journal, hint) });
+        const reason = stopReason(runs.some((run) => run.hasStoppedEarly()));
+        const failure = failureOf({ ...reason, ...createEnding(journal, hint) });
         const hasKept = plan.items.some(isKept);
         await endJournal(journal, signals, { failure, hasKept, isOver: isOver?.() === true });
       },
@@ -217,7 +225,7 @@ export function startJob<Result>(
   });
 }
 
-export interface ReadingPlan {
+export interface ReadJobPlan {
   readonly proof: Proof;
   /** If null, many "not found" do not stop the job. */
   readonly vet: Vet<string> | null;
@@ -230,10 +238,10 @@ export interface ReadingPlan {
  * A job that only reads: it has no journal, and a signal ends it as usual. Nothing is sent until the outcomes are
  * iterated.
  */
-export function startReading<Result>(
+export function startReadJob<Result>(
   context: Context,
   items: readonly string[],
-  { proof, vet, prove, isStopped }: ReadingPlan,
+  { proof, vet, prove, isStopped }: ReadJobPlan,
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
   const { concurrency } = context.options;
@@ -247,13 +255,13 @@ export function startReading<Result>(
     finishedBefore: 0,
     id: null,
     changesSomething: false,
-    isProven: () => proof.isGiven(),
+    isProven: () => proof.isProven(),
     async prove() {
-      if (!run.hasStoppedEarly()) await tried(prove);
+      if (!run.hasStoppedEarly()) await tryToProve(prove);
     },
     finish: () => undefined,
     async end(failureOf) {
-      const failure = failureOf({ hint: null, ...reasonOf(run.hasStoppedEarly()) });
+      const failure = failureOf({ hint: null, ...stopReason(run.hasStoppedEarly()) });
       if (failure !== null) throw failure;
     },
   };
@@ -265,10 +273,10 @@ const kindsThatLeaveEntries: readonly FailureKind[] = ["unknown", "undelivered",
 /** Processes the pending items. `isPlanned`: items are recorded in the journal ahead of their turn. */
 function createItemWork<Result>(
   plan: JobPlan<Result>,
-  { journal, left, keyOf, earlierEntry }: JobEntries,
+  { journal, pending, keyOf, findEarlierEntry }: JobEntries,
   isPlanned: boolean,
 ) {
-  const unsent = isPlanned ? left.filter((item) => earlierEntry(item) === undefined) : [];
+  const unsent = isPlanned ? pending.filter((item) => findEarlierEntry(item) === undefined) : [];
   const intents = planIntents(journal, unsent.map(keyOf));
   let done = 0;
   /** Items that an earlier run had sent and that this run could not find. */
@@ -276,11 +284,16 @@ function createItemWork<Result>(
   return {
     async processItem(item: string, waitFor: Attempt["waitFor"]): Promise<Result> {
       const key = keyOf(item);
-      const before = earlierEntry(item);
+      const earlierEntry = findEarlierEntry(item);
       const planned = intents.ready(key.item);
       const intent = createIntent(journal, key, planned);
       try {
-        const result = await plan.act(item, { intent, record: recordOf(journal, key), before, waitFor });
+        const result = await plan.act(item, {
+          intent,
+          record: createItemRecord(journal, key),
+          earlierEntry,
+          waitFor,
+        });
         const { deliver } = plan;
         if (deliver !== undefined && deliver !== "in order") await deliver(item, result);
         done += 1;
@@ -289,7 +302,7 @@ function createItemWork<Result>(
         return result;
       } catch (error) {
         if (!isFailure(error)) throw error;
-        if (before !== undefined && !intent.hasBeenSent()) {
+        if (earlierEntry !== undefined && !intent.hasBeenSent()) {
           if (!isFailure(error, "not-found", "unknown")) throw error;
           notFound += 1;
           // The result of the earlier run could not be determined, so the item's entry is not changed.
@@ -297,7 +310,7 @@ function createItemWork<Result>(
         }
         // The "planned" record may not be on disk yet, and would then follow the "failed" record that revokes it.
         await planned?.catch(() => undefined);
-        const state = journal.latest(key.item)?.state;
+        const state = journal.latestEntry(key.item)?.state;
         // Nothing was changed: a later run may send the item again.
         if (!kindsThatLeaveEntries.includes(error.kind) && (state === "sent" || state === "planned"))
           journal.note({ ...key, state: "failed" });
@@ -310,12 +323,12 @@ function createItemWork<Result>(
      * The number of remaining items if none of them was found and nothing proves the credentials, so that another run
      * would end the same way; otherwise 0.
      */
-    unresolvedCount: () => (!plan.proof.isGiven() && notFound === left.length - done ? notFound : 0),
+    unresolvedCount: () => (!plan.proof.isProven() && notFound === pending.length - done ? notFound : 0),
   };
 }
 
 /** Tries to prove the credentials; a Failure leaves them unproven. */
-async function tried(prove: (() => Promise<unknown>) | undefined): Promise<void> {
+async function tryToProve(prove: (() => Promise<unknown>) | undefined): Promise<void> {
   try {
     await prove?.();
   } catch (error) {
@@ -323,16 +336,16 @@ async function tried(prove: (() => Promise<unknown>) | undefined): Promise<void>
   }
 }
 
-function recordOf(journal: Journal, key: JournalItem): ItemRecord {
-  const latest = (): Entry | undefined => journal.latest(key.item);
+function createItemRecord(journal: Journal, key: JournalItem): ItemRecord {
+  const latestEntry = (): Entry | undefined => journal.latestEntry(key.item);
   return {
-    latest,
-    keep: (more) => journal.mark({ ...key, state: latest()?.state ?? "planned", ...more }),
+    latestEntry,
+    update: (more) => journal.mark({ ...key, state: latestEntry()?.state ?? "planned", ...more }),
   };
 }
 
 /** The reason of a run that stopped because its items may be gone or its credentials may be wrong. */
-function reasonOf(hasStoppedEarly: boolean): Pick<Ending, "reason"> {
+function stopReason(hasStoppedEarly: boolean): Pick<Ending, "reason"> {
   return hasStoppedEarly
     ? {
         reason:

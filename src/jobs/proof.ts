@@ -11,7 +11,7 @@
 // Three mechanisms strengthen it:
 //
 //   --proof-token-file  the proof token is checked before anything else; every "not found" after it means gone
-//   sureOfGone          reads an item whose write returned 404, because a server may lack only that operation
+//   verifyNotFound          reads an item whose write returned 404, because a server may lack only that operation
 //   --stop-if-dead      the breaker re-checks an active token while many tokens are reported as gone, and revokes all
 //                       proof if that token is reported as gone as well
 import { stat } from "node:fs/promises";
@@ -23,49 +23,49 @@ import { hints, joinHints } from "../errors/hints.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
 import { decodeText } from "../files/decode-text.ts";
-import type { Service, Witness } from "../http/service.ts";
-import type { ApplicationService } from "../run/address.ts";
+import type { Service, CallObserver } from "../http/service.ts";
+import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight, tokenName } from "../token-value.ts";
 import type { Job } from "./job.ts";
 import { parseBareToken } from "./parse-token.ts";
 
-export interface Proof extends Witness {
+export interface Proof extends CallObserver {
   /** True if the credentials are proven. */
-  isGiven(): boolean;
+  isProven(): boolean;
   /** Notes that the service accepted the credentials. */
-  give(): void;
+  markProven(): void;
   /** From now on, "not found" means gone, because the service found this token; but not for this token itself. */
-  hold(proofToken: string): void;
+  useProofToken(proofToken: string): void;
 }
 
 /** Creates a proof that is not given yet. `howToProve` is a hint for items that are not found meanwhile. */
 export function createProof(howToProve?: string): Proof {
-  let isGiven = false;
-  let held: string | null = null;
-  const give = (): void => {
-    isGiven = true;
+  let isProven = false;
+  let trustedToken: string | null = null;
+  const markProven = (): void => {
+    isProven = true;
   };
   return {
-    isGiven: () => isGiven,
-    give,
-    accept: give,
-    hold(proofToken) {
-      held = proofToken;
+    isProven: () => isProven,
+    markProven,
+    accept: markProven,
+    useProofToken(proofToken) {
+      trustedToken = proofToken;
     },
-    judge({ parameters, body, form, subject }, failure) {
+    translateFailure({ parameters, body, form, subject }, failure) {
       if (failure.kind !== "not-found") return failure;
-      if (held === null) {
-        const isOpen = howToProve !== undefined && !isGiven && isItemNotFound(failure);
+      if (trustedToken === null) {
+        const isOpen = howToProve !== undefined && !isProven && isItemNotFound(failure);
         if (!isOpen) return failure;
         const { hint } = failure.details;
         const both = hint === hints.credentials ? [howToProve, hint] : [hint, howToProve];
         return failure.with({ hint: joinHints(both) });
       }
       // If the proof token itself is not found any more, nothing is proven.
-      if ([parameters?.["access_token"], body?.["access_token"], form?.["token"]].includes(held))
+      if ([parameters?.["access_token"], body?.["access_token"], form?.["token"]].includes(trustedToken))
         return failure;
-      if (!isItemNotFound(failure)) return fromGateway(subject, failure);
+      if (!isItemNotFound(failure)) return gatewayFailure(subject, failure);
       return failure.with(
         { hint: undefined },
         `${subject} is not an active token of the application (proven)`,
@@ -75,7 +75,7 @@ export function createProof(howToProve?: string): Proof {
 }
 
 /** The failure for a gateway's 404. Not `not-found`, whose exit code means that tokens are proven to be gone. */
-function fromGateway(subject: string, { details }: Failure): Failure {
+function gatewayFailure(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
     `${subject}: a proxy or gateway returned 404 without JSON: nothing is known about the token`,
@@ -91,10 +91,10 @@ export function withProof<Login extends { readonly service: Service }>(
   howToProve?: string,
 ): Proven<Login> {
   const proof = createProof(howToProve);
-  return { ...login, proof, service: login.service.reportingTo(proof) };
+  return { ...login, proof, service: login.service.withObserver(proof) };
 }
 
-export interface SureOfGone<Rest extends readonly unknown[], Result> {
+export interface VerifiedAction<Rest extends readonly unknown[], Result> {
   /** The action. With proven credentials, reads each item that it did not find, until it has succeeded once. */
   readonly act: (item: string, ...rest: Rest) => Promise<Result>;
   /**
@@ -105,20 +105,20 @@ export interface SureOfGone<Rest extends readonly unknown[], Result> {
 }
 
 /** The read of an item, and its name in messages. */
-interface ReadItem {
+interface ItemReader {
   readonly proof: Proof;
   readonly read: (item: string) => Promise<unknown>;
-  readonly nameOf: (item: string) => string;
+  readonly itemName: (item: string) => string;
 }
 
 /**
  * Wraps a write whose 404 means either that the item is gone, or that the server lacks only this operation and the item
  * still exists: operators removed operations one by one, and a gateway may let only reads pass.
  */
-export function sureOfGone<Rest extends readonly unknown[], Result>(
-  { proof, read, nameOf }: ReadItem,
+export function verifyNotFound<Rest extends readonly unknown[], Result>(
+  { proof, read, itemName }: ItemReader,
   act: (item: string, ...rest: Rest) => Promise<Result>,
-): SureOfGone<Rest, Result> {
+): VerifiedAction<Rest, Result> {
   let isVerified = false;
   const confirmed = new Set<string>();
   const confirm = async (item: string): Promise<void> => {
@@ -126,7 +126,7 @@ export function sureOfGone<Rest extends readonly unknown[], Result>(
     if (await isFound(read(item))) {
       throw new Failure(
         "refused",
-        `${nameOf(item)} still exists, and the server returns 404 only for this operation: it may not support it`,
+        `${itemName(item)} still exists, and the server returns 404 only for this operation: it may not support it`,
         { status: 404, hint: hints.server },
       );
     }
@@ -140,7 +140,7 @@ export function sureOfGone<Rest extends readonly unknown[], Result>(
         isVerified = true;
         return result;
       } catch (error) {
-        if (proof.isGiven() && isItemNotFound(error)) await confirm(item);
+        if (proof.isProven() && isItemNotFound(error)) await confirm(item);
         throw error;
       }
     },
@@ -171,10 +171,10 @@ export function addProofOptions(command: Command, kind: "write" | "read" = "writ
 export interface ProvenApplication extends Proven<ApplicationService> {
   /** Checks a token and returns the response for an active one. Throws the check's failure. */
   readonly check: (token: string, name?: string) => Promise<CheckedToken>;
-  /** Wraps an operation on a token, such as its reset, in `sureOfGone`. */
-  readonly sureOf: <How, Result>(
+  /** Wraps an operation on a token, such as its reset, in `verifyNotFound`. */
+  readonly verifyAction: <How, Result>(
     operate: (service: Service, clientId: string, token: string, how: How) => Promise<Result>,
-  ) => SureOfGone<[How], Result>;
+  ) => VerifiedAction<[How], Result>;
 }
 
 export interface TokenProof {
@@ -203,21 +203,21 @@ export async function openProof(
 const howToProveTokens =
   "To prove that a token is gone, give an active token of the same application with --proof-token-file FILE.";
 
-async function openApplication(proofToken: string | null, { address }: Context): Promise<ProvenApplication> {
-  const proven = withProof(await address.applicationService(), howToProveTokens);
+async function openApplication(proofToken: string | null, { server }: Context): Promise<ProvenApplication> {
+  const proven = withProof(await server.applicationService(), howToProveTokens);
   const { service, clientId, proof } = proven;
   const { checkToken } = await import("../api/tokens.ts");
   const check = (token: string, name?: string): Promise<CheckedToken> =>
     checkToken(service, clientId, token, name);
   if (proofToken !== null) await checkProofToken(proofToken, check);
-  if (proofToken !== null) proof.hold(proofToken);
+  if (proofToken !== null) proof.useProofToken(proofToken);
   return {
     ...proven,
     check,
-    sureOf: <How, Result>(
+    verifyAction: <How, Result>(
       operate: (service: Service, clientId: string, token: string, how: How) => Promise<Result>,
-    ): SureOfGone<[How], Result> =>
-      sureOfGone({ proof, read: (token) => check(token), nameOf: tokenName }, (token, how: How) =>
+    ): VerifiedAction<[How], Result> =>
+      verifyNotFound({ proof, read: (token) => check(token), itemName: tokenName }, (token, how: How) =>
         operate(service, clientId, token, how),
       ),
   };
@@ -245,7 +245,7 @@ async function readProofToken(
   { host, notices, redactor, operator }: Context,
 ): Promise<string | null> {
   if (path === undefined) return null;
-  const text = await readText(path);
+  const text = await readProofFile(path);
   const words = text.split(/\s+/).filter((word) => word !== "");
   if (words.length !== 1) {
     throw usageFailure(`the proof token in ${foreign(path)} must be the only content of the file`);
@@ -267,7 +267,7 @@ async function readProofToken(
   return token;
 }
 
-async function readText(path: string): Promise<string> {
+async function readProofFile(path: string): Promise<string> {
   const refuse = (reason: string, hint?: string): Failure =>
     usageFailure(`cannot read the proof token in ${foreign(path)}: ${reason}`, hint);
   let bytes: Buffer;

@@ -14,7 +14,7 @@ export type ItemKind = "id" | "token";
 export type ListedThing = "grant" | "authorization";
 
 /** The end of an item's `url`, which reveals the type of its ID. */
-const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
+const urlPatterns: Readonly<Record<ListedThing, RegExp>> = {
   grant: /\/applications\/grants\/\d+$/,
   authorization: /\/authorizations\/\d+$/,
 };
@@ -65,8 +65,8 @@ export function parseIds(text: string, expected: Expected = {}): readonly string
   const content = text.replace(/^\uFEFF/, "");
   // An empty list is valid: it may come from a filter that found nothing.
   const items = content.trimStart().startsWith("[")
-    ? arrayItems(content, expected)
-    : lineItems(content, expected);
+    ? parseArray(content, expected)
+    : parseLines(content, expected);
   return withoutRepeats(items, expected.onRepeats);
 }
 
@@ -77,9 +77,9 @@ function withoutRepeats(
   items: readonly string[],
   onRepeats: ((count: number) => void) | undefined,
 ): readonly string[] {
-  const once = [...new Set(items)];
-  if (once.length < items.length) onRepeats?.(items.length - once.length);
-  return once;
+  const unique = [...new Set(items)];
+  if (unique.length < items.length) onRepeats?.(items.length - unique.length);
+  return unique;
 }
 
 /** An `onRepeats` that prints a note. */
@@ -101,7 +101,7 @@ export function parseId(text: string, where = "", hint?: string): string {
   return text;
 }
 
-function lineItems(text: string, expected: Expected): string[] {
+function parseLines(text: string, expected: Expected): string[] {
   const { most = mostItems } = expected;
   const items: string[] = [];
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
@@ -109,7 +109,7 @@ function lineItems(text: string, expected: Expected): string[] {
     if (content === "") continue;
     const where = `line ${index + 1}: `;
     const item = content.startsWith("{")
-      ? fieldOfObject(parseLine(content, where), where, expected)
+      ? readIdField(parseLine(content, where), where, expected)
       : // The tab-separated lines of `list` begin with the ID and can be piped in.
         content.replace(/\t.*$/s, "");
     items.push(parseId(item, where, expected.hint));
@@ -119,12 +119,12 @@ function lineItems(text: string, expected: Expected): string[] {
   return items;
 }
 
-function arrayItems(text: string, expected: Expected): string[] {
+function parseArray(text: string, expected: Expected): string[] {
   const list = parseLine(text, "");
   if (!Array.isArray(list)) throw usageFailure("the list is not a JSON array");
   return list.map((entry: unknown, index) => {
     const where = `item ${index + 1}: `;
-    const item = itemText(entry) ?? fieldOfObject(entry, where, expected);
+    const item = itemText(entry) ?? readIdField(entry, where, expected);
     return parseId(item, where, expected.hint);
   });
 }
@@ -137,9 +137,9 @@ function parseLine(text: string, where: string): unknown {
   }
 }
 
-function fieldOfObject(value: unknown, where: string, { thing, verb }: Expected): string {
+function readIdField(value: unknown, where: string, { thing, verb }: Expected): string {
   const object = isObject(value) ? value : {};
-  if (thing !== undefined) checkThing(object["url"], thing, where, verb);
+  if (thing !== undefined) checkItemType(object["url"], thing, where, verb);
   const item = itemText(object["id"]);
   if (item === null) throw usageFailure(`${where}the object has no field id`);
   return item;
@@ -151,9 +151,9 @@ export function itemText(value: unknown): string | null {
 }
 
 /** Throws a usage failure if `url` shows that an ID is of the other type; any other value passes. */
-function checkThing(url: unknown, thing: ListedThing, where: string, verb: string | undefined): void {
+function checkItemType(url: unknown, thing: ListedThing, where: string, verb: string | undefined): void {
   const other: ListedThing = thing === "grant" ? "authorization" : "grant";
-  if (typeof url !== "string" || !addressEnds[other].test(url)) return;
+  if (typeof url !== "string" || !urlPatterns[other].test(url)) return;
   throw usageFailure(
     `${where}this is ${withArticle(other)}, not ${withArticle(thing)}`,
     verb === "delete" ? `Run \`grantctl ${other} delete -\` to delete it.` : undefined,

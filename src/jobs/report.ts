@@ -10,8 +10,8 @@ import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
 import { finishEmptyShard } from "./job-journal.ts";
 import type { Job } from "./job.ts";
-import { commandLine, sameInput } from "./resume-hint.ts";
-import { isNotFound, together, type Outcome } from "./run-items.ts";
+import { commandLine, sameInputHint } from "./resume-hint.ts";
+import { isNotFound, groupArrivals, type Outcome } from "./run-items.ts";
 import { createTally, failedStatus, noteTotals } from "./tally.ts";
 import { type JobOptions, shardText } from "./job-options.ts";
 
@@ -22,7 +22,7 @@ export interface OutcomeReport<Result, Row extends object> {
    */
   readonly isJob: boolean;
   readonly presentation: Presentation<Row>;
-  readonly rowOf: (item: string, status: string, result: Result | null) => Row;
+  readonly createRow: (item: string, status: string, result: Result | null) => Row;
   /** The status of an item that is done. */
   readonly done: string;
   /** The status of an item that proven credentials do not find, if that counts as done; null if it is a failure. */
@@ -30,7 +30,7 @@ export interface OutcomeReport<Result, Row extends object> {
   /** The failure of a job if proven credentials find none of its items; absent if that counts as incomplete. */
   readonly allGone?: (count: number) => Failure;
   /** Printed once if proven credentials did not find an item: possible reasons other than that it is gone. */
-  readonly absentNote?: string;
+  readonly notFoundNote?: string;
 }
 
 /** Prints and counts the outcomes; throws the single item's own failure, or the job's. */
@@ -59,7 +59,7 @@ export async function reportNothing<Row extends object>(
   if (resume !== undefined) {
     throw usageFailure(
       "this is not the input that the job was started with",
-      operation === null ? "Run `grantctl recover list` to see unfinished jobs." : sameInput(operation),
+      operation === null ? "Run `grantctl recover list` to see unfinished jobs." : sameInputHint(operation),
     );
   }
   context.notices.note(`no ${what}${shard === undefined ? "" : ` in shard ${shardText(shard)}`}`);
@@ -77,17 +77,17 @@ async function reportOne<Result, Row extends object>(
   let isTried = true;
   await reportJob(context, job, {
     total: 1,
-    most: 1,
-    async take([outcome]) {
+    maxOutcomes: 1,
+    async addOutcomes([outcome]) {
       if (outcome === undefined) return;
       const isGone = report.gone !== null && isNotFound(outcome) && job.isProven();
       if (isGone) job.finish(outcome.item);
-      if (isGone && report.absentNote !== undefined) context.notices.note(report.absentNote);
+      if (isGone && report.notFoundNote !== undefined) context.notices.note(report.notFoundNote);
       if (outcome.state === "not-tried") isTried = false;
       else if (outcome.state === "failed" && !isGone) ({ failure } = outcome);
       else {
         const status = isGone ? (report.gone ?? report.done) : report.done;
-        const row = report.rowOf(outcome.item, status, resultOf(outcome));
+        const row = report.createRow(outcome.item, status, outcomeResult(outcome));
         const print = (): Promise<void> =>
           printer.format === "json"
             ? printer.printItem(row, report.presentation)
@@ -97,14 +97,14 @@ async function reportOne<Result, Row extends object>(
     },
     end: () => Promise.resolve(),
     failureOf(ending) {
-      if (!isTried) return stoppedBefore(ending);
+      if (!isTried) return stoppedFailure(ending);
       return failure === null ? null : withRecoverHint(failure, job.id);
     },
   });
 }
 
 /** The failure of a single item that was not sent because a signal came first. */
-export function stoppedBefore({ hint, remark }: Ending): Failure {
+export function stoppedFailure({ hint, remark }: Ending): Failure {
   return new Failure("incomplete", "stopped before the request was sent", { hint: hint ?? remark });
 }
 
@@ -122,7 +122,7 @@ async function reportRows<Result, Row extends object>(
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
   const list = gatherRows(context.printer.openList(report.presentation));
-  const tally = createTally(job.finishedBefore, doneWordOf(report.done));
+  const tally = createTally(job.finishedBefore, doneLabelFor(report.done));
   const isListed = listsUntried(context);
   let unreported: Failure | null = null;
   let isUnread = false;
@@ -144,8 +144,8 @@ async function reportRows<Result, Row extends object>(
 
   await reportJob(context, job, {
     total: report.total,
-    most: 1,
-    async take(outcomes) {
+    maxOutcomes: 1,
+    async addOutcomes(outcomes) {
       const isProven = job.isProven();
       const rows: Row[] = [];
       for (const outcome of outcomes) {
@@ -154,9 +154,9 @@ async function reportRows<Result, Row extends object>(
         if (isGone) job.finish(outcome.item);
         if (isGone) tally.countGone();
         else tally.count(outcome);
-        const status = isGone ? report.gone : statusOf(outcome, report.done, isProven);
+        const status = isGone ? report.gone : outcomeStatus(outcome, report.done, isProven);
         if (outcome.state !== "not-tried" || isListed)
-          rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));
+          rows.push(report.createRow(outcome.item, status, outcomeResult(outcome)));
       }
       for (let start = 0; start < rows.length; start += rowsAtOnce) {
         await list.add(rows.slice(start, start + rowsAtOnce)).catch(handleReportError);
@@ -168,8 +168,8 @@ async function reportRows<Result, Row extends object>(
     },
     async end() {
       await list.end().catch(handleReportError);
-      if (job.isProven() && notFound > 0 && report.absentNote !== undefined)
-        context.notices.note(report.absentNote);
+      if (job.isProven() && notFound > 0 && report.notFoundNote !== undefined)
+        context.notices.note(report.notFoundNote);
     },
     failureOf(ending) {
       const areAllGone = job.isProven() && notFound > 0 && notFound === report.total;
@@ -184,7 +184,7 @@ async function reportRows<Result, Row extends object>(
   });
 }
 
-function doneWordOf(status: string): "done" | "would be done" | "live" {
+function doneLabelFor(status: string): "done" | "would be done" | "live" {
   if (status === "live") return "live";
   return status.startsWith("would-") ? "would be done" : "done";
 }
@@ -192,10 +192,10 @@ function doneWordOf(status: string): "done" | "would be done" | "live" {
 /** The part of a report that differs between jobs: it prints rows, or delivers tokens and prints rows. */
 export interface ReportSink<Result> {
   readonly total: number;
-  /** Maximum number of outcomes per call of `take`. */
-  readonly most: number;
+  /** Maximum number of outcomes per call of `addOutcomes`. */
+  readonly maxOutcomes: number;
   /** Takes outcomes in item order. */
-  take(outcomes: readonly Outcome<string, Result>[]): Promise<void>;
+  addOutcomes(outcomes: readonly Outcome<string, Result>[]): Promise<void>;
   /** Called after the last outcome. */
   end(): Promise<void>;
   /** The failure with which the job ends; null if everything is done. */
@@ -215,27 +215,27 @@ export async function reportJob<Result>(
 ): Promise<void> {
   // A single item needs no progress display.
   const progress = sink.total > 1 ? context.progress.start("item", sink.total, job.finishedBefore) : null;
-  let held: Outcome<string, Result>[] = [];
+  let heldBack: Outcome<string, Result>[] = [];
   let firstNotFound: Failure | null = null;
 
-  /** Keeps an outcome in `held`. It may hold a million, so all "not found" share the failure of the first. */
-  const hold = (outcome: Outcome<string, Result>): void => {
+  /** Keeps an outcome in `heldBack`. It may hold a million, so all "not found" share the failure of the first. */
+  const holdBack = (outcome: Outcome<string, Result>): void => {
     progress?.advance();
-    if (!isNotFound(outcome)) held.push(outcome);
+    if (!isNotFound(outcome)) heldBack.push(outcome);
     else {
       firstNotFound ??= outcome.failure;
-      held.push({ item: outcome.item, state: "failed", failure: firstNotFound });
+      heldBack.push({ item: outcome.item, state: "failed", failure: firstNotFound });
     }
   };
   const flush = async (): Promise<void> => {
     const outcomes: Outcome<string, Result>[] = [];
-    for (const each of held) outcomes.push(await confirmed(each, job));
-    held = [];
-    await sink.take(outcomes);
+    for (const each of heldBack) outcomes.push(await confirmOutcome(each, job));
+    heldBack = [];
+    await sink.addOutcomes(outcomes);
   };
 
-  for await (const outcomes of together(job.outcomes, sink.most)) {
-    outcomes.forEach(hold);
+  for await (const outcomes of groupArrivals(job.outcomes, sink.maxOutcomes)) {
+    outcomes.forEach(holdBack);
     if (job.isProven() || firstNotFound === null) await flush();
   }
   if (firstNotFound !== null && sink.total > 1 && !job.isProven()) await job.prove?.();
@@ -249,7 +249,7 @@ export async function reportJob<Result>(
 }
 
 /** The outcome, or a failure if proven credentials did not find an item that still exists. */
-async function confirmed<Result>(
+async function confirmOutcome<Result>(
   outcome: Outcome<string, Result>,
   job: Job<Result>,
 ): Promise<Outcome<string, Result>> {
@@ -275,16 +275,16 @@ function combineFailures(failed: Failure | null, unreported: Failure | null): Fa
   return new Failure(kind, `${failed.marked}; ${unreported.marked}`, failed.details);
 }
 
-/** Rows per write, because `held` may have too many outcomes for a single call. */
+/** Rows per write, because `heldBack` may have too many outcomes for a single call. */
 const rowsAtOnce = 1000;
 
 const notReported = "the change was made, but the report could not be written";
 
-function resultOf<Result>(outcome: Outcome<string, Result>): Result | null {
+function outcomeResult<Result>(outcome: Outcome<string, Result>): Result | null {
   return outcome.state === "done" ? outcome.result : null;
 }
 
-function statusOf(outcome: Outcome<unknown, unknown>, done: string, isProven: boolean): string {
+function outcomeStatus(outcome: Outcome<unknown, unknown>, done: string, isProven: boolean): string {
   if (outcome.state === "done") return done;
   return outcome.state === "failed" ? failedStatus(outcome.failure, isProven) : "not-tried";
 }

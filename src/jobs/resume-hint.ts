@@ -26,7 +26,7 @@ export function resumeHint(
     ...(isRedirected ? ["with >> instead of >"] : []),
   ];
   const how = conditions.map((condition) => ` ${condition}`).join(" and");
-  return `Run \`${lineAsTyped(context, operation, name)}\`${how} to continue.`;
+  return `Run \`${resumeCommand(context, operation, name)}\`${how} to continue.`;
 }
 
 /** True if the command line needs the items on standard input again: `-` for IDs, or no file for tokens. */
@@ -37,7 +37,7 @@ function readsStandardInput({ host }: Context, operation: Head["operation"]): bo
 }
 
 /** The hint if the input is not the one that the job was started with. */
-export function sameInput(operation: Head["operation"]): string {
+export function sameInputHint(operation: Head["operation"]): string {
   return traitsOf(operation).keepsIds
     ? "Leave out the IDs: --resume continues with those in the journal."
     : "Give it the whole list that the job was started with, including finished items. If the list is lost, start a new job, and run `grantctl recover forget ID` for this one.";
@@ -47,7 +47,7 @@ export function sameInput(operation: Head["operation"]): string {
  * This run's command line with --resume and the journal's name. Omits the `-` for standard input if the journal has the
  * items.
  */
-export function lineAsTyped({ host }: Context, operation: Head["operation"], journal: string): string {
+export function resumeCommand({ host }: Context, operation: Head["operation"], journal: string): string {
   const { keepsIds } = traitsOf(operation);
   const words: string[] = [];
   for (let index = 0; index < host.argv.length; index += 1) {
@@ -79,7 +79,7 @@ function withoutValue(header: string): string {
  * The command that resumes a job, built from its journal by another command such as `recover`, with that run's profile
  * and base URL.
  */
-export function lineFromHead(
+export function resumeCommandFromHead(
   context: Context,
   { head, ids }: Pick<Contents, "head" | "ids">,
   journal: string,
@@ -87,7 +87,7 @@ export function lineFromHead(
   const { operation, shard, address, keepsOld, output } = head;
   const { command, keepsIds } = traitsOf(operation);
   if (operation === "unknown") return commandLine(...command.split(" "), journal);
-  const isElsewhere = !context.address.isAt(address);
+  const isElsewhere = !context.server.isAt(address);
   return commandLine(
     ...command.split(" "),
     ...((keepsIds && ids === null) || operation === "rotate" ? ["-"] : []),
@@ -95,15 +95,15 @@ export function lineFromHead(
     ...(command.startsWith("token ") ? ["--token-file", "FILE"] : []),
     ...(keepsOld === true ? ["--keep-old"] : []),
     ...(shard === undefined ? [] : ["--shard", shard]),
-    ...receiverOf(output),
+    ...receiverFlags(output),
     "--resume",
     journal,
-    ...(isElsewhere ? ["--base-url", address] : typedTarget(context)),
+    ...(isElsewhere ? ["--base-url", address] : targetFlags(context)),
   );
 }
 
 /** The flag for the receiver of the tokens, with a placeholder: without the flag, they would be printed. */
-function receiverOf(output: string | undefined): readonly string[] {
+function receiverFlags(output: string | undefined): readonly string[] {
   if (output === undefined) return [];
   return output === commandIdentity ? ["--to-command", "CMD"] : ["--output-file", "FILE"];
 }
@@ -115,7 +115,7 @@ export function commandLine(...words: readonly string[]): string {
   return ["grantctl", ...words.map(quoteWord)].join(" ");
 }
 
-function typedTarget({ options: { profile, baseUrl } }: Context): readonly string[] {
+function targetFlags({ options: { profile, baseUrl } }: Context): readonly string[] {
   return [
     ...(profile === undefined ? [] : ["--profile", profile]),
     ...(baseUrl === undefined ? [] : ["--base-url", baseUrl]),

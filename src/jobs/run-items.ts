@@ -102,7 +102,7 @@ export interface Run<Item, Result> {
  * Maximum number of finished outcomes that wait for an earlier, slow item, as a multiple of the concurrency: enough to
  * keep requests in flight meanwhile, and few enough that a run stops soon if its output fails.
  */
-const mostWaiting = 4;
+const maxWaiting = 4;
 
 /** Runs `act` over the items. A Failure that `act` throws is the item's outcome; any other error ends the run. */
 export function runItems<Item, Result>(
@@ -146,7 +146,7 @@ export function runItems<Item, Result>(
     }
   };
 
-  async function* inOrder(): AsyncGenerator<Outcome<Item, Result>, void, undefined> {
+  async function* orderedOutcomes(): AsyncGenerator<Outcome<Item, Result>, void, undefined> {
     const waiting: Promise<Outcome<Item, Result>>[] = [];
     let started = 0;
     let inFlight = 0;
@@ -157,17 +157,17 @@ export function runItems<Item, Result>(
       while (
         started < items.length &&
         inFlight < concurrency &&
-        started < yielded + (mostWaiting + 1) * concurrency
+        started < yielded + (maxWaiting + 1) * concurrency
       ) {
         const outcome = run(items[started] as Item);
         started += 1;
         inFlight += 1;
         waiting.push(outcome);
         // Awaited when its turn comes; until then a rejection, which is a bug, must not count as unhandled.
-        outcome.then(makeRoom, makeRoom);
+        outcome.then(freeSlot, freeSlot);
       }
     };
-    const makeRoom = (): void => {
+    const freeSlot = (): void => {
       inFlight -= 1;
       startMore();
     };
@@ -182,14 +182,14 @@ export function runItems<Item, Result>(
     }
   }
 
-  return { outcomes: inOrder(), hasStoppedEarly: () => guard.hasStoppedEarly() };
+  return { outcomes: orderedOutcomes(), hasStoppedEarly: () => guard.hasStoppedEarly() };
 }
 
 /**
  * Groups items in order, at most `most` at a time: those that arrive within one turn of the event loop, and those that
  * arrived while the previous group was processed.
  */
-export async function* together<Each>(
+export async function* groupArrivals<Each>(
   source: AsyncIterable<Each>,
   most: number,
 ): AsyncGenerator<readonly Each[], void, undefined> {
@@ -198,25 +198,25 @@ export async function* together<Each>(
     return;
   }
   const iterator = source[Symbol.asyncIterator]();
-  const take = (): Promise<IteratorResult<Each, unknown>> => {
+  const readNext = (): Promise<IteratorResult<Each, unknown>> => {
     const taken = iterator.next();
     // An `await` below throws the failure; without one, it must not count as unhandled.
     taken.catch(() => undefined);
     return taken;
   };
   try {
-    for (let next = take(); ;) {
+    for (let next = readNext(); ;) {
       const first = await next;
       if (first.done === true) return;
       const group = [first.value];
-      next = take();
+      next = readNext();
       const turn = endOfTurn();
       while (group.length < most) {
         // A failure is thrown after the current group is yielded.
         const more = await Promise.race([next.catch(() => null), turn]);
         if (more === null || more.done === true) break;
         group.push(more.value);
-        next = take();
+        next = readNext();
       }
       yield group;
     }
@@ -237,7 +237,7 @@ const fatalKinds: readonly FailureKind[] = [
 ];
 
 /** After this many "not found" without one success, the credentials may be wrong, rather than the items gone. */
-const mostNotFound = 5;
+const maxNotFound = 5;
 
 /** After this many other failures in a row, the server is at fault, and not the items. */
 const maxConsecutive = 5;
@@ -256,11 +256,11 @@ function createGuard(proof: Proof, limits: WaitLimits) {
   let isStopped = false;
   let hasStoppedEarly = false;
   let notFound = 0;
-  let inARow = 0;
+  let consecutiveFailures = 0;
   let inFlight = 0;
   /** Resolvers to call when an action settles. */
   const waiters: (() => void)[] = [];
-  const isInDoubt = (): boolean => notFound >= mostNotFound && !proof.isGiven();
+  const isInDoubt = (): boolean => notFound >= maxNotFound && !proof.isProven();
   /** True if an item has to wait. Requests in flight may still prove the credentials of those that need proof. */
   const mustWait = (needsProof: boolean): boolean => waits > 0 || (needsProof && isInDoubt() && inFlight > 0);
   const whenReady = async (needsProof: boolean): Promise<void> => {
@@ -292,16 +292,16 @@ function createGuard(proof: Proof, limits: WaitLimits) {
     hasStoppedEarly: () => hasStoppedEarly,
     succeed(): void {
       budget.restart();
-      inARow = 0;
+      consecutiveFailures = 0;
     },
     fail(failure: Failure): void {
       const { kind, details } = failure;
       if (kind !== "rate-limited") budget.restart();
       if (details.isFromEarlierRun === true || details.isAboutItem === true) return;
       if (isItemNotFound(failure)) notFound += 1;
-      else inARow += 1;
+      else consecutiveFailures += 1;
       const isFatal = fatalKinds.includes(kind) && details.isOneDelivery !== true;
-      if (isFatal || kind === "rate-limited" || inARow >= maxConsecutive) isStopped = true;
+      if (isFatal || kind === "rate-limited" || consecutiveFailures >= maxConsecutive) isStopped = true;
     },
     giveUp(): void {
       isStopped = true;

@@ -9,9 +9,9 @@ import type { Outcome } from "./run-items.ts";
 export type Tally = ReturnType<typeof createTally>;
 
 /**
- * `doneBefore`: the number of items that earlier runs finished. `doneWord`: the label of completed items in the totals.
+ * `doneBefore`: the number of items that earlier runs finished. `doneLabel`: the label of completed items in the totals.
  */
-export function createTally(doneBefore: number, doneWord: "done" | "would be done" | "live" = "done") {
+export function createTally(doneBefore: number, doneLabel: "done" | "would be done" | "live" = "done") {
   const counts = { done: doneBefore, failed: 0, "not-tried": 0 };
   let kind: FailureKind = "incomplete";
   let firstMissing: Failure | null = null;
@@ -21,18 +21,19 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
    * Subtotals. `gone` is part of done; the others are parts of failed: not found by the server, not found by a gateway,
    * unknown outcome, new token not delivered.
    */
-  const of = { gone: 0, missing: 0, missingAtGateway: 0, unknown: 0, undelivered: 0 };
-  const open = (): number => counts.failed + counts["not-tried"];
-  const isOver = (isProven: boolean): boolean => isProven && open() > 0 && open() === of.missing;
+  const subtotals = { gone: 0, missing: 0, missingAtGateway: 0, unknown: 0, undelivered: 0 };
+  const openCount = (): number => counts.failed + counts["not-tried"];
+  const isOver = (isProven: boolean): boolean =>
+    isProven && openCount() > 0 && openCount() === subtotals.missing;
   const totals = (isProven = false): string => {
     return [
-      `${counts.done - of.gone} ${doneWord}`,
-      ...some(of.gone, "already gone"),
-      ...some(isProven ? of.missing : 0, "not found"),
-      ...some(of.missingAtGateway + (isProven ? 0 : of.missing), "unproven"),
-      ...some(of.unknown, "unknown"),
-      ...some(of.undelivered, "undelivered"),
-      `${counts.failed - of.missing - of.missingAtGateway - of.unknown - of.undelivered} failed`,
+      `${counts.done - subtotals.gone} ${doneLabel}`,
+      ...countClause(subtotals.gone, "already gone"),
+      ...countClause(isProven ? subtotals.missing : 0, "not found"),
+      ...countClause(subtotals.missingAtGateway + (isProven ? 0 : subtotals.missing), "unproven"),
+      ...countClause(subtotals.unknown, "unknown"),
+      ...countClause(subtotals.undelivered, "undelivered"),
+      `${counts.failed - subtotals.missing - subtotals.missingAtGateway - subtotals.unknown - subtotals.undelivered} failed`,
       `${counts["not-tried"]} not tried`,
     ].join(", ");
   };
@@ -40,55 +41,58 @@ export function createTally(doneBefore: number, doneWord: "done" | "would be don
     /** Counts an item as done because it was already gone. */
     countGone(): void {
       counts.done += 1;
-      of.gone += 1;
+      subtotals.gone += 1;
     },
     count(outcome: Outcome<unknown, unknown>): void {
       counts[outcome.state] += 1;
       if (outcome.state !== "failed") return;
       const { failure } = outcome;
       if (isItemNotFound(failure)) {
-        of.missing += 1;
+        subtotals.missing += 1;
         firstMissing ??= failure;
       } else firstOther ??= failure;
-      if (failure.kind === "not-found" && !isItemNotFound(failure)) of.missingAtGateway += 1;
-      if (failure.kind === "unknown") of.unknown += 1;
-      if (failure.kind === "undelivered") of.undelivered += 1;
+      if (failure.kind === "not-found" && !isItemNotFound(failure)) subtotals.missingAtGateway += 1;
+      if (failure.kind === "unknown") subtotals.unknown += 1;
+      if (failure.kind === "undelivered") subtotals.undelivered += 1;
       wasAccepted ||= failure.details.wasAccepted === true;
       if (failure.kind === "unknown" || failure.kind === "undelivered")
         kind = riskierKind(kind, failure.kind);
     },
     /** The number of items that are not done. */
-    open,
+    openCount,
     totals,
     /** True if all items that are not done are proven not to exist: another run would end the same way. */
     isOver,
     /** The failure of the job, `incomplete` or riskier; null when all items are done. */
     failure({ hint, remark, reason, isProven = false }: Ending): Failure | null {
-      if (open() === 0) return null;
+      if (openCount() === 0) return null;
       // Items that are known not to exist need no explanation.
       const first = firstOther ?? (isProven ? null : firstMissing);
-      const said = [
+      const clauses = [
         totals(isProven),
         ...(reason === undefined ? [] : [reason]),
         ...(first === null ? [] : [`the first problem: ${first.marked}`]),
       ];
       const parts = (): readonly (string | undefined)[] => {
-        if (hint === null) return afterRemark(wasAccepted ? acceptedRemark : remark, first?.details.hint);
+        if (hint === null) return combineRemark(wasAccepted ? acceptedRemark : remark, first?.details.hint);
         if (isOver(isProven)) return [nothingLeft];
         return [first?.kind === "network" ? first.details.hint : undefined, hint];
       };
       const { details } = first ?? firstMissing ?? { details: {} };
-      return new Failure(kind, said.join("; "), { ...details, hint: joinHints(parts()) });
+      return new Failure(kind, clauses.join("; "), { ...details, hint: joinHints(parts()) });
     },
   };
 }
 
 /** The remark on the whole job and the hint of one item, which does not say again what was changed. */
-function afterRemark(remark: string | undefined, hint: string | undefined): readonly (string | undefined)[] {
+function combineRemark(
+  remark: string | undefined,
+  hint: string | undefined,
+): readonly (string | undefined)[] {
   return remark !== undefined && hint === hints.nothingChanged ? [remark, hints.later] : [remark, hint];
 }
 
-function some(count: number, word: string): readonly string[] {
+function countClause(count: number, word: string): readonly string[] {
   return count === 0 ? [] : [`${count} ${word}`];
 }
 

@@ -131,7 +131,7 @@ export interface Contents {
 export const laterVersion = "later version";
 
 /**
- * Parses the records of a journal, without items that were certainly not sent (`withoutPlanned`). Returns null if the
+ * Parses the records of a journal, without items that were certainly not sent (`dropUnsentItems`). Returns null if the
  * records are not those of a journal.
  */
 export function readContents(
@@ -148,20 +148,23 @@ export function readContents(
     const parsed = v.safeParse(entry, record);
     const change = v.safeParse(otherOutputFile, record);
     const named = v.safeParse(allIds, record);
-    if (parsed.success) items.set(parsed.output.item, joined(items.get(parsed.output.item), parsed.output));
+    if (parsed.success)
+      items.set(parsed.output.item, mergeEntry(items.get(parsed.output.item), parsed.output));
     else if (change.success) outputFiles.push(change.output.output);
     else if (named.success) ids = named.output.ids;
     else return null;
   }
   if (first.success)
-    return withoutPlanned({ head: first.output, items, outputFiles, ids, isDamaged }, bootId);
+    return dropUnsentItems({ head: first.output, items, outputFiles, ids, isDamaged }, bootId);
   // Entries without a head: the head's line is missing or unreadable.
-  return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, ids, isDamaged: true };
+  return items.size === 0
+    ? null
+    : { head: placeholderHead(items.size), items, outputFiles, ids, isDamaged: true };
 }
 
 /** The contents of an entirely unreadable journal. */
 export const unreadable: Contents = {
-  head: lostHead(0),
+  head: placeholderHead(0),
   items: new Map(),
   outputFiles: [],
   ids: null,
@@ -188,14 +191,14 @@ function isOfLaterVersion([first]: readonly unknown[]): boolean {
  * Merges a record into an item's entry. A failed replacement counts as sent, because the old authorization is already
  * deleted.
  */
-function joined(before: Entry | undefined, record: Entry): Entry {
+function mergeEntry(before: Entry | undefined, record: Entry): Entry {
   const { isUntried: _, ...rest } = before ?? {};
   const after = { ...rest, ...record };
   return after.state === "failed" && after.replaces !== undefined ? { ...after, state: "sent" } : after;
 }
 
 /** Placeholder for an unreadable head: the job cannot be resumed, but its tokens can still be shown. */
-function lostHead(total: number): Head {
+function placeholderHead(total: number): Head {
   return { version: 1, operation: "unknown", address: "", requester: "", created_at: "", total, list: "" };
 }
 
@@ -203,7 +206,7 @@ function lostHead(total: number): Head {
  * Drops items that were certainly not sent: those planned since the last boot. Only a power cut can lose the record
  * that an item was sent, so without a reboot, `planned` means not sent. In a damaged journal nothing is certain.
  */
-function withoutPlanned(contents: Contents, bootId: string | null): Contents {
+function dropUnsentItems(contents: Contents, bootId: string | null): Contents {
   if (contents.isDamaged || bootId === null) return contents;
   const items = [...contents.items].filter(
     ([, { state, boot, isLost, lost }]) =>

@@ -37,7 +37,7 @@ export type FinishedShard = v.InferOutput<typeof finishedShard> & { readonly id:
 type ShardHead = Pick<Head, "operation" | "address" | "list" | "input" | "shard">;
 
 /** The name of the job that a shard belongs to; null if the head is not a shard's. */
-export function jobOfShard({ operation, address, list, input, shard }: ShardHead): string | null {
+export function shardJobId({ operation, address, list, input, shard }: ShardHead): string | null {
   if (shard === undefined || operation === "unknown") return null;
   const [, count] = shard.split("/");
   // Journals of 0.1.0 have no `input`: the shard's own list takes its place, so each shard is a job of its own.
@@ -45,13 +45,13 @@ export function jobOfShard({ operation, address, list, input, shard }: ShardHead
 }
 
 /** Writes the marker file of a finished shard. Does nothing for a head without a shard. */
-export async function noteFinished(folder: string, head: Head, userId: number | null): Promise<void> {
-  const job = jobOfShard(head);
+export async function writeFinishedShard(folder: string, head: Head, userId: number | null): Promise<void> {
+  const job = shardJobId(head);
   if (job === null || head.shard === undefined) return;
   const { operation, address, created_at, total, list, input = list, shard } = head;
   await preparePrivateFolder(folder, stateFolderPurpose, userId);
   const path = join(folder, `${job}-${shard.replace("/", "of")}${suffix}`);
-  const before = await readFinished(path);
+  const before = await readFinishedShard(path);
   // A journal is settled twice if its deletion was interrupted.
   const previous = before?.created_at === created_at ? before.previous_created_at : before?.created_at;
   const record = {
@@ -68,17 +68,17 @@ export async function noteFinished(folder: string, head: Head, userId: number | 
 }
 
 /** The finished shards in a folder, sorted by name. Throws the system's error if the folder cannot be read. */
-export async function finishedShardsIn(folder: string): Promise<readonly FinishedShard[]> {
+export async function readFinishedShards(folder: string): Promise<readonly FinishedShard[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).toSorted();
   const found = names.map(async (name) => {
-    const shard = await readFinished(join(folder, name));
+    const shard = await readFinishedShard(join(folder, name));
     return shard === null ? [] : [{ ...shard, id: name.slice(0, -suffix.length) }];
   });
   return (await Promise.all(found)).flat();
 }
 
 /** An unreadable file proves nothing: its shard counts as unfinished. */
-async function readFinished(path: string): Promise<v.InferOutput<typeof finishedShard> | null> {
+async function readFinishedShard(path: string): Promise<v.InferOutput<typeof finishedShard> | null> {
   const text = await readPlainFile(path).then(String, () => "");
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), finishedShard), text);
   return parsed.success ? parsed.output : null;
@@ -101,7 +101,7 @@ export function isOfEarlierRun(shard: FinishedShard, others: readonly FinishedSh
  */
 export async function ownFinishedShards(folder: string): Promise<readonly FinishedShard[]> {
   try {
-    return await finishedShardsIn(folder);
+    return await readFinishedShards(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];
@@ -110,6 +110,6 @@ export async function ownFinishedShards(folder: string): Promise<readonly Finish
 }
 
 /** Deletes the file of a finished shard. Throws a usage failure if it cannot be deleted. */
-export async function forgetFinished(folder: string, { id }: FinishedShard): Promise<void> {
+export async function deleteFinishedShard(folder: string, { id }: FinishedShard): Promise<void> {
   await removeFile(join(folder, `${id}${suffix}`));
 }

@@ -22,19 +22,19 @@ import type { Intent } from "../http/request.ts";
 import { parseOrNull } from "../json/exact-json.ts";
 import { lastEight } from "../token-value.ts";
 import { isFinished, type Contents, type Entry, type Head, type HeadAddition } from "./entries.ts";
-import { noteFinished } from "./finished-shards.ts";
+import { writeFinishedShard } from "./finished-shards.ts";
 import { hashOf } from "./hashes.ts";
-import { tokenIn, toSealed, type Vault } from "./kept-values.ts";
+import { extractToken, sealEntry, type Vault } from "./kept-values.ts";
 import { createRecordFile, type RecordFile } from "./record-file.ts";
-import { companionPath, idOf } from "./state-folder.ts";
+import { companionPath, journalIdFromPath } from "./state-folder.ts";
 
 export interface Journal {
   readonly id: string;
   readonly path: string;
   /** The entry of each item when the journal was opened. */
-  readonly before: ReadonlyMap<string, Entry>;
+  readonly initialEntries: ReadonlyMap<string, Entry>;
   /** The entry of an item as it is now. */
-  latest(item: string): Entry | undefined;
+  latestEntry(item: string): Entry | undefined;
   /** True if one of the journal's records cannot be read, so that entries may be missing. */
   readonly isDamaged: boolean;
   /** True if the job may have changed anything; if not, there is no need to resume it. */
@@ -47,7 +47,7 @@ export interface Journal {
    * Records a planned item as sent without waiting for a sync: the record survives a crash of this process, but not a
    * power cut. Reserves disk space like `mark`.
    */
-  send(entry: Entry): Promise<void>;
+  markSent(entry: Entry): Promise<void>;
   /**
    * Writes an entry that may be lost; a later run then checks the item again. The entry survives a crash of this
    * process after the current turn of the event loop, and is on disk after the next `mark`. Disk errors are ignored.
@@ -71,7 +71,7 @@ export interface ItemIntent extends Intent {
 }
 
 /** Creates the journal for an open file whose lock this run holds. */
-export function journalOn(
+export function createJournal(
   path: string,
   file: RecordFile,
   lock: Lock,
@@ -80,17 +80,17 @@ export function journalOn(
   bootId: string | null,
 ): Journal {
   const onDisk = (entry: Entry): Entry =>
-    toSealed(entry.state === "planned" && bootId !== null ? { boot: bootId, ...entry } : entry, vault);
+    sealEntry(entry.state === "planned" && bootId !== null ? { boot: bootId, ...entry } : entry, vault);
   const latest = new Map(items);
-  const learn = (entry: Entry): void => {
+  const updateLatest = (entry: Entry): void => {
     latest.set(entry.item, { ...latest.get(entry.item), ...entry });
   };
   return {
-    id: idOf(path),
+    id: journalIdFromPath(path),
     path,
-    before: items,
+    initialEntries: items,
     isDamaged,
-    latest: (item) => latest.get(item),
+    latestEntry: (item) => latest.get(item),
     hasEffect: () =>
       isDamaged || [...latest.values()].some(({ state, lost }) => state !== "failed" || lost !== undefined),
     async addToHead(more) {
@@ -102,35 +102,35 @@ export function journalOn(
         await file.append(...entries.map(onDisk));
       } catch (error) {
         const isBehindRequest = entries.some(({ step }) => step !== undefined);
-        throw unwritable(path, error, isBehindRequest ? "" : undefined);
+        throw stateFolderFailure(path, error, isBehindRequest ? "" : undefined);
       }
-      for (const entry of entries) learn(entry);
+      for (const entry of entries) updateLatest(entry);
     },
-    async send(entry) {
+    async markSent(entry) {
       try {
         await file.reserve();
         await file.write(entry);
       } catch (error) {
-        throw unwritable(path, error);
+        throw stateFolderFailure(path, error);
       }
-      learn(entry);
+      updateLatest(entry);
     },
     note(entry) {
       file.note(onDisk(entry));
-      learn(entry);
+      updateLatest(entry);
     },
     async close() {
       // If the last sync fails, only entries of `note` are lost.
       await file.close().catch(() => undefined);
       // If the disk is full, the old file stays: it has the same entries, with delivered tokens still in them.
-      if (!isDamaged && head.keepsDelivered !== true && [...latest.values()].some(holdsDeliveredValue)) {
+      if (!isDamaged && head.keepsDelivered !== true && [...latest.values()].some(hasDeliveredValue)) {
         await rewrite(path, head, latest.values(), vault).catch(() => undefined);
       }
       await lock.release();
     },
     async remove() {
       await file.close().catch(() => undefined);
-      const isSettled = await settle(path, { head, items: latest }).then(
+      const isSettled = await recordIfFinished(path, { head, items: latest }).then(
         () => true,
         () => false,
       );
@@ -149,10 +149,13 @@ export function journalOn(
  * Records that a journal's shard is finished, if it is. To be called before the journal is deleted; throws if the
  * record cannot be written.
  */
-export async function settle(path: string, contents: Pick<Contents, "head" | "items"> | null): Promise<void> {
+export async function recordIfFinished(
+  path: string,
+  contents: Pick<Contents, "head" | "items"> | null,
+): Promise<void> {
   if (contents !== null && isFinished(contents)) {
     // The folder was checked when the journal was opened.
-    await noteFinished(dirname(path), contents.head, null);
+    await writeFinishedShard(dirname(path), contents.head, null);
   }
 }
 
@@ -174,7 +177,7 @@ export function createIntent(
     async beforeSending() {
       if (isSent) return;
       await planned;
-      if (isPlanned) await journal.send({ item: journalItem.item, state: "sent" });
+      if (isPlanned) await journal.markSent({ item: journalItem.item, state: "sent" });
       else await journal.mark({ ...journalItem, state: "sent" });
       isPlanned = false;
       isSent = true;
@@ -189,9 +192,9 @@ export function createIntent(
       }
       if (body.length === 0) return;
       if ((status < 200 || status > 299) && !isWholeAuthorization(body.toString("utf8"))) return;
-      const kept = partToKeep(body);
+      const kept = trimResponse(body);
       // A reset whose response contains the old token created no new one, so there is nothing to keep.
-      if (repeatsItem(kept.toString("utf8"), journalItem)) return;
+      if (containsOldToken(kept.toString("utf8"), journalItem)) return;
       // The token is still in memory: it is delivered even if the disk fails now.
       await journal
         .mark({ state: "answered", body: kept.toString("base64"), ...journalItem })
@@ -211,7 +214,7 @@ export function planIntents(journal: Journal, items: readonly JournalItem[]) {
   let length = 0;
 
   const planBlock = (): void => {
-    length = Math.min(Math.max(leastItems, next), mostItems);
+    length = Math.min(Math.max(minBlockItems, next), maxBlockItems);
     const block = items.slice(next, next + length);
     next += block.length;
     const marked = journal.mark(
@@ -242,25 +245,28 @@ export function planIntents(journal: Journal, items: readonly JournalItem[]) {
 }
 
 /** Enough items to hide a slow disk behind the requests. */
-const leastItems = 32;
+const minBlockItems = 32;
 /** Large enough to make syncs cheap, small enough to re-check after a power cut. */
-const mostItems = 256;
+const maxBlockItems = 256;
 
 /** The hint for a state folder that cannot be written to. */
-export const elsewhere = "Free some space there, or set GRANTCTL_STATE_DIR to another directory.";
+export const stateFolderHint = "Free some space there, or set GRANTCTL_STATE_DIR to another directory.";
 
 /** Turns a system error into a usage failure, with `consequence` at its end; returns any other error unchanged. */
-export function unwritable(
+export function stateFolderFailure(
   path: string,
   error: unknown,
   consequence = ", so grantctl cannot record its changes there; nothing was sent",
 ): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error as Error;
-  return usageFailure(`the state directory cannot be written (${code}: ${path})${consequence}`, elsewhere);
+  return usageFailure(
+    `the state directory cannot be written (${code}: ${path})${consequence}`,
+    stateFolderHint,
+  );
 }
 
-function holdsDeliveredValue({ state, body }: Entry): boolean {
+function hasDeliveredValue({ state, body }: Entry): boolean {
   return state === "done" && body !== undefined;
 }
 
@@ -274,7 +280,7 @@ async function rewrite(
   const temporary = `${path}.${randomBytes(4).toString("hex")}`;
   const file = await createRecordFile(temporary);
   const records = [...entries].map(({ body, ...entry }) =>
-    entry.state === "answered" && body !== undefined ? toSealed({ ...entry, body }, vault) : entry,
+    entry.state === "answered" && body !== undefined ? sealEntry({ ...entry, body }, vault) : entry,
   );
   await Promise.all([head, ...records].map((record) => file.append(record)));
   await file.close();
@@ -282,12 +288,12 @@ async function rewrite(
 }
 
 /** Longer responses are cut to this length if the token is within it, as it usually is. */
-const mostKept = 8 * 1024;
+const maxKeptBytes = 8 * 1024;
 
-function partToKeep(body: Buffer): Buffer {
-  if (body.length <= mostKept) return body;
-  const beginning = body.subarray(0, mostKept);
-  return tokenIn(beginning.toString("utf8")) === tokenIn(body.toString("utf8")) ? beginning : body;
+function trimResponse(body: Buffer): Buffer {
+  if (body.length <= maxKeptBytes) return body;
+  const beginning = body.subarray(0, maxKeptBytes);
+  return extractToken(beginning.toString("utf8")) === extractToken(body.toString("utf8")) ? beginning : body;
 }
 
 /**
@@ -297,14 +303,14 @@ function partToKeep(body: Buffer): Buffer {
 function isWholeAuthorization(text: string): boolean {
   if (!text.includes('"token_last_eight"')) return false;
   const response = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
-  const token = tokenIn(text);
+  const token = extractToken(text);
   return token !== null && token.length > 8 && response?.token_last_eight === lastEight(token);
 }
 
 /** True if a response repeats the old token, which the request was about. */
-function repeatsItem(text: string, { item, last_eight }: JournalItem): boolean {
+function containsOldToken(text: string, { item, last_eight }: JournalItem): boolean {
   // Fast path: most responses do not contain its last characters. A backslash escape may hide them.
   if (last_eight !== undefined && !text.includes(last_eight) && !text.includes("\\")) return false;
-  const token = tokenIn(text);
+  const token = extractToken(text);
   return token !== null && hashOf(token) === item;
 }

@@ -37,9 +37,15 @@ import {
   type Head,
   type HeadAddition,
 } from "./entries.ts";
-import { finishedShardsIn, type FinishedShard } from "./finished-shards.ts";
-import { elsewhere, journalOn, settle, unwritable, type Journal } from "./journal.ts";
-import { isSealed, openSealed, type FindVault, type Vault } from "./kept-values.ts";
+import { readFinishedShards, type FinishedShard } from "./finished-shards.ts";
+import {
+  stateFolderHint,
+  createJournal,
+  recordIfFinished,
+  stateFolderFailure,
+  type Journal,
+} from "./journal.ts";
+import { isSealed, unsealEntries, type FindVault, type Vault } from "./kept-values.ts";
 import type { JournalRef, Leftover } from "./leftover.ts";
 import { traitsOf } from "./operations.ts";
 import {
@@ -49,7 +55,7 @@ import {
   reopenRecordFile,
   type ReadRecords,
 } from "./record-file.ts";
-import { companionPath, idOf, stateFolderPurpose, suffix } from "./state-folder.ts";
+import { companionPath, journalIdFromPath, stateFolderPurpose, journalSuffix } from "./state-folder.ts";
 
 export interface Journals {
   /** Creates a journal on disk; `ids` are those of all items, if the journal keeps them. */
@@ -72,7 +78,7 @@ export interface Journals {
   /** True if any journal, even of a running job, may hold a sealed token. */
   mayHoldSealed(): Promise<boolean>;
   /** Reads a leftover without changing it. Throws a usage failure if there is none, or while it is in use. */
-  look(path: string): Promise<Leftover>;
+  readLeftover(path: string): Promise<Leftover>;
   /**
    * The leftover with its sealed tokens opened. Throws an authentication failure if their key is not available.
    */
@@ -99,23 +105,25 @@ export function createJournals(
 
   /** All journals in the folder, sorted by name. */
   const paths = async (): Promise<readonly string[]> =>
-    (await namesIn(folder, userId)).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
+    (await listFolder(folder, userId))
+      .filter((name) => name.endsWith(journalSuffix))
+      .map((name) => join(folder, name));
 
   /**
    * Deletes a journal that is no longer needed, or a draft. Re-reads it under its lock first, because another process
    * may have taken it since. A journal that cannot be deleted stays.
    */
   const deleteUnused = async (file: string): Promise<void> => {
-    const isDraft = !file.endsWith(suffix);
+    const isDraft = !file.endsWith(journalSuffix);
     const path = isDraft ? file.slice(0, file.lastIndexOf(".")) : file;
     const lock = await takeLock(companionPath(path, "lock"), processes).catch(() => null);
     if (lock === null) return;
     try {
       if (isDraft) await unlink(file);
       else {
-        const found = await contentsAt(path, bootId);
+        const found = await readJournalAt(path, bootId);
         if (found === laterVersion || (typeof found === "object" && mustBeKept(found))) return;
-        if (typeof found === "object") await settle(path, found);
+        if (typeof found === "object") await recordIfFinished(path, found);
         await removeFiles(path);
       }
     } catch {
@@ -131,37 +139,37 @@ export function createJournals(
       // The key is fetched before the request, so that the response need not wait for a keychain.
       const vault = await vaultFor(head);
       const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
-      const path = join(folder, `${id}${suffix}`);
+      const path = join(folder, `${id}${journalSuffix}`);
       let lock: Lock | null = null;
       let isOurs = false;
       try {
         lock = await takeLock(companionPath(path, "lock"), processes);
         if (lock === null) throw usageFailure(`the journal ${id} is in use`);
-        const file = await createRecordFile(path, roomFor(head));
+        const file = await createRecordFile(path, reservedBytesFor(head));
         isOurs = true;
         await file.append(head, ...(ids === undefined ? [] : [{ ids } satisfies HeadAddition]));
         await file.reserve();
         await syncFolder(folder);
         const contents = { head, items: new Map(), outputFiles: [], ids: ids ?? null, isDamaged: false };
-        return journalOn(path, file, lock, contents, vault, bootId);
+        return createJournal(path, file, lock, contents, vault, bootId);
       } catch (error) {
         // Another run may have a journal of this name.
         if (isOurs) await unlink(path).catch(() => undefined);
         await lock?.release();
-        throw unwritable(folder, error);
+        throw stateFolderFailure(folder, error);
       }
     },
 
     checkCanCreate: () => checkPrivateFolder(folder, stateFolderPurpose, userId),
 
-    async look(path) {
+    async readLeftover(path) {
       try {
         checkTrustedFolder(dirname(path), userId);
-        const contents = contentsOf(path, await readRecords(path), bootId);
-        if (await isLocked(companionPath(path, "lock"), processes)) throw await inUse(path, processes);
-        return { id: idOf(path), path, contents };
+        const contents = parseJournal(path, await readRecords(path), bootId);
+        if (await isLocked(companionPath(path, "lock"), processes)) throw await inUseFailure(path, processes);
+        return { id: journalIdFromPath(path), path, contents };
       } catch (error) {
-        throw unopenable(path, error);
+        throw openFailure(path, error);
       }
     },
 
@@ -170,24 +178,24 @@ export function createJournals(
       try {
         checkTrustedFolder(dirname(path), userId);
         lock = await takeLock(companionPath(path, "lock"), processes);
-        if (lock === null) throw await inUse(path, processes);
+        if (lock === null) throw await inUseFailure(path, processes);
         const { file, checked } = await reopenRecordFile(path, async (records, isDamaged) => {
-          const contents = contentsOf(path, { records, isDamaged }, bootId);
+          const contents = parseJournal(path, { records, isDamaged }, bootId);
           const vault = await vaultFor(contents.head);
-          return { contents: { ...contents, items: openSealed(contents.items, vault) }, vault };
+          return { contents: { ...contents, items: unsealEntries(contents.items, vault) }, vault };
         });
         const { contents, vault } = checked;
         const { head, outputFiles, ids } = contents;
-        return { journal: journalOn(path, file, lock, contents, vault, bootId), head, outputFiles, ids };
+        return { journal: createJournal(path, file, lock, contents, vault, bootId), head, outputFiles, ids };
       } catch (error) {
         await lock?.release();
-        throw unopenable(path, error);
+        throw openFailure(path, error);
       }
     },
 
     async leftovers(newest) {
-      const names = await namesIn(folder, userId);
-      const all = names.filter((name) => name.endsWith(suffix));
+      const names = await listFolder(folder, userId);
+      const all = names.filter((name) => name.endsWith(journalSuffix));
       const wanted = new Set(newest === undefined ? all : all.slice(-newest));
       // Half-written copies, left when a run was killed while it rewrote a journal: the old file is still there.
       const drafts = names.filter((name) => /\.journal\.[0-9a-f]{8}$/.test(name));
@@ -197,9 +205,9 @@ export function createJournals(
       for (const name of wanted) {
         const path = join(folder, name);
         if (await isLocked(companionPath(path, "lock"), processes)) continue;
-        const contents = await contentsAt(path, bootId);
+        const contents = await readJournalAt(path, bootId);
         if (typeof contents === "object" && mustBeKept(contents))
-          found.push({ id: idOf(path), path, contents });
+          found.push({ id: journalIdFromPath(path), path, contents });
         else if (contents !== laterVersion && contents !== "gone") await deleteUnused(path);
       }
       return found;
@@ -209,7 +217,7 @@ export function createJournals(
       const found: JournalRef[] = [];
       for (const path of await paths()) {
         const holder = await readLockHolder(companionPath(path, "lock"), processes);
-        if (holder !== null && !holder.isVisible) found.push({ id: idOf(path), path });
+        if (holder !== null && !holder.isVisible) found.push({ id: journalIdFromPath(path), path });
       }
       return found;
     },
@@ -217,7 +225,8 @@ export function createJournals(
     async laterLeftovers() {
       const found: JournalRef[] = [];
       for (const path of await paths()) {
-        if ((await contentsAt(path, bootId)) === laterVersion) found.push({ id: idOf(path), path });
+        if ((await readJournalAt(path, bootId)) === laterVersion)
+          found.push({ id: journalIdFromPath(path), path });
       }
       return found;
     },
@@ -235,12 +244,15 @@ export function createJournals(
     async unseal(leftover) {
       const { contents } = leftover;
       if (![...contents.items.values()].some(isSealed)) return leftover;
-      return { ...leftover, contents: { ...contents, items: openSealed(contents.items, await findVault()) } };
+      return {
+        ...leftover,
+        contents: { ...contents, items: unsealEntries(contents.items, await findVault()) },
+      };
     },
 
     async forget({ path }) {
       const lock = await takeLock(companionPath(path, "lock"), processes);
-      if (lock === null) throw await inUse(path, processes);
+      if (lock === null) throw await inUseFailure(path, processes);
       try {
         await removeFiles(path);
       } catch (error) {
@@ -252,7 +264,8 @@ export function createJournals(
     },
 
     async release({ path }) {
-      if (!(await releaseForeign(companionPath(path, "lock"), processes))) throw await inUse(path, processes);
+      if (!(await releaseForeign(companionPath(path, "lock"), processes)))
+        throw await inUseFailure(path, processes);
     },
   };
   return journals;
@@ -275,18 +288,18 @@ export async function readStateFolder(
   { bootId, isOptional }: { readonly bootId: string | null; readonly isOptional: boolean },
 ): Promise<FolderContents> {
   try {
-    const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).toSorted();
+    const names = (await readdir(folder)).filter((name) => name.endsWith(journalSuffix)).toSorted();
     const journals: Leftover[] = [];
     const later: JournalRef[] = [];
     for (const name of names) {
       const path = join(folder, name);
-      const id = idOf(path);
-      const contents = await contentsAt(path, bootId);
+      const id = journalIdFromPath(path);
+      const contents = await readJournalAt(path, bootId);
       if (contents === laterVersion) later.push({ id, path });
       else if (typeof contents === "object") journals.push({ id, path, contents });
     }
     // Read after the journals, so that a shard that finishes in between is seen twice rather than not at all.
-    return { folder, journals, later, finished: await finishedShardsIn(folder) };
+    return { folder, journals, later, finished: await readFinishedShards(folder) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -304,7 +317,7 @@ export async function readStateFolder(
  * Reads a journal regardless of its lock. "blank": it was never used; "gone": its run has ended meanwhile and deleted
  * it. An unreadable file of any type counts as a damaged journal.
  */
-async function contentsAt(
+async function readJournalAt(
   path: string,
   bootId: string | null,
 ): Promise<Contents | typeof laterVersion | "blank" | "gone"> {
@@ -314,7 +327,7 @@ async function contentsAt(
 }
 
 /** Bytes of disk space to reserve for the responses of the requests in flight. */
-function roomFor({ total }: Head): number {
+function reservedBytesFor({ total }: Head): number {
   return (total > 1 ? 128 : 64) * 1024;
 }
 
@@ -329,7 +342,7 @@ async function removeFiles(path: string): Promise<void> {
 }
 
 /** The sorted names in the folder; none if there is no folder yet. */
-async function namesIn(folder: string, userId: number | null): Promise<readonly string[]> {
+async function listFolder(folder: string, userId: number | null): Promise<readonly string[]> {
   try {
     checkTrustedFolder(folder, userId);
     return (await readdir(folder)).toSorted();
@@ -339,12 +352,12 @@ async function namesIn(folder: string, userId: number | null): Promise<readonly 
     if (error instanceof Failure) throw error;
     throw usageFailure(
       `the state directory ${folder} cannot be read (${code ?? "unknown error"})`,
-      elsewhere,
+      stateFolderHint,
     );
   }
 }
 
-function contentsOf(path: string, read: ReadRecords, bootId: string | null): Contents {
+function parseJournal(path: string, read: ReadRecords, bootId: string | null): Contents {
   const contents = readContents(read, bootId);
   if (contents === laterVersion)
     throw usageFailure(`${path} was written by a later version of grantctl, which this one cannot read`);
@@ -353,22 +366,22 @@ function contentsOf(path: string, read: ReadRecords, bootId: string | null): Con
 }
 
 /** The failure for a journal that another process holds, or may hold. */
-async function inUse(path: string, processes: ProcessTable): Promise<Failure> {
-  const id = idOf(path);
+async function inUseFailure(path: string, processes: ProcessTable): Promise<Failure> {
+  const id = journalIdFromPath(path);
   const holder = await readLockHolder(companionPath(path, "lock"), processes);
   if (holder === null || holder.isVisible)
     return usageFailure(`another grantctl process is working on ${id}`);
   return usageFailure(
-    `${id} is locked by ${foreign(nameOf(holder))}, which cannot be checked from here and may still be running`,
+    `${id} is locked by ${foreign(describeHolder(holder))}, which cannot be checked from here and may still be running`,
     `Make sure that it has ended, then run \`grantctl recover forget ${id} --force\` to release the lock.`,
   );
 }
 
-function nameOf({ pid, hostname }: Holder): string {
+function describeHolder({ pid, hostname }: Holder): string {
   return hostname === null ? "an unknown process" : `process ${pid} on host ${hostname}`;
 }
 
-function unopenable(path: string, error: unknown): unknown {
+function openFailure(path: string, error: unknown): unknown {
   // A pipe, a device or a directory instead of a journal.
   if (error instanceof Unreadable && error.code === null)
     return usageFailure(
@@ -379,9 +392,9 @@ function unopenable(path: string, error: unknown): unknown {
   if (code === undefined) return error;
   if (code === "ENOENT" || code === "ENOTDIR") {
     return usageFailure(
-      `there is no unfinished job ${idOf(path)}; it may be finished`,
+      `there is no unfinished job ${journalIdFromPath(path)}; it may be finished`,
       "Run `grantctl recover list` to see unfinished jobs.",
     );
   }
-  return unwritable(path, error);
+  return stateFolderFailure(path, error);
 }

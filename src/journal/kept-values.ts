@@ -54,16 +54,16 @@ export function isSealed({ state, body, sealed }: Entry): boolean {
 }
 
 /** An entry as it is written to disk: sealed if there is a vault. */
-export function toSealed(entry: Entry, vault: Vault | null): Entry {
+export function sealEntry(entry: Entry, vault: Vault | null): Entry {
   if (entry.body === undefined || vault === null) return entry;
   const { body, ...rest } = entry;
-  const value = valueIn(body);
-  const told = value === null ? {} : { new_last_eight: lastEight(value) };
-  return { ...rest, ...told, sealed: vault.seal(body, entry.item) };
+  const value = extractTokenFromBody(body);
+  const plainFields = value === null ? {} : { new_last_eight: lastEight(value) };
+  return { ...rest, ...plainFields, sealed: vault.seal(body, entry.item) };
 }
 
 /** The entries with their sealed responses opened. Throws an authentication failure if one cannot be opened. */
-export function openSealed(items: Contents["items"], vault: Vault | null): Contents["items"] {
+export function unsealEntries(items: Contents["items"], vault: Vault | null): Contents["items"] {
   return new Map(
     [...items].map(([item, entry]) => {
       const { sealed, new_last_eight: _, ...rest } = entry;
@@ -86,17 +86,17 @@ export function openSealed(items: Contents["items"], vault: Vault | null): Conte
 }
 
 /** The token in a response, even if the response was cut off after it; null if there is none. */
-export function tokenIn(text: string): string | null {
-  const value = tokenOf(text);
+export function extractToken(text: string): string | null {
+  const value = readTokenField(text);
   return isTokenValue(value) ? value : null;
 }
 
-/** Like `tokenIn`, for a base64 response as in journals. */
-export function valueIn(body: string): string | null {
-  return tokenIn(Buffer.from(body, "base64").toString("utf8"));
+/** Like `extractToken`, for a base64 response as in journals. */
+export function extractTokenFromBody(body: string): string | null {
+  return extractToken(Buffer.from(body, "base64").toString("utf8"));
 }
 
-function tokenOf(text: string): unknown {
+function readTokenField(text: string): unknown {
   const response = parseOrNull(text);
   // Otherwise the response is cut off, or breaks the specification and has the token further inside: search the text.
   if (typeof response === "object" && response !== null && "token" in response) return response.token;

@@ -3,7 +3,7 @@
 import { isLocked, type ProcessTable } from "../files/lock.ts";
 import { lastEight } from "../token-value.ts";
 import type { Contents, Entry, RunToken } from "./entries.ts";
-import { isSealed, valueIn } from "./kept-values.ts";
+import { isSealed, extractTokenFromBody } from "./kept-values.ts";
 import { isJob } from "./operations.ts";
 import { companionPath } from "./state-folder.ts";
 
@@ -54,7 +54,7 @@ export interface LeftoverSummary {
 export function keptEntries({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
     ({ state, body, step }) =>
-      step === undefined && state === "answered" && body !== undefined && valueIn(body) !== null,
+      step === undefined && state === "answered" && body !== undefined && extractTokenFromBody(body) !== null,
   );
 }
 
@@ -62,7 +62,7 @@ export function keptEntries({ contents }: Leftover): readonly Entry[] {
 export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue[] {
   return keptEntries(leftover).map(({ last_eight: old, body = "" }) => ({
     token_last_eight_before: old ?? null,
-    token: valueIn(body) ?? "",
+    token: extractTokenFromBody(body) ?? "",
   }));
 }
 
@@ -70,7 +70,7 @@ export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue
  * The entries with an unknown outcome: sent, possibly sent (a power cut may have lost that record), or with a response
  * that contains no token.
  */
-export function unknownItems({ contents }: Leftover): readonly Entry[] {
+export function unknownEntries({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
     (entry) =>
       entry.state === "sent" ||
@@ -78,12 +78,12 @@ export function unknownItems({ contents }: Leftover): readonly Entry[] {
       (entry.state === "answered" &&
         !isSealed(entry) &&
         entry.step === undefined &&
-        (entry.body === undefined || valueIn(entry.body) === null)),
+        (entry.body === undefined || extractTokenFromBody(entry.body) === null)),
   );
 }
 
 /** The token of a leftover of `authorization run`; null for any other leftover. */
-export function runTokenOf({ contents }: Leftover): RunToken | null {
+export function findRunToken({ contents }: Leftover): RunToken | null {
   return [...contents.items.values()].find(({ run }) => run !== undefined)?.run ?? null;
 }
 
@@ -91,23 +91,23 @@ export function runTokenOf({ contents }: Leftover): RunToken | null {
  * True if the command of an interrupted `authorization run` is still running, or if that cannot be checked from here.
  */
 export async function isCommandRunning(leftover: Leftover, processes: ProcessTable): Promise<boolean> {
-  return runTokenOf(leftover) !== null && isLocked(companionPath(leftover.path, "command"), processes);
+  return findRunToken(leftover) !== null && isLocked(companionPath(leftover.path, "command"), processes);
 }
 
 /** A summary of a leftover; sealed tokens are counted without being opened. */
-export function summaryOf(leftover: Leftover): LeftoverSummary {
+export function summarize(leftover: Leftover): LeftoverSummary {
   const { head, items, isDamaged } = leftover.contents;
   const entries = [...items.values()];
   const values =
     undeliveredValues(leftover).length +
     entries.filter((entry) => isSealed(entry) && entry.step === undefined).length;
-  const isOrphan = runTokenOf(leftover) !== null;
-  const unknown = isOrphan ? 0 : unknownItems(leftover).length;
+  const isOrphan = findRunToken(leftover) !== null;
+  const unknown = isOrphan ? 0 : unknownEntries(leftover).length;
   const count = (state: Entry["state"]): number => entries.filter((entry) => entry.state === state).length;
   const done = count("done");
   const failed = entries.filter(({ state, isUntried }) => state === "failed" && isUntried !== true).length;
   return {
-    state: stateOf({ isDamaged, values, isOrphan, unknown }),
+    state: chooseLeftoverState({ isDamaged, values, isOrphan, unknown }),
     items: head.total,
     done,
     failed,
@@ -115,7 +115,7 @@ export function summaryOf(leftover: Leftover): LeftoverSummary {
     values,
     unknown,
     lastEights: entries.flatMap((entry) =>
-      entry.state === "done" || entry.state === "failed" ? [] : (endOf(entry) ?? []),
+      entry.state === "done" || entry.state === "failed" ? [] : (lastEightOfEntry(entry) ?? []),
     ),
     notes: entries.flatMap(({ state, interim, run, lost = [] }) => {
       const names = state === "failed" ? lost : [...lost, interim?.note ?? [], run?.note ?? []].flat();
@@ -125,7 +125,7 @@ export function summaryOf(leftover: Leftover): LeftoverSummary {
   };
 }
 
-function stateOf(found: {
+function chooseLeftoverState(found: {
   readonly isDamaged: boolean;
   readonly values: number;
   readonly isOrphan: boolean;
@@ -138,8 +138,8 @@ function stateOf(found: {
 }
 
 /** The last eight characters of the token that an entry is about, or null. */
-function endOf({ last_eight: old, new_last_eight: sealed, body }: Entry): string | null {
+function lastEightOfEntry({ last_eight: old, new_last_eight: sealed, body }: Entry): string | null {
   if (old !== undefined || sealed !== undefined) return old ?? sealed ?? null;
-  const value = body === undefined ? null : valueIn(body);
+  const value = body === undefined ? null : extractTokenFromBody(body);
   return value === null ? null : lastEight(value);
 }

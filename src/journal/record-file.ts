@@ -30,7 +30,11 @@ const defaultRoomBytes = 128 * 1024;
 
 /** Creates the file, private and new; throws the system's error if that fails. */
 export async function createRecordFile(path: string, roomBytes = defaultRoomBytes): Promise<RecordFile> {
-  return writer(await open(path, privateFlags | constants.O_CREAT | constants.O_EXCL, 0o600), 0, roomBytes);
+  return createWriter(
+    await open(path, privateFlags | constants.O_CREAT | constants.O_EXCL, 0o600),
+    0,
+    roomBytes,
+  );
 }
 
 /** The whole records of a file. */
@@ -59,7 +63,7 @@ export async function reopenRecordFile<Checked>(
   await handle.truncate(length);
   // Unreadable text that may be more than a torn record stays, on a line of its own.
   if (isDamaged) length += (await handle.write("\n", length)).bytesWritten;
-  return { file: writer(handle, length, defaultRoomBytes), checked };
+  return { file: createWriter(handle, length, defaultRoomBytes), checked };
 }
 
 /** The whole records of a file. */
@@ -75,7 +79,7 @@ export async function isBlankFile(path: string): Promise<boolean> {
 
 const privateFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
-function writer(handle: FileHandle, start: number, roomBytes: number): RecordFile {
+function createWriter(handle: FileHandle, start: number, roomBytes: number): RecordFile {
   let length = start;
   let allocated = start;
   const sync = createGroupSync(() => handle.datasync());
@@ -86,7 +90,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
   const writeNow = (records: readonly object[]): void => {
     const batch = gathered;
     gathered = null;
-    const bytes = Buffer.from(`${batch?.lines ?? ""}${records.map(toLine).join("")}`);
+    const bytes = Buffer.from(`${batch?.lines ?? ""}${records.map(formatRecord).join("")}`);
     try {
       writeFullySync(handle.fd, bytes, length);
     } catch (error) {
@@ -110,7 +114,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
       gathered = { lines: "", waiting: [] };
       setImmediate(endTurn);
     }
-    gathered.lines += toLine(record);
+    gathered.lines += formatRecord(record);
     return gathered;
   };
 
@@ -169,7 +173,7 @@ function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
   };
 }
 
-function toLine(record: object): string {
+function formatRecord(record: object): string {
   const json = JSON.stringify(record);
   return `${checksum(json)} ${json}\n`;
 }
@@ -185,7 +189,7 @@ async function readWithLength(
   for (let start = 0; start < used;) {
     const end = bytes.indexOf(0x0a, start);
     if (end === -1) break;
-    const record = end === start ? undefined : recordIn(bytes.toString("utf8", start, end));
+    const record = end === start ? undefined : parseRecord(bytes.toString("utf8", start, end));
     if (record !== undefined) {
       // Reserved room belongs at the end; room in front of a record shows that a record was lost there.
       if (start > length) isDamaged = true;
@@ -212,7 +216,7 @@ function usedLength(bytes: Buffer): number {
 }
 
 /** The record in a line; undefined if the checksum does not match. */
-function recordIn(line: string): unknown {
+function parseRecord(line: string): unknown {
   const json = line.slice(checksumLength + 1);
   return json !== "" && line.slice(0, checksumLength + 1) === `${checksum(json)} `
     ? JSON.parse(json)

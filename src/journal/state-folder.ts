@@ -19,15 +19,15 @@ export const stateFolderPurpose: FolderPurpose = {
   hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
 };
 
-export const suffix = ".journal";
+export const journalSuffix = ".journal";
 
 /** The path of a journal, from its ID or from its path. */
 export function journalPath(folder: () => string, idOrPath: string): string {
-  return /^[\w-]+$/.test(idOrPath) ? join(folder(), `${idOrPath}${suffix}`) : idOrPath;
+  return /^[\w-]+$/.test(idOrPath) ? join(folder(), `${idOrPath}${journalSuffix}`) : idOrPath;
 }
 
 /** The ID of the journal at this path: its name without folders and without the suffix. */
-export function idOf(path: string): string {
+export function journalIdFromPath(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
 }
 

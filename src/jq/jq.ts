@@ -47,16 +47,16 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
   // A program that begins with a hyphen would be taken for a flag.
   const program = expression.trimStart().startsWith("-") ? `(${expression}\n)` : expression;
   /** Set after a crash of jq, which makes its memory unusable. */
-  let breakdown: Failure | null = null;
+  let crash: Failure | null = null;
   const call = (json: string): ReturnType<LoadedJq["raw"]> => {
-    if (breakdown !== null) throw breakdown;
+    if (crash !== null) throw crash;
     const loaded = jq;
     if (loaded === null) throw new Error("jq is not loaded");
     try {
       return quietly(() => loaded.raw(readable(json), program, ["-c"]));
     } catch (error) {
-      breakdown = brokenDown(error, json.length);
-      throw breakdown;
+      crash = crashFailure(error, json.length);
+      throw crash;
     }
   };
   const run = (json: string): readonly string[] => {
@@ -66,7 +66,7 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
       // with tokens replaced, to get a message without them.
       const harmless = json.replaceAll(tokens, '$1"(the token)"');
       throw usageFailure(
-        `--jq: ${foreign(reasonOf(harmless === json ? stderr : call(harmless).stderr))}`,
+        `--jq: ${foreign(errorReason(harmless === json ? stderr : call(harmless).stderr))}`,
         exitCode === notCompiled
           ? "Put the program in single quotes. Run `grantctl help formatting` for examples."
           : "Run the command with --json instead to see the input of jq.",
@@ -82,7 +82,7 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
     resultOf: (item) => (path === null ? null : resultAt(item, path)),
     load: () => (jq === null ? load() : Promise.resolve()),
     checkLength(length) {
-      if (length > mostAtOnce) throw outOfMemory(length);
+      if (length > mostAtOnce) throw outOfMemoryFailure(length);
     },
     isItemByItem: isItemByItem(expression),
     field: fieldOfItems(expression),
@@ -112,9 +112,9 @@ function readable(json: string): string {
 }
 
 /** The failure for an error that WebAssembly threw; its message names the reason, except when memory ran out. */
-function brokenDown(cause: unknown, length: number): Failure {
+function crashFailure(cause: unknown, length: number): Failure {
   const said = cause instanceof Error ? cause.message : "";
-  if (said.startsWith("Aborted()")) return outOfMemory(length, cause);
+  if (said.startsWith("Aborted()")) return outOfMemoryFailure(length, cause);
   return new Failure("usage", `--jq: jq failed: ${foreign(said)}`, { cause });
 }
 
@@ -125,7 +125,7 @@ const usualMostMegabytes = 45;
 const mostAtOnce = 100_000_000;
 
 /** The failure of a program that read this many characters of JSON at once. */
-function outOfMemory(length: number, cause?: unknown): Failure {
+function outOfMemoryFailure(length: number, cause?: unknown): Failure {
   const megabytes = Math.ceil(length / 1e6);
   const isLarge = megabytes > usualMostMegabytes / 2;
   const size = isLarge
@@ -151,7 +151,7 @@ function toRaw(line: string): string {
 }
 
 /** jq's error message, on one line. */
-function reasonOf(stderr: string): string {
+function errorReason(stderr: string): string {
   const [first = ""] = stderr.split("\n");
   return (
     first

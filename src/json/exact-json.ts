@@ -7,7 +7,7 @@ export function readJson(bytes: Uint8Array): unknown {
   if (bytes.length <= mostTrustedBytes && !mayLoseDigits(text)) {
     // JSON.parse does not recurse, so the depth can be checked in its result, which is faster than in the bytes.
     const value: unknown = JSON.parse(text);
-    if (isDeeperThan(value, deepest)) throw new SyntaxError("nested too deep");
+    if (isDeeperThan(value, maxDepth)) throw new SyntaxError("nested too deep");
     return value;
   }
   if (isTooDeep(bytes)) throw new SyntaxError("nested too deep");
@@ -57,7 +57,7 @@ function exactNumber(digits: string): number | LosslessNumber {
 }
 
 /** Deeper than any response. Values nested thousands of times would exhaust the stack of recursive readers. */
-export const deepest = 256;
+export const maxDepth = 256;
 
 /** Parsing a text of nothing but brackets takes many times its size in memory; up to this size, that is harmless. */
 const mostTrustedBytes = 256 * 1024;
@@ -83,7 +83,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
     } else if (byte === 0x22) isInText = true;
     else if (byte === 0x5b || byte === 0x7b) {
       depth += 1;
-      if (depth > deepest) return true;
+      if (depth > maxDepth) return true;
     } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
   }
   return false;

@@ -21,7 +21,7 @@
 // together with JSON.parse, which rejects everything that is not JSON.
 import { isAscii, isUtf8 } from "node:buffer";
 import { LosslessNumber } from "lossless-json";
-import { deepest, parseJson, toJson } from "./exact-json.ts";
+import { maxDepth, parseJson, toJson } from "./exact-json.ts";
 
 /** Checks an item and returns it, or a replacement. Throws for an item that breaks the specification. */
 export type ItemCheck<T> = (item: unknown) => T;
@@ -246,7 +246,7 @@ function findItems(text: string, level: 0 | 1): readonly Span[] {
     else if (code === colon) names += 1;
     else if (isOpening(code)) {
       depth += 1;
-      if (depth > deepest) throw new SyntaxError("nested too deep");
+      if (depth > maxDepth) throw new SyntaxError("nested too deep");
     } else if (isClosing(code)) depth -= 1;
     else if (code === minus || isDigit(code)) {
       const from = at;

@@ -41,18 +41,18 @@ export function parseAge(flag: string, text: string): Age {
 
 function invalidAge(flag: string, text: string): Failure {
   // A rule of the audit is written with an equals sign, as in `older-than=1y`.
-  const asked = flag.startsWith("--") ? `${flag} ` : `${flag}=`;
+  const prefix = flag.startsWith("--") ? `${flag} ` : `${flag}=`;
   if (/^\d+$/.test(text))
-    return usageFailure(`${asked}${text} has no unit`, `Use ${asked}${text}d for days.`);
+    return usageFailure(`${prefix}${text} has no unit`, `Use ${prefix}${text}d for days.`);
   if (/^\d{4}-\d{2}-\d{2}[Tt ][\d:.]+$/.test(text)) {
     return usageFailure(
       `${flag} has a time without its zone`,
-      `Use ${asked}${text.replace(" ", "T")}Z for UTC.`,
+      `Use ${prefix}${text.replace(" ", "T")}Z for UTC.`,
     );
   }
   return usageFailure(
     `${flag}: must be an age or a date`,
-    `Use an age such as 90d, 12h, 30m, 2w or 1y, or a date: ${asked}2026-01-31`,
+    `Use an age such as 90d, 12h, 30m, 2w or 1y, or a date: ${prefix}2026-01-31`,
   );
 }
 
@@ -66,7 +66,7 @@ export function parseInstant(text: unknown): number | null {
   if (!timestamp.test(text)) return null;
   // Date.parse accepts 30 February as a day in March.
   const day = Number(text.slice(8, 10));
-  if (day > 28 && day > daysOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)))) return null;
+  if (day > 28 && day > daysInMonth(Number(text.slice(0, 4)), Number(text.slice(5, 7)))) return null;
   const regular = /T.*Z/.test(text)
     ? text
     : text
@@ -104,7 +104,7 @@ function numberAt(text: string, start: number, length: number, sign: string): nu
 }
 
 /** The number of days in a month. */
-function daysOf(year: number, month: number): number {
+function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }

@@ -34,7 +34,7 @@ export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprin
 }
 
 /** A filter with a report at the end. */
-interface Search<Sought> {
+interface ReportingFilter<Sought> {
   readonly isMatch: (sought: Sought) => boolean;
   readonly report: (notices: Notices) => void;
 }
@@ -57,10 +57,10 @@ export async function createFilter(options: FilterOptions, now: number): Promise
   const search = app === undefined ? null : createAppSearch(app);
   const wantedNote = note === undefined ? null : foldText(note);
   const ages = [
-    { field: "created_at", point: pointOf("--older-than", options.olderThan, now) },
-    { field: "updated_at", point: pointOf("--not-updated-for", options.notUpdatedFor, now) },
+    { field: "created_at", point: ageThreshold("--older-than", options.olderThan, now) },
+    { field: "updated_at", point: ageThreshold("--not-updated-for", options.notUpdatedFor, now) },
   ] as const;
-  const expiry = createExpirySearch(endOf(options.expiresWithin, now));
+  const expiry = createExpirySearch(expiryLimit(options.expiresWithin, now));
   let unreadable = 0;
 
   const isOldEnough = (item: Listed): boolean => {
@@ -101,7 +101,7 @@ async function shardTest(shard: Shard): Promise<(id: string) => boolean> {
   return (id) => isInShard(id, shard);
 }
 
-function pointOf(flag: string, age: Age | undefined, now: number): number | null {
+function ageThreshold(flag: string, age: Age | undefined, now: number): number | null {
   if (age === undefined) return null;
   const point = age.pointBefore(now);
   if (point > now) {
@@ -113,7 +113,7 @@ function pointOf(flag: string, age: Age | undefined, now: number): number | null
   return point;
 }
 
-function endOf(age: Age | undefined, now: number): number | null {
+function expiryLimit(age: Age | undefined, now: number): number | null {
   if (age === undefined) return null;
   const point = age.pointAfter(now);
   if (point >= now) return point;
@@ -124,7 +124,7 @@ function endOf(age: Age | undefined, now: number): number | null {
 }
 
 /** Finds items that expire before a point in time, and counts those whose expiry the service does not report. */
-function createExpirySearch(end: number | null): Search<Listed> {
+function createExpirySearch(end: number | null): ReportingFilter<Listed> {
   let withoutExpiry = 0;
   return {
     isMatch({ expires_at: expires }) {
@@ -149,7 +149,7 @@ function createExpirySearch(end: number | null): Search<Listed> {
 const mostNames = 5;
 
 /** Finds an application by its client ID or full name, and collects similar names. */
-function createAppSearch(wanted: string): Search<App | null> {
+function createAppSearch(wanted: string): ReportingFilter<App | null> {
   const folded = foldCase(wanted);
   const searched = foldText(wanted);
   const similar = new Set<string>();

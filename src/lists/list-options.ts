@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import { addHelpSection, explainInherited, section } from "../command-line/help-sections.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import type { ListOf } from "../http/pages.ts";
+import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import type { JsonItem } from "../json/items.ts";
 import type { Presentation } from "../printing/presentation.ts";
@@ -67,7 +67,7 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
 
 interface Listing<T extends Listed> {
   readonly name: ListedThing;
-  readonly list: ListOf<T, JsonItem<T>>;
+  readonly list: ListOperation<T, JsonItem<T>>;
   readonly presentation: Presentation<T>;
 }
 
@@ -85,7 +85,7 @@ export async function printFilteredList<T extends Listed>(
   const arrangement = isOrdered(options)
     ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
     : null;
-  const { service } = await context.address.accountService();
+  const { service } = await context.server.accountService();
   const output = printer.openSentList(presentation);
   /** True once the last page is read, so that columns need no room for later rows. */
   let isLastPage = false;

@@ -79,17 +79,17 @@ async function* arrange<T extends Valued>(
   }
 }
 
-type Key = number | bigint | string | null;
+type SortKey = number | bigint | string | null;
 
 function sortBy<T extends Valued>(items: readonly T[], field: string, isReverse: boolean): readonly T[] {
   // A fixed locale, so that the order does not depend on the machine.
   const collator = new Intl.Collator("en", { numeric: true });
-  const compare = (one: Key, other: Key): number => {
+  const compare = (one: SortKey, other: SortKey): number => {
     if (typeof one === "string" && typeof other === "string") return collator.compare(one, other);
     if (one === null || other === null) return 0;
     return one < other ? -1 : one > other ? 1 : 0;
   };
-  const keyed = items.map((item) => ({ item, key: keyOf(fieldOf(item.value, field), field) }));
+  const keyed = items.map((item) => ({ item, key: sortKey(fieldOf(item.value, field), field) }));
   const known = keyed.filter(({ key }) => key !== null);
   const unknown = keyed.filter(({ key }) => key === null);
   const sorted = known.toSorted((one, other) => (isReverse ? -1 : 1) * compare(one.key, other.key));
@@ -97,7 +97,7 @@ function sortBy<T extends Valued>(items: readonly T[], field: string, isReverse:
 }
 
 /** The sort key of a value: a timestamp as an instant, a number with all its digits, anything else as text. */
-function keyOf(value: unknown, field: string): Key {
+function sortKey(value: unknown, field: string): SortKey {
   if (field.endsWith("_at")) return parseInstant(value);
   if (typeof value === "number") return value;
   if (value instanceof LosslessNumber)

@@ -114,7 +114,7 @@ export function inspectedToken(
     login: said?.login ?? null,
     scopes: said?.scopes ?? null,
     client_id: said?.clientId ?? null,
-    expires_at: momentOf(said?.expiresAt ?? null),
+    expires_at: normalizeTimestamp(said?.expiresAt ?? null),
     kind: kinds.find(([prefix]) => token.startsWith(prefix))?.[1] ?? null,
   };
 }
@@ -123,7 +123,7 @@ export function inspectedToken(
  * Converts GitHub's `2026-12-31 23:59:59 UTC`, or `2026-12-31 23:59:59 +0200` with an offset, to ISO 8601. Returns any
  * other text unchanged.
  */
-function momentOf(moment: string | null): string | null {
+function normalizeTimestamp(moment: string | null): string | null {
   const [, day, time, zone] =
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (UTC|[+-]\d\d:?\d\d)$/.exec(moment ?? "") ?? [];
   if (day === undefined || time === undefined || zone === undefined) return moment;

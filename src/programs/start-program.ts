@@ -18,13 +18,13 @@ export function startProgram(
   platform: NodeJS.Platform,
 ): ChildProcess {
   try {
-    return start(words, options, platform);
+    return spawnProgram(words, options, platform);
   } catch (error) {
     return neverStarted(error);
   }
 }
 
-function start(
+function spawnProgram(
   [program, ...words]: readonly [string, ...string[]],
   options: ProgramOptions,
   platform: NodeJS.Platform,

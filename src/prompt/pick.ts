@@ -68,14 +68,14 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const { message, choices, hasColours, output, start, onChange } = config;
   const style = hasColours ? emphasised : plain;
   const [status, setStatus] = useState<"idle" | "done">("idle");
-  const [size, setSize] = useState(() => sizeOf(output));
+  const [size, setSize] = useState(() => terminalSize(output));
   const [search, setSearch] = useState(start?.search ?? "");
   const [active, setActive] = useState(start?.active ?? 0);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(start?.ticked ?? new Set());
   const [complaint, setComplaint] = useState("");
 
   const texts = useMemo(() => choices.texts.map(foldText), [choices]);
-  const found = useMemo(() => matches(texts, search), [texts, search]);
+  const found = useMemo(() => matchingRows(texts, search), [texts, search]);
   const page = layOutPage(found, active, ticked, Math.max(1, size.rows - linesAround));
 
   onChange({ search, active, ticked });
@@ -85,7 +85,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     const resize = (): void => {
       // The terminal has rewrapped the old rows, so the number of lines to erase is unknown.
       output.write("\u001b[2J\u001b[H");
-      setSize(sizeOf(output));
+      setSize(terminalSize(output));
     };
     output.on("resize", resize);
     return () => output.off("resize", resize);
@@ -107,8 +107,8 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     } else if (isTabKey(key) || key.name === "right" || (search === "" && isSpaceKey(key))) {
       if (here !== undefined) setTicked(toggled(ticked, [here]));
     } else if (key.ctrl && key.name === "a") setTicked(toggled(ticked, found));
-    else if (stepOf(key, page.rows.length) !== 0) {
-      setActive(Math.max(0, Math.min(found.length - 1, active + stepOf(key, page.rows.length))));
+    else if (keyStep(key, page.rows.length) !== 0) {
+      setActive(Math.max(0, Math.min(found.length - 1, active + keyStep(key, page.rows.length))));
     } else {
       if (line.line !== search) setActive(0);
       setSearch(line.line);
@@ -148,18 +148,18 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
       ...heading,
       ...others,
       ...more,
-      fitted([state], size.columns),
-      fitted(advice, size.columns),
+      fitHints([state], size.columns),
+      fitHints(advice, size.columns),
     ].join("\n"),
   ];
 });
 
-function sizeOf({ columns, rows }: WriteStream): { readonly columns: number; readonly rows: number } {
+function terminalSize({ columns, rows }: WriteStream): { readonly columns: number; readonly rows: number } {
   // A terminal whose size was never set reports 0.
   return { columns: columns || 80, rows: rows || 24 };
 }
 
-interface Page {
+interface PickPage {
   /** The matching rows, as many as fit. */
   readonly rows: readonly number[];
   /** The ticked rows that the search does not match, and the number of them that do not fit. */
@@ -175,7 +175,7 @@ function layOutPage(
   active: number,
   ticked: ReadonlySet<number>,
   lines: number,
-): Page {
+): PickPage {
   const around = (count: number): readonly number[] => {
     const first = Math.max(0, Math.min(active - Math.floor(count / 2), found.length - count));
     return found.slice(first, first + count);
@@ -192,15 +192,15 @@ function layOutPage(
   const headings = most < 3 ? 0 : 1;
   const rows = around(Math.max(1, lines - Math.min(most, outside + headings)));
   const others = tickedOutside(rows);
-  const room = most - headings;
-  const shown = others.length <= room || room === 1 ? room : room - 1;
+  const shownLines = most - headings;
+  const shown = others.length <= shownLines || shownLines === 1 ? shownLines : shownLines - 1;
   const seen = others.slice(0, shown);
-  const unseen = room === 1 ? 0 : others.length - seen.length;
+  const unseen = shownLines === 1 ? 0 : others.length - seen.length;
   return { rows, others: seen, unseen, hasHeading: headings > 0 };
 }
 
 /** The rows that contain every word of the search; words end at spaces and commas. */
-function matches(texts: readonly string[], search: string): readonly number[] {
+function matchingRows(texts: readonly string[], search: string): readonly number[] {
   const words = foldText(search)
     .split(/[\s,]+/)
     .filter((word) => word !== "");
@@ -215,7 +215,7 @@ function toggled(ticked: ReadonlySet<number>, rows: readonly number[]): Readonly
   return others;
 }
 
-function stepOf(key: KeypressEvent, pageSize: number): number {
+function keyStep(key: KeypressEvent, pageSize: number): number {
   if (isUpKey(key)) return -1;
   if (isDownKey(key)) return 1;
   if (key.name === "home") return -Infinity;
@@ -224,7 +224,7 @@ function stepOf(key: KeypressEvent, pageSize: number): number {
   return key.name === "pagedown" ? pageSize : 0;
 }
 
-function fitted(parts: readonly string[], columns: number): string {
+function fitHints(parts: readonly string[], columns: number): string {
   let line = "";
   for (const part of parts) {
     const longer = line === "" ? part : `${line}, ${part}`;

@@ -58,14 +58,14 @@ async function askUntilAccepted(
 async function readLine({ input, output, signal }: PromptOptions): Promise<string> {
   const typed = untilAborted<string>(signal, (resolve) => {
     let text = "";
-    const take = (chunk: Buffer): void => {
+    const onData = (chunk: Buffer): void => {
       text += chunk.toString("utf8");
       if (!text.includes("\n")) return;
-      input.off("data", take);
+      input.off("data", onData);
       input.pause();
       resolve(text.slice(0, text.indexOf("\n")).replace(/\r$/, ""));
     };
-    input.on("data", take);
+    input.on("data", onData);
     // A new listener does not resume a paused stream.
     input.resume();
   });
@@ -88,17 +88,17 @@ async function readHidden({ input, output, signal }: PromptOptions): Promise<str
   try {
     const typed = await untilAborted<string | null>(signal, (resolve) => {
       let text = "";
-      const take = (piece: string | undefined, { name, ctrl }: Key): void => {
+      const onKeypress = (piece: string | undefined, { name, ctrl }: Key): void => {
         const isEnd = name === "return" || name === "enter";
         if (isEnd || (ctrl === true && name === "c")) {
-          input.off("keypress", take);
+          input.off("keypress", onKeypress);
           input.pause();
           resolve(isEnd ? text : null);
         } else if (name === "backspace") text = text.replace(/.$/u, "");
         else if (ctrl === true && name === "u") text = "";
         else if (ctrl !== true && piece !== undefined && !/\p{Cc}/u.test(piece)) text += piece;
       };
-      input.on("keypress", take);
+      input.on("keypress", onKeypress);
       input.resume();
     });
     // In raw mode the terminal sends no signal for Ctrl-C.

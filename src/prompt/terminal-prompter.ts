@@ -56,7 +56,7 @@ export function createTerminalPrompter(
     }
   };
 
-  const ask = <T>(orElse: NoPromptError, noAnswer: () => T, question: Question<T>): Promise<T> => {
+  const queuePrompt = <T>(orElse: NoPromptError, noAnswer: () => T, question: Question<T>): Promise<T> => {
     const answer = previous.then(() => askUntilAnswered(orElse, noAnswer, question));
     previous = answer.catch(() => undefined);
     return answer;
@@ -75,11 +75,15 @@ export function createTerminalPrompter(
     check,
     checkPick: (orElse) => (isPlain ? Promise.reject(orElse()) : check(orElse)),
     askText: (message, orElse) =>
-      ask(orElse, failing(orElse), async (options) => (await linePrompts()).askText(message, options)),
+      queuePrompt(orElse, failing(orElse), async (options) =>
+        (await linePrompts()).askText(message, options),
+      ),
     askSecret: (message, orElse) =>
-      ask(orElse, failing(orElse), async (options) => (await linePrompts()).askSecret(message, options)),
+      queuePrompt(orElse, failing(orElse), async (options) =>
+        (await linePrompts()).askSecret(message, options),
+      ),
     confirm: (message, orElse) =>
-      ask(
+      queuePrompt(
         orElse,
         () => false,
         async (options) => (await linePrompts()).confirm(message, options),
@@ -90,7 +94,7 @@ export function createTerminalPrompter(
       const onChange = (changed: PickState): void => {
         state = changed;
       };
-      return ask<readonly number[] | null>(
+      return queuePrompt<readonly number[] | null>(
         orElse,
         () => null,
         async (options) => {

@@ -24,7 +24,7 @@ export interface SecretIndex {
 }
 
 /** The secrets of one table of markers. */
-interface Part {
+interface IndexPart {
   readonly secrets: readonly string[];
   readonly longest: number;
   /** The length of the longest secret that is a prefix of this marker, or 0; null if the text is not a marker. */
@@ -41,7 +41,7 @@ export function createSecretIndex(): SecretIndex {
   const lowBase = 70_000 + Math.floor(Math.random() * 60_000_000);
   let pending: string[] = [];
   /** The largest part first. */
-  const parts: Part[] = [];
+  const parts: IndexPart[] = [];
   /** The bases raised to each exponent up to the longest secret. */
   let highPowers = new Uint32Array([1]);
   let lowPowers = new Uint32Array([1]);
@@ -62,7 +62,12 @@ export function createSecretIndex(): SecretIndex {
   };
 
   /** The value of the marker that the text has between two positions; null if there is none. */
-  const probe = ({ valueOf }: Pick<Part, "valueOf">, { high, low }: Hashes, from: number, to: number) => {
+  const probe = (
+    { valueOf }: Pick<IndexPart, "valueOf">,
+    { high, low }: Hashes,
+    from: number,
+    to: number,
+  ) => {
     probes += 1;
     const length = to - from;
     const highHash = at32(high, to) - rest(at32(high, from) * at32(highPowers, length), highPrime);
@@ -75,7 +80,7 @@ export function createSecretIndex(): SecretIndex {
 
   /** The length of the longest secret between two positions, from a known marker downwards. */
   const longestAt = (
-    part: Pick<Part, "valueOf">,
+    part: Pick<IndexPart, "valueOf">,
     hashes: Hashes,
     from: number,
     to: number,
@@ -108,7 +113,7 @@ export function createSecretIndex(): SecretIndex {
     lowPowers = low;
   };
 
-  const createPart = (secrets: readonly string[]): Part => {
+  const createPart = (secrets: readonly string[]): IndexPart => {
     // Shorter secrets come first: a marker's value is final when the marker is made.
     const ordered = secrets.toSorted((one, other) => one.length - other.length);
     const longest = ordered.at(-1)?.length ?? 0;
@@ -152,7 +157,7 @@ export function createSecretIndex(): SecretIndex {
   return {
     add(secret) {
       pending.push(secret);
-      heads[headOf(secret, 0)] = 1;
+      heads[readHead(secret, 0)] = 1;
     },
     find(text, report) {
       indexPending();
@@ -161,7 +166,7 @@ export function createSecretIndex(): SecretIndex {
       let start = 0;
       let end = 0;
       for (let at = 0; at + headLength <= text.length; at += 1) {
-        if (heads[headOf(text, at)] === 0) continue;
+        if (heads[readHead(text, at)] === 0) continue;
         hashes ??= hashesOf(text);
         let longest = 0;
         for (const part of parts) {
@@ -211,7 +216,7 @@ function bitsOf(length: number): number {
   return bits;
 }
 
-interface Table extends Pick<Part, "valueOf"> {
+interface Table extends Pick<IndexPart, "valueOf"> {
   set(high: number, low: number, value: number): void;
 }
 
@@ -243,7 +248,7 @@ function createTable(most: number): Table {
 }
 
 /** A 16-bit hash of the four characters at this position. */
-function headOf(text: string, at: number): number {
+function readHead(text: string, at: number): number {
   let head = 0;
   for (let offset = 0; offset < headLength; offset += 1)
     head = (head * 31 + text.charCodeAt(at + offset)) | 0;

@@ -17,15 +17,15 @@ import type { Redactor } from "../redaction/redact.ts";
 import { version } from "../version.ts";
 import { once, type RunParts } from "./run-parts.ts";
 
-interface ConnectionPlace {
+interface ConnectionTarget {
   /** The origin; throws a usage failure if none is configured. */
   readonly origin: () => Origin;
   /** True if the profile is for this origin, so that its client certificate may be sent there. */
-  readonly isProfileForAddress: () => boolean;
+  readonly isProfileForOrigin: () => boolean;
 }
 
 /** Optional parts of a connection. */
-interface MoreOfConnection {
+interface ConnectionExtras {
   /** True to omit the client certificate. */
   readonly isAnonymous?: boolean;
   readonly client?: Client | undefined;
@@ -37,20 +37,20 @@ export type Connections = ReturnType<typeof createConnections>;
 /** Opens nothing yet. */
 export function createConnections(
   { host, options, settings, operator, notices, progress, redactor }: RunParts,
-  { origin, isProfileForAddress }: ConnectionPlace,
+  { origin, isProfileForOrigin }: ConnectionTarget,
 ) {
   const transports: Transport[] = [];
   const partialResults = createPartialResults(notices);
 
   /** A client certificate identifies its owner, so the profile's is sent only to the profile's own origin. */
-  const isForAddress = (setting: Setting | undefined): setting is Setting =>
-    setting !== undefined && (setting.source !== "profile" || isProfileForAddress());
+  const isForOrigin = (setting: Setting | undefined): setting is Setting =>
+    setting !== undefined && (setting.source !== "profile" || isProfileForOrigin());
   const tlsSettings = (): Settings => {
     const { clientCert, clientKey, ...others } = settings;
     return {
       ...others,
-      ...(isForAddress(clientCert) ? { clientCert } : {}),
-      ...(isForAddress(clientKey) ? { clientKey } : {}),
+      ...(isForOrigin(clientCert) ? { clientCert } : {}),
+      ...(isForOrigin(clientKey) ? { clientKey } : {}),
     };
   };
 
@@ -62,7 +62,7 @@ export function createConnections(
     const wasmHasRun = once(host.runtime.skipWasmOptimiser());
     const proxy = proxyFor(root, host.environment);
     const credentials = proxyCredentialsFor(root, host.environment);
-    if (credentials !== null) hideBasic(redactor, credentials);
+    if (credentials !== null) redactBasic(redactor, credentials);
     const { createTransport } = await import("../http/transport.ts");
     const route =
       proxy === null
@@ -103,7 +103,7 @@ export function createConnections(
     authorization: string | null,
     oneTimePasswords: OneTimePasswords | null,
     findHint: FindHint | null,
-    { isAnonymous = false, client, endpoints }: MoreOfConnection = {},
+    { isAnonymous = false, client, endpoints }: ConnectionExtras = {},
   ): Promise<Service> => {
     const headerWord = headerWordOf(settings);
     const headers = requestHeaders(version, options.header ?? []);
@@ -141,10 +141,13 @@ export function createConnections(
     /** A transport to the configured URL without any layers, and therefore without credentials. */
     openTransport: () => openTransport(),
     /** The raw response to a request for a path, by default the list of grants, with these credentials or none. */
-    async askBare(credentials: BasicCredentials | null, path = "/applications/grants"): Promise<RawResponse> {
+    async sendProbe(
+      credentials: BasicCredentials | null,
+      path = "/applications/grants",
+    ): Promise<RawResponse> {
       const { send } = await openTransport();
       const standing = requestHeaders(version, options.header ?? []);
-      if (credentials !== null) hideBasic(redactor, credentials);
+      if (credentials !== null) redactBasic(redactor, credentials);
       return send({
         method: "GET",
         target: buildTarget(origin(), path),
@@ -161,7 +164,7 @@ export function createConnections(
       authorization: string | null,
       oneTimePasswords: OneTimePasswords | null,
       findHint: FindHint | null,
-      more?: Pick<MoreOfConnection, "client" | "endpoints">,
+      more?: Pick<ConnectionExtras, "client" | "endpoints">,
     ) => connectWith(authorization, oneTimePasswords, findHint, more),
     /** A service without credentials and without a client certificate. */
     connectAnonymously: () => connectWith(null, null, null, { isAnonymous: true }),
@@ -192,14 +195,14 @@ function createPartialResults(notices: Pick<Notices, "warn">) {
 }
 
 /** Redacts a client's secret in every form in which it is sent. */
-export function hideClient(redactor: Redactor, { username, password }: BasicCredentials): void {
+export function redactClient(redactor: Redactor, { username, password }: BasicCredentials): void {
   redactor.add(password);
   redactor.add(encodeFormText(password));
   redactor.add(`${encodeFormText(username)}:${encodeFormText(password)}`);
 }
 
 /** From now on, redacts the password and the base64 text of the `Authorization` header in everything but results. */
-export function hideBasic(redactor: Redactor, { username, password }: BasicCredentials): void {
+export function redactBasic(redactor: Redactor, { username, password }: BasicCredentials): void {
   redactor.add(password);
   redactor.add(`${username}:${password}`);
 }

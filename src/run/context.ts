@@ -1,5 +1,5 @@
 // The dependencies of a command: printer, journals, prompts and server, created from the host and the flags. Requests
-// are in address.ts.
+// are in server-access.ts.
 import { hints } from "../errors/hints.ts";
 import { setInterval, clearInterval } from "node:timers";
 import type { GlobalOptions } from "../config/global-options.ts";
@@ -27,7 +27,7 @@ import { createProgress, createStatusLine } from "../printing/progress.ts";
 import { createPrinter, type Printer } from "../printing/printer.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { createLazyPrompter } from "../prompt/prompter.ts";
-import { createAddress, type Address } from "./address.ts";
+import { createServerAccess, type ServerAccess } from "./server-access.ts";
 import { once, type RunParts } from "./run-parts.ts";
 import { createPaged, pagerFor } from "./pager.ts";
 
@@ -37,9 +37,9 @@ const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
 export interface Context extends RunParts {
   readonly stdout: OutputStream;
   readonly printer: Printer;
-  readonly address: Address;
-  /** An address other than the configured one, optionally with another operator. */
-  addressAt(baseUrl: string, operator?: Operator): Address;
+  readonly server: ServerAccess;
+  /** A server other than the configured one, optionally with another operator. */
+  serverAt(baseUrl: string, operator?: Operator): ServerAccess;
   /** The configuration folder, which may not exist. Throws a usage failure if its path is not absolute. */
   configurationFolder(): string;
   /** The folder of the journals, which may not exist. Throws a usage failure if its path is not absolute. */
@@ -141,13 +141,13 @@ export function createContext(
     standardInput,
     prompter,
   };
-  const address = createAddress(settings.baseUrl?.value, run);
-  const others: Address[] = [];
+  const server = createServerAccess(settings.baseUrl?.value, run);
+  const others: ServerAccess[] = [];
   return {
     ...run,
-    address,
-    addressAt(baseUrl, operator = run.operator) {
-      const other = createAddress(baseUrl, {
+    server,
+    serverAt(baseUrl, operator = run.operator) {
+      const other = createServerAccess(baseUrl, {
         ...run,
         operator,
         settings: withOperator(settings, operator),
@@ -168,7 +168,7 @@ export function createContext(
     journals: once(async () => {
       const { createJournals } = await import("../journal/journals.ts");
       const findVault = once(async () => {
-        const key = await address.logins.stores.journalKey();
+        const key = await server.logins.stores.journalKey();
         return key === null ? null : (await import("../journal/kept-values.ts")).createVault(key);
       });
       return createJournals(stateFolder(host), host.processes, findVault, host.machine.userId);
@@ -188,7 +188,7 @@ export function createContext(
       progress.end();
       await paged?.close();
       for (const timer of waits) clearTimeout(timer);
-      await Promise.all([address, ...others].map((one) => one.close()));
+      await Promise.all([server, ...others].map((one) => one.close()));
     },
   };
 }

@@ -11,10 +11,10 @@ import {
   tokenUser,
 } from "../credentials/account-credentials.ts";
 import type { SecretStore } from "../credentials/file-store.ts";
-import type { Keychain, journalKeyIn } from "../credentials/keychain.ts";
+import type { Keychain, createJournalKeyStore } from "../credentials/keychain.ts";
 import { oneTimePasswordSources, createOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import {
-  isProfileForAddress,
+  isProfileForOrigin,
   readSecret,
   runSecretCommand,
   secretSources,
@@ -65,12 +65,12 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
       standardInput,
       prompter,
       root,
-      address: href,
+      baseUrl: href,
       profile: profile.values,
       profileRoot: profileUrl === undefined ? null : parseOrigin(profileUrl, true).root,
       usersOfOtherProfiles: (key) =>
-        [...configuration.profiles].flatMap(([name, { [key]: user, base_url: address }]) => {
-          const isHere = address === undefined || parseUrl(address)?.origin === root;
+        [...configuration.profiles].flatMap(([name, { [key]: user, base_url: baseUrl }]) => {
+          const isHere = baseUrl === undefined || parseUrl(baseUrl)?.origin === root;
           return name !== profile.name && user !== undefined && isHere ? [user] : [];
         }),
       runCommand,
@@ -92,7 +92,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
   };
 
   const sources = (): CredentialSources => sourcesAt(origin());
-  const anySources = (): CredentialSources => (isKnown ? sources() : sourcesAt(nowhere));
+  const anySources = (): CredentialSources => (isKnown ? sources() : sourcesAt(noOrigin));
   const isProfileForUser = (user: string): boolean => isProfileFor(user, anySources());
 
   return {
@@ -111,11 +111,11 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
     tokenUser: () => tokenUser(anySources()),
     /** The sources of a secret, in order of precedence. */
     secretSources: (kind: SecretKind, user: string) => secretSources(kind, user, anySources()),
-    isProfileForAddress: () => isProfileForAddress(anySources()),
+    isProfileForOrigin: () => isProfileForOrigin(anySources()),
     /** True if the profile's one-time passwords are for this user at the run's origin. */
     isProfileFor: isProfileForUser,
     async oneTimePasswords(username: string): Promise<OneTimePasswords> {
-      const { address } = sources();
+      const { baseUrl } = sources();
       const { otpCommand } = settings;
       const isElsewhere = otpCommand?.source === "profile" && !isProfileForUser(username);
       return createOneTimePasswords(
@@ -128,7 +128,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
             redactor.add(code);
           },
           username,
-          address,
+          baseUrl,
         }),
       );
     },
@@ -138,7 +138,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
 }
 
 /** Used if no base URL is configured; no secret is stored for it. */
-const nowhere = { root: "", href: "" };
+const noOrigin = { root: "", href: "" };
 
 const nothingStored: CredentialSources["stored"] = {
   storeOf: () => null,
@@ -150,7 +150,7 @@ const nothingStored: CredentialSources["stored"] = {
 /** True if the profile's one-time passwords are for this user at this origin. */
 function isProfileFor(username: string, sources: CredentialSources): boolean {
   const { username: named } = sources.profile;
-  return isProfileForAddress(sources) && (named === undefined || named === username);
+  return isProfileForOrigin(sources) && (named === undefined || named === username);
 }
 
 /** The secret stores and the journals' encryption key. Opens nothing yet. */
@@ -162,8 +162,8 @@ function createSecretStores({ host, configured, notices }: RunParts) {
     );
     return keychain;
   };
-  const openJournalKey = async (): Promise<ReturnType<typeof journalKeyIn>> => {
-    const { journalKeyIn: open } = await import("../credentials/keychain.ts");
+  const openJournalKey = async (): Promise<ReturnType<typeof createJournalKeyStore>> => {
+    const { createJournalKeyStore: open } = await import("../credentials/keychain.ts");
     return open(await openKeychain());
   };
 
@@ -193,11 +193,11 @@ function createSecretStores({ host, configured, notices }: RunParts) {
       });
     },
     /** Creates the journals' key in the keychain if there is none. Throws a usage failure. */
-    async makeJournalKey(): Promise<void> {
+    async createJournalKey(): Promise<void> {
       await (await openJournalKey()).make();
     },
     /** Deletes the journals' key from the keychain; resolves with true if it existed. Throws a usage failure. */
-    async forgetJournalKey(): Promise<boolean> {
+    async deleteJournalKey(): Promise<boolean> {
       return (await openJournalKey()).forget();
     },
     /** Ends the keychain's helper, if it was started. */

@@ -3,7 +3,7 @@
 // something is needed from it: an endpoint with a path by hand is then used with Basic credentials.
 import {
   endpointPath,
-  isUnusable,
+  isUnusableMetadata,
   offeredAuth,
   type ClientAuth,
   type ServerMetadata,
@@ -49,7 +49,7 @@ export function openClient(
       const metadata = await readMetadata();
       return metadata === null ? "basic" : offeredAuth(metadata, name);
     } catch (error) {
-      if (paths[name] !== undefined && isUnusable(error)) return "basic";
+      if (paths[name] !== undefined && isUnusableMetadata(error)) return "basic";
       throw error;
     }
   };

@@ -42,10 +42,10 @@ export function hintForApplication(operator: Operator): FindHint {
 
 /** A hint to use the operator that the server's headers indicate; null if the configured one fits, or may fit. */
 async function hintAtOperator(operator: Operator, found: NotFound): Promise<string | null> {
-  const { factsInHeaders, isRightFor } = await import("../api/meta.ts");
+  const { factsInHeaders, fitsServer } = await import("../api/meta.ts");
   const facts = factsInHeaders(found);
   const { operator: reported, version } = facts;
-  if (isRightFor(operator, facts) || (version === null && operator.answersMeta)) return null;
+  if (fitsServer(operator, facts) || (version === null && operator.supportsMeta)) return null;
   const what = version === null ? "This server looks like GitHub" : `This server is ${serverName(version)}`;
   return `${what}. Use --operator ${reported.name}, or run \`grantctl config set operator ${reported.name}\` to set it permanently.`;
 }
@@ -56,8 +56,8 @@ export async function reportsNoAccounts(
   openService: () => Promise<Service>,
 ): Promise<boolean> {
   if (!mayLackAccounts) return false;
-  const { askMeta } = await import("../api/meta.ts");
-  const facts = await askMeta(await openService());
+  const { fetchServerFacts } = await import("../api/meta.ts");
+  const facts = await fetchServerFacts(await openService());
   return facts !== null && facts.version === null;
 }
 
@@ -67,14 +67,14 @@ export function hintForAccount(
   origin: Origin,
   openService: () => Promise<Service>,
 ): FindHint {
-  let asked: Promise<string | null> | null = null;
-  const ask = async (): Promise<string | null> => {
+  let pendingHint: Promise<string | null> | null = null;
+  const lookUpHint = async (): Promise<string | null> => {
     const isWithout = await reportsNoAccounts(operator, openService).catch(() => false);
     return isWithout ? insteadOfAccounts(origin) : null;
   };
   return async (found) => {
-    if (operator.mayLackAccounts && found.isAll) return (asked ??= ask());
-    return !operator.answersMeta && isOfGithub(found) ? hintAtOperator(operator, found) : null;
+    if (operator.mayLackAccounts && found.isAll) return (pendingHint ??= lookUpHint());
+    return !operator.supportsMeta && isOfGithub(found) ? hintAtOperator(operator, found) : null;
   };
 }
 

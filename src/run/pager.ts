@@ -103,7 +103,7 @@ export function createPaged(
       async write(piece) {
         if (isHolding) {
           held.push(piece);
-          if (linesOf(held, stdout.columns) < host.stdout.rows) return;
+          if (countLines(held, stdout.columns) < host.stdout.rows) return;
           await (opening ??= open());
           return;
         }
@@ -193,7 +193,7 @@ const plainTarget = {
 };
 
 /** The minimum number of lines that the text takes in a window of this width. */
-function linesOf(pieces: readonly (string | Buffer)[], columns: number): number {
+function countLines(pieces: readonly (string | Buffer)[], columns: number): number {
   let count = 0;
   for (const line of pieces.map(String).join("").split("\n")) {
     // Ignore colour sequences, which have no width.

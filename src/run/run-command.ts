@@ -69,7 +69,7 @@ export async function runCommand(
   const options = operator === null ? given : { ...given, operator };
   const configured = await readRunConfiguration(options, host, configuration);
   // Before anything is sent, because a mistake in the jq expression is a usage failure.
-  const jq = options.jq === undefined ? null : await makeJq(options.jq, host, printsList);
+  const jq = options.jq === undefined ? null : await openJq(options.jq, host, printsList);
   const context = createContext(host, options, configured, redactor, jq, isPaged);
   describeRun(lineage, context);
   const announce = async (): Promise<void> => {
@@ -112,7 +112,7 @@ async function operatorOfEarlierRun(
   return rememberedOperator(journalPath(() => stateFolder(host), named));
 }
 
-async function makeJq(expression: string, host: Host, mayLoadLate: boolean): Promise<Jq> {
+async function openJq(expression: string, host: Host, mayLoadLate: boolean): Promise<Jq> {
   const { createJq, withEnvironment } = await import("../jq/jq.ts");
   const program = withEnvironment(expression, host.childEnvironment);
   const jq = await createJq(program, (work) => host.runtime.withoutStderr(work));
@@ -167,7 +167,7 @@ async function announceLeftovers(context: Context, resumed: string | undefined):
   const number = countJournals(context.stateFolder());
   if (number === 0) return;
   const journals = await context.journals();
-  const { isCommandRunning, summaryOf } = await import("../journal/leftover.ts");
+  const { isCommandRunning, summarize } = await import("../journal/leftover.ts");
   const leftovers: Leftover[] = [];
   for (const leftover of await journals.leftovers(mostRead).catch(() => [])) {
     const isResumed = resumed === leftover.id || resumed === leftover.path;
@@ -175,7 +175,7 @@ async function announceLeftovers(context: Context, resumed: string | undefined):
   }
   const paths = leftovers.map(({ path }) => path);
   if (paths.length === 0 || !(await isNews(paths, context.host.now()))) return;
-  const summaries = leftovers.map(summaryOf);
+  const summaries = leftovers.map(summarize);
   const count = (name: string, numberOf: (summary: (typeof summaries)[number]) => number): string => {
     const sum = summaries.reduce((total, summary) => total + numberOf(summary), 0);
     return sum === 0 ? "" : counted(sum, name);

@@ -27,12 +27,12 @@ export async function editConfigurationOf(
 }
 
 /** Warns about the commands of a profile that moves to another origin. Stored secrets are bound to their origin. */
-export function warnOfMovedProfile(address: string, values: ProfileValues, { notices }: Context): void {
+export function warnOfMovedProfile(baseUrl: string, values: ProfileValues, { notices }: Context): void {
   const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
     (key) => values[key] !== undefined,
   );
   const before = values.base_url;
-  if (commands.length === 0 || before === undefined || new URL(before).origin === new URL(address).origin)
+  if (commands.length === 0 || before === undefined || new URL(before).origin === new URL(baseUrl).origin)
     return;
-  notices.warn(`${commands.join(", ")} of this profile now apply to ${new URL(address).origin}`);
+  notices.warn(`${commands.join(", ")} of this profile now apply to ${new URL(baseUrl).origin}`);
 }

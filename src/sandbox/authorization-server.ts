@@ -1,36 +1,36 @@
-// An authorization server of the OAuth 2.0 standards, over the sandbox's store.
+// An authorization server of the OAuth 2.0 standards, on the sandbox's store.
 //
 // | endpoint                                           | standard                                   |
 // | -------------------------------------------------- | ------------------------------------------ |
-// | GET  /.well-known/oauth-authorization-server       | RFC 8414; the same document also at        |
-// | GET  /.well-known/openid-configuration             | the path of OpenID Connect Discovery       |
+// | GET  /.well-known/oauth-authorization-server       | RFC 8414                                   |
+// | GET  /.well-known/openid-configuration             | OpenID Connect Discovery; same document    |
 // | POST /oauth/introspect                             | RFC 7662                                   |
 // | POST /oauth/revoke                                 | RFC 7009                                   |
 // | GET, POST /oauth/userinfo                          | OpenID Connect Core 5.3, RFC 6750          |
 //
-// It is as strict as the strictest of the servers that people run, so that a client that works here works there:
+// It is as strict as the strictest servers in use, so that a client that works here works there:
 //
-// - A client authenticates in exactly one way: with Basic, both parts form-encoded, or with the form's `client_id` and
-//   `client_secret`. Parameters are sent once, in the body, never in the URL.
-// - A token that is expired, unknown, another client's, or not of the type in `token_type_hint` is inactive, and its
-//   revocation returns 200 and has no effect.
-// - `hidden` tokens are inactive for their own client, too, but their revocation takes effect.
+// - A client authenticates in exactly one way: with Basic, both parts form-encoded, or with `client_id` and
+//   `client_secret` in the form. Parameters are sent once, in the body, never in the URL.
+// - A token that is expired, unknown, another client's, or not of the type in `token_type_hint` is inactive; revoking
+//   it returns 200 and has no effect.
+// - `hidden` tokens are inactive for their own client, too, but can be revoked.
 // - Revoking a refresh token also revokes the access token that was issued with it, but not the other way round.
 //
-// Errors have the format of RFC 6749, 5.2. No token is issued here: the only tokens are those of the seed.
+// Errors have the format of RFC 6749, 5.2. The server issues no tokens; the only ones are those of the seed.
 import type { IncomingMessage } from "node:http";
 import { type ServiceResponse, json, Refusal } from "./http/response.ts";
 import type { Deviation } from "./http/faults.ts";
 import { readBytes, type SandboxRequest } from "./http/request.ts";
 import { hasExpired } from "./identity/authentication.ts";
-import { hashToken, isSameText } from "./identity/secrets.ts";
-import type { HandlerOptions } from "./operations/operation.ts";
+import { hashSecret, equalsConstantTime } from "./identity/secrets.ts";
+import type { HandlerContext } from "./operations/operation.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "./store/access.ts";
 
-/** Active tokens that introspection reports as inactive to their own client. */
+/** The active tokens that introspection reports as inactive to their own client. */
 export type HiddenTokens = "none" | "refresh" | "all";
 
-/** Handles one request, or throws a Refusal. */
+/** Rejects with a Refusal for an error response. */
 type AuthorizationServer = (
   request: SandboxRequest,
   message: IncomingMessage,
@@ -40,16 +40,16 @@ type AuthorizationServer = (
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
 export function createAuthorizationServer(
-  { store, baseUrl, nowInSeconds }: HandlerOptions,
+  { store, baseUrl, nowInSeconds }: HandlerContext,
   hidden: HiddenTokens,
 ): AuthorizationServer {
-  const metadata = describeServer(baseUrl);
+  const metadata = serverMetadata(baseUrl);
 
-  /** The active token of this client; of the type in `token_type_hint`, if sent. */
+  /** The form's token; null unless it is active, this client's, and of the type in `token_type_hint`, if sent. */
   function find(form: URLSearchParams, client: ApplicationRecord): AuthorizationRecord | null {
     const token = form.get("token") ?? "";
     if (token === "") throw refusal(400, "invalid_request", "the parameter token is missing");
-    const found = store.authorizations.findByTokenHash(hashToken(token));
+    const found = store.authorizations.findByTokenHash(hashSecret(token));
     if (found === undefined || found.application?.id !== client.id) return null;
     if (hasExpired(found, nowInSeconds())) return null;
     const hint = form.get("token_type_hint") ?? "";
@@ -88,7 +88,7 @@ export function createAuthorizationServer(
       scope: scopes.join(" "),
       client_id: application?.clientId,
       username: store.accounts.find(accountId)?.login,
-      // Of a refresh token there is no type in the sense of RFC 6749, 5.1.
+      // The token types of RFC 6749, 5.1, are those of access tokens.
       ...(refreshes === null ? { token_type: "Bearer" } : {}),
       ...(expiresAt === null ? {} : { exp: expiresAt }),
       iat: createdAt,
@@ -105,10 +105,9 @@ export function createAuthorizationServer(
     const found = find(form, client);
     if (found !== null && !ignoresRevocation) {
       store.transaction(() => {
-        const issuedWith = found.refreshes === null ? undefined : store.authorizations.find(found.refreshes);
-        for (const each of issuedWith === undefined ? [found] : [issuedWith, found]) {
-          store.access.removeAuthorization(each, nowInSeconds());
-        }
+        const accessToken = found.refreshes === null ? undefined : store.authorizations.find(found.refreshes);
+        if (accessToken !== undefined) store.access.removeAuthorization(accessToken, nowInSeconds());
+        store.access.removeAuthorization(found, nowInSeconds());
       });
     }
     return json(200, undefined, noStore);
@@ -117,16 +116,16 @@ export function createAuthorizationServer(
   function authenticate(request: SandboxRequest, form: URLSearchParams): ApplicationRecord {
     const { clientId, clientSecret } = readClient(request.header("authorization"), form);
     const client = store.applications.findByClientId(clientId);
-    if (client === undefined || !isSameText(client.clientSecretHash, hashToken(clientSecret))) {
+    if (client === undefined || !equalsConstantTime(client.clientSecretHash, hashSecret(clientSecret))) {
       throw unauthenticated("client authentication failed");
     }
     return client;
   }
 
   function userInfo(token: string | null): ServiceResponse {
-    // RFC 6750, 3.1: a request without a token gets no error code.
+    // RFC 6750, 3.1: no error code if the request has no token.
     if (token === null) return json(401, undefined, { "WWW-Authenticate": challenge("Bearer") });
-    const found = store.authorizations.findByTokenHash(hashToken(token));
+    const found = store.authorizations.findByTokenHash(hashSecret(token));
     const account = found && store.accounts.find(found.accountId);
     if (
       found === undefined ||
@@ -164,25 +163,19 @@ export function createAuthorizationServer(
         return userInfo(readBearer(request, await readParameters(message, false)));
       case "POST /oauth/introspect":
       case "POST /oauth/revoke": {
-        refuseParametersInAddress(request);
+        rejectParametersInUrl(request);
         const form = await readParameters(message, true);
         const client = authenticate(request, form);
         const handle = endpoint.endsWith("revoke") ? revoke : introspect;
-        return settled(handle(form, client, deviation));
+        return handle(form, client, deviation);
       }
       default:
         throw refusal(404, "invalid_request", "there is no such endpoint, or not with this method");
     }
   };
-
-  /** Delays the response until everything that it reports is on disk. */
-  async function settled(response: ServiceResponse): Promise<ServiceResponse> {
-    await store.settled();
-    return response;
-  }
 }
 
-/** An error in the form of RFC 6749, 5.2, with the code that fits the status. */
+/** An error in the format of RFC 6749, 5.2, with a code that matches the status. */
 export function oauthFailure(
   status: number,
   message: string,
@@ -198,7 +191,7 @@ export function oauthFailure(
   return json(status, { error, error_description: message }, { ...noStore, ...headers });
 }
 
-function describeServer(issuer: string): Readonly<Record<string, unknown>> {
+function serverMetadata(issuer: string): Readonly<Record<string, unknown>> {
   const methods = ["client_secret_basic", "client_secret_post"];
   return {
     issuer,
@@ -208,20 +201,20 @@ function describeServer(issuer: string): Readonly<Record<string, unknown>> {
     revocation_endpoint_auth_methods_supported: methods,
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     scopes_supported: ["openid", "profile", "email", "offline_access"],
-    // Nothing can be requested at an authorization endpoint or a token endpoint, which this server lacks.
+    // Empty because there is neither an authorization endpoint nor a token endpoint.
     response_types_supported: [],
     grant_types_supported: [],
     subject_types_supported: ["public"],
   };
 }
 
-interface Client {
+interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** The client's ID and secret, from the header or the form. Throws a Refusal unless they are sent exactly once. */
-function readClient(header: string | undefined, form: URLSearchParams): Client {
+/** Reads the client's credentials from the header or the form. Throws a Refusal unless they are sent exactly once. */
+function readClient(header: string | undefined, form: URLSearchParams): ClientCredentials {
   const clientId = form.get("client_id") ?? "";
   const clientSecret = form.get("client_secret") ?? "";
   if (header === undefined) {
@@ -238,10 +231,10 @@ function readClient(header: string | undefined, form: URLSearchParams): Client {
   return client;
 }
 
-function readBasic(header: string): Client {
+function readBasic(header: string): ClientCredentials {
   const [, encoded = ""] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header) ?? [];
   const decoded = Buffer.from(encoded, "base64").toString("utf8");
-  // In a form-encoded part there is no colon (RFC 6749, 2.3.1).
+  // Form-encoded parts contain no colon (RFC 6749, 2.3.1).
   const [clientId = "", clientSecret, ...more] = decoded.split(":").map(decodeFormText);
   if (!clientId || !clientSecret || more.length > 0) {
     throw refusal(400, "invalid_request", "the header Authorization is not Basic with form-encoded parts");
@@ -249,22 +242,23 @@ function readBasic(header: string): Client {
   return { clientId, clientSecret };
 }
 
-/** A form-encoded text, decoded; null for one with characters that are not encoded, or are no printable ASCII. */
+/** Decodes a form-encoded text; null if characters are not encoded, or are not printable ASCII. */
 function decodeFormText(text: string): string | null {
   if (!/^(?:[A-Za-z0-9*\-._~!'()+]|%[0-9A-Fa-f]{2})*$/.test(text)) return null;
   const decoded = new URLSearchParams(`text=${text}`).get("text") ?? "";
   return /^[\x20-\x7e]*$/.test(decoded) ? decoded : null;
 }
 
-/** RFC 6749, 2.3.1, and RFC 7662, 2.1: URLs end up in logs. */
-function refuseParametersInAddress({ query }: SandboxRequest): void {
-  const named = new URLSearchParams(query);
+/** RFC 6749, 2.3.1, and RFC 7662, 2.1, forbid them, because URLs end up in logs. */
+function rejectParametersInUrl({ query }: SandboxRequest): void {
+  const parameters = new URLSearchParams(query);
   for (const name of ["token", "token_type_hint", "client_id", "client_secret"]) {
-    if (named.has(name)) throw refusal(400, "invalid_request", `the parameter ${name} belongs in the body`);
+    if (parameters.has(name))
+      throw refusal(400, "invalid_request", `the parameter ${name} belongs in the body`);
   }
 }
 
-/** The parameters of a form. Throws a Refusal for another type of body if one is required, and for a repeated name. */
+/** The parameters of a form. Throws a Refusal if one is repeated, or if the body is not a form but must be one. */
 async function readParameters(message: IncomingMessage, isRequired: boolean): Promise<URLSearchParams> {
   const [type = ""] = (message.headers["content-type"] ?? "").split(";");
   const isForm = type.trim().toLowerCase() === "application/x-www-form-urlencoded";
@@ -284,7 +278,7 @@ async function readParameters(message: IncomingMessage, isRequired: boolean): Pr
   return form;
 }
 
-/** The access token in the header or the form, or null. Throws a Refusal for two tokens, and for a malformed one. */
+/** The access token in the header or the form, or null. Throws a Refusal if it is malformed or sent twice. */
 function readBearer(request: SandboxRequest, form: URLSearchParams | null): string | null {
   const header = request.header("authorization");
   const inForm = form?.get("access_token") ?? null;

@@ -1,14 +1,14 @@
-// The folder that stores a sandbox between runs.
+// The folder that keeps a sandbox's state between runs.
 //
-//   sandbox.db         the store; it makes sure that only one process uses the folder
-//   credentials.json   the credentials of those who may log in, readable; replaced as a whole
+//   sandbox.db         the store, whose lock ensures that only one process uses the folder
+//   credentials.json   the seeded credentials in plain text, replaced atomically
 //
 // The folder and both files are private to their owner. A folder that others can write to is made private only if it is
-// empty or contains a sandbox; any other may have another purpose and is rejected. Links and pipes instead of the files
-// are rejected as well.
+// empty or contains a sandbox; any other may have another purpose and is rejected. Symbolic links and pipes in place of
+// the files are rejected, too.
 //
-// Credentials are written before the store is filled. If the process is killed in between, the next start finds an
-// empty store and seeds it again; a full store without its credentials would be useless.
+// Credentials are written before the store is filled: if the process is killed in between, the next start finds an
+// empty store and seeds it again, whereas a full store without its credentials would be useless.
 import {
   chmodSync,
   closeSync,
@@ -30,51 +30,51 @@ import { SandboxUnavailable } from "./sandbox-unavailable.ts";
 
 export type DataFolder = ReturnType<typeof openDataFolder>;
 
-/** Makes the folder if need be, private to its owner. Throws SandboxUnavailable when that is not possible. */
+/** Creates the folder if necessary, private to its owner. Throws SandboxUnavailable if it cannot be used. */
 export function openDataFolder(path: string) {
   const folder = resolve(path);
   const storeFile = join(folder, "sandbox.db");
   const credentialsFile = join(folder, "credentials.json");
-  reportUnusable(folder, () => {
-    makeFolder(folder);
+  withFolderErrors(folder, () => {
+    createFolder(folder);
     for (const file of [storeFile, `${storeFile}-wal`, `${storeFile}-journal`, credentialsFile])
       requirePlainFile(file);
-    makePrivate(folder, storeFile);
-    // Created before SQLite would, which would make it as public as the umask allows; SQLite's journal gets its mode.
+    ensurePrivate(folder, storeFile);
+    // SQLite would create the file with the umask's mode. Its journals inherit the mode of the file.
     closeSync(openSync(storeFile, "a", 0o600));
     chmodSync(storeFile, 0o600);
     syncFolder(folder);
   });
   return {
-    /** The store's file, which exists and is private. */
+    /** Exists and is private. */
     storeFile,
-    hasCredentials: (): boolean => reportUnusable(folder, () => readIfThere(credentialsFile)) !== null,
-    /** Throws SandboxUnavailable for a file that is missing, or is not what was written. */
+    hasCredentials: (): boolean => withFolderErrors(folder, () => readIfExists(credentialsFile)) !== null,
+    /** Throws SandboxUnavailable if the file is missing or damaged. */
     readCredentials: (): SeededCredentials =>
-      parseCredentials(reportUnusable(folder, () => readIfThere(credentialsFile))),
-    /** Replaces the credentials; after this they are on disk as a whole. */
+      parseCredentials(withFolderErrors(folder, () => readIfExists(credentialsFile))),
+    /** Replaces the credentials atomically; they are on disk afterwards. */
     writeCredentials: (credentials: SeededCredentials): void =>
-      reportUnusable(folder, () => {
-        replaceFile(credentialsFile, formatCredentials(credentials));
+      withFolderErrors(folder, () => {
+        replaceFile(credentialsFile, `${JSON.stringify(credentials, null, 2)}\n`);
         syncFolder(folder);
       }),
   };
 }
 
 function replaceFile(file: string, text: string): void {
-  const draft = `${file}.new`;
-  rmSync(draft, { force: true });
-  const descriptor = openSync(draft, "wx", 0o600);
+  const temporaryFile = `${file}.new`;
+  rmSync(temporaryFile, { force: true });
+  const descriptor = openSync(temporaryFile, "wx", 0o600);
   try {
     writeFileSync(descriptor, text);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
-  renameSync(draft, file);
+  renameSync(temporaryFile, file);
 }
 
-/** Syncs the folder itself; otherwise a new name in it may be lost. Windows needs no such call. */
+/** Makes new file names durable. Windows neither needs nor supports this. */
 function syncFolder(folder: string): void {
   let descriptor: number;
   try {
@@ -92,7 +92,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-function readIfThere(file: string): string | null {
+function readIfExists(file: string): string | null {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -101,30 +101,28 @@ function readIfThere(file: string): string | null {
   }
 }
 
-/** Creates the folder and its parents. Node's own mkdir never returns if nothing can be created, as below /proc. */
-function makeFolder(folder: string): void {
+/** Creates the folder and its parents. Node's recursive mkdir never returns below a folder such as /proc. */
+function createFolder(folder: string): void {
   try {
     mkdirSync(folder, 0o700);
   } catch (error) {
     if (hasCode(error, "EEXIST")) return;
-    const above = dirname(folder);
-    if (!hasCode(error, "ENOENT") || above === folder) throw error;
-    makeFolder(above);
+    const parent = dirname(folder);
+    if (!hasCode(error, "ENOENT") || parent === folder) throw error;
+    createFolder(parent);
     mkdirSync(folder, 0o700);
   }
 }
 
-/** Rejects a pipe, whose opening would block forever, and a link, which may lead to another user's file. */
+/** Rejects a pipe, which would block forever when opened, and a link, which may point to another user's file. */
 function requirePlainFile(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() === true) throw new SandboxUnavailable(`${file} is a symbolic link`);
   if (found?.isFile() === false) throw new SandboxUnavailable(`${file} is not a file`);
 }
 
-/**
- * Makes the folder private, because others who can write to it could replace the store. Modes mean nothing on Windows.
- */
-function makePrivate(folder: string, storeFile: string): void {
+/** Others who can write to the folder could replace the store. Windows has no such modes. */
+function ensurePrivate(folder: string, storeFile: string): void {
   const { mode } = statSync(folder);
   if ((mode & 0o022) === 0 || platform() === "win32") return;
   const isOurs = readdirSync(folder).length === 0 || existsSync(storeFile);
@@ -136,7 +134,7 @@ function makePrivate(folder: string, storeFile: string): void {
   chmodSync(folder, 0o700);
 }
 
-function reportUnusable<Result>(folder: string, work: () => Result): Result {
+function withFolderErrors<Result>(folder: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -160,15 +158,11 @@ export interface SeededApplication {
 export interface SeededCredentials {
   readonly username: string;
   readonly password: string;
-  /** Base32. Made in every mode, so that a restart may choose the mode `app`. */
+  /** Base32. Created in every mode, so that a restart can switch to mode `app`. */
   readonly totp_secret: string;
   readonly applications: readonly [SeededApplication, ...SeededApplication[]];
   /** Token values of the first application, by ascending ID. */
   readonly tokens: readonly string[];
-}
-
-function formatCredentials(credentials: SeededCredentials): string {
-  return `${JSON.stringify(credentials, null, 2)}\n`;
 }
 
 function parseCredentials(text: string | null): SeededCredentials {
@@ -193,12 +187,12 @@ function parseOrNull(text: string): unknown {
 function isCredentials(value: unknown): value is SeededCredentials {
   return (
     isRecord(value) &&
-    hasTexts(value, "username", "password", "totp_secret") &&
+    hasStrings(value, "username", "password", "totp_secret") &&
     Array.isArray(value["applications"]) &&
     value["applications"].length > 0 &&
     value["applications"].every(
       (application) =>
-        isRecord(application) && hasTexts(application, "name", "url", "client_id", "client_secret"),
+        isRecord(application) && hasStrings(application, "name", "url", "client_id", "client_secret"),
     ) &&
     Array.isArray(value["tokens"]) &&
     value["tokens"].every((token) => typeof token === "string")
@@ -209,6 +203,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function hasTexts(value: Readonly<Record<string, unknown>>, ...names: readonly string[]): boolean {
+function hasStrings(value: Readonly<Record<string, unknown>>, ...names: readonly string[]): boolean {
   return names.every((name) => typeof value[name] === "string");
 }

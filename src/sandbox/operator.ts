@@ -1,30 +1,28 @@
-// The operator whose service the sandbox behaves like.
+// The operators that the sandbox can imitate.
 //
-// One table: a column of `Behaviour` for each difference, a row for each operator. Handlers read the behaviour and
-// never compare operators, so a new operator is a row, and a new difference is a property that every row has.
+// `Behaviour` has a property for each difference, and `behaviours` a row for each operator. Handlers read the behaviour
+// and never compare operators, so a new operator is a new row, and a new difference is a property that every row sets.
 //
-// `service` is the specification's own service, and `github-classic` an Enterprise Server up to 2.19 with the same API.
-// `github` is a present Enterprise Server; `github.com` differs from it in having no operations for the account, and in
-// taking reports of leaked tokens. `oauth` is an authorization server of the OAuth 2.0 standards, which has none of the
-// other operators' operations.
+// | operator       | server                                                                                    |
+// | -------------- | ----------------------------------------------------------------------------------------- |
+// | service        | the specification's own service                                                           |
+// | github-classic | Enterprise Server up to 2.19; the same API as `service`                                   |
+// | github         | a current Enterprise Server                                                               |
+// | github.com     | like `github`, but without operations for the account and with reports of leaked tokens   |
+// | oauth          | an OAuth 2.0 authorization server; none of the other operators' operations                |
 import { createPrefixedToken, createToken } from "./identity/secrets.ts";
 
-/**
- * `github` is a present Enterprise Server, `github-classic` one up to 2.19, `github.com` is github.com, and `oauth` an
- * OAuth 2.0 authorization server.
- */
 export type SandboxOperator = "service" | "github" | "github-classic" | "github.com" | "oauth";
 
-/** A refresh token belongs to the access token that was issued with it. */
 export type TokenKind = "personal" | "access" | "refresh";
 
 /** The contents of an empty store. */
 export interface SeedPlan {
-  /** The number of the account's own tokens. */
+  /** The number of personal tokens. */
   readonly personalTokens: number;
-  /** The first application's tokens, in turn. If there are none, they are access tokens like all others. */
-  readonly tokensOfFirst: readonly PlannedToken[];
-  /** The scopes of other tokens, in turn. */
+  /** The types of the first application's tokens, repeated cyclically; if empty, all are plain access tokens. */
+  readonly firstApplicationTokens: readonly PlannedToken[];
+  /** The scopes of all other tokens, repeated cyclically. */
   readonly scopes: readonly (readonly string[])[];
 }
 
@@ -34,25 +32,24 @@ export interface PlannedToken {
 }
 
 export interface Behaviour {
-  /** True if it has introspection, revocation and UserInfo of the OAuth 2.0 standards, and nothing else. */
+  /** True if the only endpoints are metadata, introspection, revocation and UserInfo of the OAuth 2.0 standards. */
   readonly isAuthorizationServer: boolean;
-  /** The place of the token in an application's operations. */
-  readonly tokenPlace: "path" | "body";
-  /** True if there are operations for the account: grants and authorizations. */
+  /** The position of the token in an application's operations. */
+  readonly tokenLocation: "path" | "body";
+  /** True if accounts can manage their grants and authorizations. */
   readonly servesAccounts: boolean;
-  /** The version of an Enterprise Server, which every response names; null for any other server. */
+  /** The Enterprise Server version in every response's headers; null for any other server. */
   readonly enterpriseVersion: string | null;
   /** The response to `GET /meta`; null if the endpoint does not exist. */
   readonly meta: Readonly<Record<string, unknown>> | null;
-  /** True if representations have the fields that came after the specification: a token's expiry, and its user. */
+  /** True if representations have the fields that the specification lacks: a token's expiry and a grant's user. */
   readonly hasCurrentFields: boolean;
-  /** True if lists can be filtered by application, with `client_id`. */
-  readonly listsTakeClientId: boolean;
-  /** True if an organization's owners can list the credentials that its members approved. */
-  readonly announcesApprovals: boolean;
-  /** True if anybody's leaked tokens can be reported without credentials. */
+  /** True if lists support the filter `client_id`. */
+  readonly filtersByClientId: boolean;
+  /** True if owners of an organization can list the credentials that were approved for it. */
+  readonly listsApprovals: boolean;
+  /** True if leaked tokens can be reported, without authentication. */
   readonly acceptsReports: boolean;
-  /** A new token's value. */
   readonly makeToken: (kind: TokenKind) => string;
   readonly seed: SeedPlan;
 }
@@ -62,7 +59,7 @@ const makePrefixedToken = (kind: TokenKind): string =>
 
 const seed: SeedPlan = {
   personalTokens: 2,
-  tokensOfFirst: [],
+  firstApplicationTokens: [],
   scopes: [
     ["repo"],
     ["user"],
@@ -79,22 +76,22 @@ const signInScopes = ["openid", "profile", "email", "offline_access"];
 
 const classic = {
   isAuthorizationServer: false,
-  tokenPlace: "path",
+  tokenLocation: "path",
   servesAccounts: true,
   hasCurrentFields: false,
-  listsTakeClientId: false,
-  announcesApprovals: false,
+  filtersByClientId: false,
+  listsApprovals: false,
   acceptsReports: false,
   makeToken: () => createToken(),
   seed,
 } as const;
 
-const ofToday = {
+const modern = {
   isAuthorizationServer: false,
-  tokenPlace: "body",
+  tokenLocation: "body",
   hasCurrentFields: true,
-  listsTakeClientId: true,
-  announcesApprovals: true,
+  filtersByClientId: true,
+  listsApprovals: true,
   makeToken: makePrefixedToken,
   seed,
 } as const;
@@ -108,13 +105,13 @@ export const behaviours: Readonly<Record<SandboxOperator, Behaviour>> = {
   service: { ...classic, enterpriseVersion: null, meta: null },
   "github-classic": { ...classic, ...enterpriseServer("2.19.0") },
   github: {
-    ...ofToday,
+    ...modern,
     servesAccounts: true,
     acceptsReports: false,
     ...enterpriseServer("3.19.2"),
   },
   "github.com": {
-    ...ofToday,
+    ...modern,
     servesAccounts: false,
     acceptsReports: true,
     enterpriseVersion: null,
@@ -130,7 +127,7 @@ export const behaviours: Readonly<Record<SandboxOperator, Behaviour>> = {
     seed: {
       personalTokens: 0,
       // UserInfo requires `openid`.
-      tokensOfFirst: [
+      firstApplicationTokens: [
         { kind: "access", scopes: signInScopes },
         { kind: "refresh", scopes: signInScopes },
         { kind: "jwt", scopes: ["reports:read", "offline_access"] },

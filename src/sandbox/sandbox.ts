@@ -1,15 +1,15 @@
-// The embedded service: starts it, describes it, and stops it.
+// Starts, describes and stops the embedded service.
 //
-// A start goes through these steps; the first that fails ends it, with everything closed again.
+// Start-up steps, in order; if one fails, everything that was opened is closed again:
 //
-//   data folder opened -> store opened -> empty? seeded : credentials read -> port opened -> service connected
+//   open data folder -> open store -> seed an empty store, or read the credentials -> open port -> connect service
 //
-// The password of a seed is hashed while the store is loaded. The server listens before the service is connected,
-// because every URL that the service sends contains the port; from then on it responds to requests.
+// The seed's password is hashed while the store module loads. The server listens before the service is connected,
+// because every URL in a response contains the port; requests are handled from then on.
 //
-// This module connects the others and has no rules of its own. It is independent of the command line and writes to no
-// stream. The store is loaded on demand: its database is native, with a package per platform, which may be missing
-// because of --omit=optional or an unsupported platform.
+// This module only connects the others. It does not depend on the command line and writes to no stream. The store is
+// loaded on demand: its database is native, with one package per platform, and may be missing because of
+// --omit=optional or an unsupported platform.
 import { type HiddenTokens, oauthFailure } from "./authorization-server.ts";
 import {
   type DataFolder,
@@ -18,25 +18,25 @@ import {
   type SeededCredentials,
 } from "./data-folder.ts";
 import { failure } from "./http/response.ts";
-import { createFaults, type Fault } from "./http/faults.ts";
+import { createFaultInjector, type Fault } from "./http/faults.ts";
 import { createRateLimit, type RateLimit } from "./http/rate-limit.ts";
 import { type LoopbackServer, startServer } from "./http/server.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import {
-  costInMemory,
-  costOnDisk,
+  memoryCost,
+  diskCost,
   createOneTimePasswords,
   createPasswordVerifier,
   type PasswordVerifier,
 } from "./identity/passwords.ts";
-import { createPassword, hashToken } from "./identity/secrets.ts";
+import { createUrlSafeSecret, hashSecret } from "./identity/secrets.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import { createOwnerNotices } from "./operations/control.ts";
-import type { HandlerOptions } from "./operations/operation.ts";
+import type { HandlerContext } from "./operations/operation.ts";
 import { type Behaviour, behaviours, type SandboxOperator } from "./operator.ts";
 import { createApprovalRoutes } from "./pages/approval.ts";
 import { createForms } from "./pages/forms.ts";
-import { createSettingsRoutes, settingsAddress } from "./pages/settings.ts";
+import { createSettingsRoutes, settingsUrlPath } from "./pages/settings.ts";
 import { SandboxUnavailable } from "./sandbox-unavailable.ts";
 import { organizations } from "./seed/organizations.ts";
 import { beginSeed, chooseSeedSizes, fillStore, type Seed, type SeedSizes } from "./seed/seed.ts";
@@ -49,46 +49,46 @@ export type { SandboxOperator } from "./operator.ts";
 export { SandboxUnavailable } from "./sandbox-unavailable.ts";
 
 export interface SandboxOptions {
-  /** 0 for any free port. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** Null to keep everything in memory. */
   readonly dataFolder: string | null;
   readonly operator: SandboxOperator;
-  /** The operator's word in header names: `Service` gives `X-Service-OTP`. */
+  /** Part of header names: `Service` gives `X-Service-OTP`. */
   readonly headerWord: string;
   readonly otp: "none" | "app" | "sms";
   readonly perPage: number;
-  /** How many grants an empty store begins with; null for the default seed. */
+  /** Number of seeded grants; null for the default. Ignored unless the store is empty. */
   readonly grants: number | null;
-  /** How many authorizations an empty store begins with, in all; null for the default seed. */
+  /** Total number of seeded authorizations; null for the default. Ignored unless the store is empty. */
   readonly authorizations: number | null;
   readonly latencyMs: number;
-  /** The active tokens that an authorization server reports as inactive to their own application. */
+  /** Active tokens that introspection reports as inactive to their own application. */
   readonly hideTokens: HiddenTokens;
-  /** How many reports of leaked tokens are accepted in an hour; github.com accepts 60. */
+  /** Hourly limit of leaked-token reports; github.com accepts 60. */
   readonly reportsPerHour: number;
   readonly faults: readonly Fault[];
-  /** Any number. With the same seed, the same requests go wrong. */
+  /** Seed of the injected faults: the same seed affects the same requests. */
   readonly seed: number;
-  /** Accepted host names, besides this machine's own. */
+  /** Host names to accept in addition to localhost and loopback addresses. */
   readonly allowHosts: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** The command line that prints a code which is valid now. */
+  /** Returns the command line that prints a valid one-time password. */
   readonly otpCommand: (baseUrl: string) => string;
-  /** Called for each text message, because the sandbox sends none to a telephone. */
+  /** Receives the text messages, which the sandbox does not send to a phone. */
   readonly onTextMessage: (message: { login: string; code: string }) => void;
 }
 
 export interface Sandbox {
   readonly description: SandboxDescription;
-  /** Completes the requests in flight, then frees the port and the folder. */
+  /** Completes requests in flight, then releases the port and the data folder. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a sandbox; it listens on 127.0.0.1 when the promise resolves. Throws SandboxUnavailable when the folder or
- * the port cannot be used, and a RangeError for options that contradict each other.
+ * Resolves when the sandbox listens on 127.0.0.1. Throws SandboxUnavailable if the data folder or the port cannot be
+ * used, and RangeError for invalid or contradictory options.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (!/^[A-Za-z0-9-]+$/.test(options.headerWord)) {
@@ -100,16 +100,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
-  const cost = folder === null ? costInMemory : costOnDisk;
-  // The store is loaded while the password is hashed.
+  const cost = folder === null ? memoryCost : diskCost;
   const beginSeedNow = (): Seed => beginSeed(sizes, behaviour, cost, Math.floor(options.now() / 1000));
+  // Begun before the store is loaded, to hash the password meanwhile.
   const seed = folder?.hasCredentials() === true ? null : beginSeedNow();
   const { openStore, startFailure } = await loadStore();
   const file = folder?.storeFile ?? null;
   const store = openStore(file);
   const passwords = createPasswordVerifier(cost);
   try {
-    // On a full disk there are no tables, and this is that failure.
+    // Rejects if the tables could not be written, as on a full disk.
     await store.settled();
     const credentials =
       folder === null || store.accounts.isEmpty()
@@ -123,16 +123,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       rateLimit,
       enterpriseVersion: behaviour.enterpriseVersion,
     });
-    const settingsKey = createPassword();
+    const settingsKey = createUrlSafeSecret();
     serve(options, { store, behaviour, passwords }, credentials, { server, rateLimit, settingsKey });
     return {
-      description: describeSandbox(
-        options,
-        store,
-        credentials,
-        server.baseUrl + settingsAddress(settingsKey),
-        server.baseUrl,
-      ),
+      description: describeSandbox(options, store, credentials, server.baseUrl, settingsKey),
       close: async () => {
         await server.close();
         store.close();
@@ -151,20 +145,20 @@ interface Parts {
   readonly passwords: PasswordVerifier;
 }
 
-/** Fills the empty store, and resolves with the credentials of those who may use it. */
+/** Fills an empty store and resolves with the seeded credentials. */
 async function seedStore(
   seed: Seed,
   sizes: SeedSizes,
   { store, folder, behaviour, passwords }: Parts,
 ): Promise<SeededCredentials> {
-  // Before the store is filled: were the process killed in between, an empty store would be seeded again, whereas
-  // a full one without its passwords would be of no use to anybody.
+  // Before the store is filled: an empty store is seeded again, but a full one without credentials would be useless.
   folder?.writeCredentials(seed.credentials);
   await fillStore({ store, behaviour }, seed, sizes);
   passwords.remember(await seed.password, seed.credentials.password);
   return seed.credentials;
 }
 
+/** Connects the service to the listening server. */
 function serve(
   options: SandboxOptions,
   { store, behaviour, passwords }: Omit<Parts, "folder">,
@@ -191,7 +185,7 @@ function serve(
     ssoHeader: `X-${options.headerWord}-SSO`,
     now: options.now,
   });
-  const handlerOptions: HandlerOptions = {
+  const context: HandlerContext = {
     store,
     behaviour,
     oneTimePasswords,
@@ -202,7 +196,7 @@ function serve(
     notices: createOwnerNotices(options.now),
     rateLimit,
   };
-  const service = createService(handlerOptions, {
+  const service = createService(context, {
     authentication: createAuthentication({
       store,
       passwords,
@@ -213,7 +207,7 @@ function serve(
     allowHosts: options.allowHosts,
     login: credentials.username,
     reportsPerHour: options.reportsPerHour,
-    disturb: createFaults(
+    injectFaults: createFaultInjector(
       options.faults,
       options.seed,
       behaviour.isAuthorizationServer ? oauthFailure : failure,
@@ -221,8 +215,8 @@ function serve(
     hiddenTokens: options.hideTokens,
     versionHeader: behaviour.hasCurrentFields ? `X-${options.headerWord}-Api-Version` : null,
     pageRoutes: [
-      ...createApprovalRoutes(handlerOptions, forms),
-      ...createSettingsRoutes(handlerOptions, { forms, key: settingsKey, login: credentials.username }),
+      ...createApprovalRoutes(context, forms),
+      ...createSettingsRoutes(context, { forms, key: settingsKey, login: credentials.username }),
     ],
   });
   server.serve(service);
@@ -239,42 +233,38 @@ interface DescribedToken {
 interface DescribedOrganization {
   readonly id: number;
   readonly login: string;
-  /** True if personal tokens need an approval for it. */
+  /** True if personal tokens require an approval for it. */
   readonly enforces_sso: boolean;
 }
 
-/** Everything that is needed to use a sandbox. */
+/** The JSON that `sandbox start --json` prints: everything a client needs. */
 export interface SandboxDescription {
   readonly base_url: string;
   readonly username: string;
   readonly password: string;
   readonly otp: "none" | "app" | "sms";
-  /** Base32, for SHA-1, six digits and 30 seconds. Null but in mode app. */
+  /** Base32, for SHA-1, six digits and 30 seconds. Null unless `otp` is "app". */
   readonly totp_secret: string | null;
-  /** Null in mode none. */
+  /** Null if `otp` is "none". */
   readonly otp_command: string | null;
-  /** The client ID of the first application, whose secret is `client_secret`. */
+  /** The credentials of the first application. */
   readonly client_id: string;
   readonly client_secret: string;
   readonly applications: readonly SeededApplication[];
-  /** Seeded tokens of the first application that are still active. */
+  /** The first application's seeded tokens that are still active. */
   readonly tokens: readonly DescribedToken[];
-  /** The organizations that the account is a member of, by ascending ID. */
+  /** The account's organizations, by ascending ID. */
   readonly organizations: readonly DescribedOrganization[];
-  /** The URL of the account's settings page. It contains a key, which changes with every start. */
+  /** The account's settings page. The URL contains a key that changes with every start. */
   readonly settings_url: string;
 }
 
-/** The description of a sandbox that is ready. */
 function describeSandbox(
-  options: {
-    readonly otp: SandboxDescription["otp"];
-    readonly otpCommand: (baseUrl: string) => string;
-  },
+  options: Pick<SandboxOptions, "otp" | "otpCommand">,
   store: Store,
   credentials: SeededCredentials,
-  settingsUrl: string,
   baseUrl: string,
+  settingsKey: string,
 ): SandboxDescription {
   const [first] = credentials.applications;
   return {
@@ -293,31 +283,31 @@ function describeSandbox(
       login,
       enforces_sso: enforcesSso,
     })),
-    settings_url: settingsUrl,
+    settings_url: baseUrl + settingsUrlPath(settingsKey),
   };
 }
 
-/** The token as it is now; an empty list if it is no longer active. */
+/** Describes the current state of a seeded token; empty if it is no longer active. */
 function describeToken(store: Store, token: string): readonly DescribedToken[] {
-  const authorization = store.authorizations.findByTokenHash(hashToken(token));
+  const authorization = store.authorizations.findByTokenHash(hashSecret(token));
   if (authorization === undefined) return [];
   const { id, tokenLastEight, scopes, fingerprint } = authorization;
   return [{ id, token, token_last_eight: tokenLastEight, scopes, fingerprint: fingerprint ?? "" }];
 }
 
-/** The store's module. Throws SandboxUnavailable if the native database cannot be loaded. */
+/** Throws SandboxUnavailable if the native database cannot be loaded. */
 export async function loadStore(): Promise<typeof StoreModule> {
   try {
     return await import("./store/store.ts");
   } catch (error) {
-    throw new SandboxUnavailable(`the sandbox's database cannot be loaded: ${whyNotLoaded(error)}`, {
+    throw new SandboxUnavailable(`the sandbox's database cannot be loaded: ${loadFailureReason(error)}`, {
       cause: error,
       hint: "Install grantctl again without --omit=optional. All commands except the sandbox work without it.",
     });
   }
 }
 
-function whyNotLoaded(error: unknown): string {
+function loadFailureReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, missing] = /^Cannot find (?:module|package) '([^']+)'/.exec(message) ?? [];
   return missing === undefined ? (message.split("\n")[0] ?? "") : `the package ${missing} is not installed`;

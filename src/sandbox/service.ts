@@ -1,19 +1,19 @@
-// The service as one function from a request to a response. It owns the order of the checks:
+// Maps each request to a response, and owns the order of the checks:
 //
 //   gate (loopback, Origin, Host) -> page of the sandbox | control resource | client of the service
-//   client: User-Agent -> injected fault -> API version -> authentication and route -> body -> handler -> settled
-//   client of an authorization server: injected fault -> endpoint -> body -> authentication -> settled
+//   client: User-Agent -> injected fault -> API version -> authentication and route -> body -> handler
+//   client of an authorization server: injected fault -> endpoint -> body -> authentication
 //
-// The gate keeps foreign web pages out. A page in the user's browser can reach loopback, but it sends its `Origin`, and
-// DNS rebinding shows in `Host`. The sandbox's own pages may send their forms only to their own origin. Pages and
+// The gate keeps foreign web pages out. A page in the user's browser can reach loopback, but it sends `Origin`, and DNS
+// rebinding is visible in `Host`. The sandbox's own pages may send their forms only to their own origin. Pages and
 // control resources are not part of the service, so faults do not affect them.
 //
-// A handler is synchronous, and may throw a Refusal with a response. No response is sent before everything that its
-// handler wrote or read is on disk.
+// Handlers are synchronous and may throw a Refusal that contains a response. A response is sent only once everything
+// that its handler wrote or read is on disk.
 import type { IncomingMessage } from "node:http";
 import { createAuthorizationServer, type HiddenTokens } from "./authorization-server.ts";
 import { type ServiceResponse, failure, json, notFound, Refusal } from "./http/response.ts";
-import { type Deviation, type Disturb, faithful } from "./http/faults.ts";
+import { type Deviation, type FaultInjector, noDeviation } from "./http/faults.ts";
 import {
   type JsonObject,
   readForm,
@@ -29,16 +29,16 @@ import {
   type Call,
   createFindRoute,
   type FindRoute,
-  type HandlerOptions,
+  type HandlerContext,
   route,
   type Route,
 } from "./operations/operation.ts";
 import { createApplicationTokenRoutes, createReportRoutes } from "./operations/tokens.ts";
 import { createUserRoutes, tokenHeaders } from "./operations/user.ts";
-import { redirectHome } from "./pages/layout.ts";
+import { redirectToBaseUrl } from "./pages/layout.ts";
 
-/** A request on its way in. Its body is read from the message only when a route requires it. */
-interface Arrival {
+/** The body is read from `message` only if the route requires it. */
+interface IncomingRequest {
   readonly request: SandboxRequest;
   readonly message: IncomingMessage;
   readonly deviation: Deviation;
@@ -47,11 +47,11 @@ interface Arrival {
 interface ServiceOptions {
   readonly authentication: Authentication;
   readonly allowHosts: readonly string[];
-  /** The login of the account whose one-time passwords the control resource lists. */
+  /** The account for which the control resource creates one-time passwords. */
   readonly login: string;
   readonly reportsPerHour: number;
-  readonly disturb: Disturb;
-  /** The header that selects an API version by date; null if there are no such versions. */
+  readonly injectFaults: FaultInjector;
+  /** The header that selects an API version by date; null if the operator has no such versions. */
   readonly versionHeader: string | null;
   readonly pageRoutes: readonly Route<null>[];
   readonly hiddenTokens: HiddenTokens;
@@ -59,128 +59,127 @@ interface ServiceOptions {
 
 type GraphqlHandler = (call: Call<TokenCaller>) => ServiceResponse;
 
-/** Handles one request. Rejects only if the store fails or the client disconnects. */
+/** Rejects only if the store fails or the client disconnects. */
 type Service = (message: IncomingMessage) => Promise<ServiceResponse>;
 
-/** The service: routes behind authentication and faults. */
-export function createService(handlerOptions: HandlerOptions, options: ServiceOptions): Service {
-  const { authentication, allowHosts, login, reportsPerHour, disturb } = options;
-  const { behaviour, store } = handlerOptions;
+export function createService(context: HandlerContext, options: ServiceOptions): Service {
+  const { authentication, allowHosts, login, reportsPerHour, injectFaults } = options;
+  const { behaviour, store } = context;
   const { meta } = behaviour;
-  const respondInVersion = createRespondInVersion(options.versionHeader);
+  const checkVersion = createVersionCheck(options.versionHeader);
   const pageRoutes = createFindRoute(options.pageRoutes);
-  const accountRoutes = createFindRoute(createAccountRoutes(handlerOptions));
-  const openRoutes = createFindRoute([
+  const accountRoutes = createFindRoute(createAccountRoutes(context));
+  const publicRoutes = createFindRoute([
     ...(meta === null ? [] : [route("GET /meta", () => json(200, meta))]),
-    ...createReportRoutes(handlerOptions, reportsPerHour),
+    ...createReportRoutes(context, reportsPerHour),
   ]);
-  const applicationRoutes = createFindRoute(createApplicationTokenRoutes(handlerOptions));
-  const tokenRoutes = createFindRoute([
-    ...createUserRoutes(handlerOptions),
-    ...createIssueRoutes(handlerOptions),
-  ]);
-  const controlRoutes = createFindRoute(createControlRoutes(handlerOptions, login));
+  const applicationRoutes = createFindRoute(createApplicationTokenRoutes(context));
+  const tokenRoutes = createFindRoute([...createUserRoutes(context), ...createIssueRoutes(context)]);
+  const controlRoutes = createFindRoute(createControlRoutes(context, login));
 
   let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
-  const respondInOAuth = createAuthorizationServer(handlerOptions, options.hiddenTokens);
-  const respondAsOperator = behaviour.isAuthorizationServer
-    ? ({ request, message, deviation }: Arrival) => respondInOAuth(request, message, deviation)
+  const respondInOAuth = createAuthorizationServer(context, options.hiddenTokens);
+  const respondToOperatorClient = behaviour.isAuthorizationServer
+    ? ({ request, message, deviation }: IncomingRequest) => respondInOAuth(request, message, deviation)
     : respondToClient;
 
-  async function respondToClient(arrival: Arrival): Promise<ServiceResponse> {
-    const { request } = arrival;
+  async function respondToClient(incoming: IncomingRequest): Promise<ServiceResponse> {
+    const { request } = incoming;
     const [first, second] = request.segments;
-    if (openRoutes(request) !== undefined) return dispatch(openRoutes, null, arrival);
+    if (publicRoutes(request) !== undefined) return dispatch(publicRoutes, null, incoming);
     if (first === "authorizations" || (first === "applications" && second === "grants")) {
       if (!behaviour.servesAccounts) return notFound();
-      return dispatch(accountRoutes, await authentication.authenticateAccount(request), arrival);
+      return dispatch(accountRoutes, await authentication.authenticateAccount(request), incoming);
     }
     if (first === "applications") {
-      return dispatch(applicationRoutes, authentication.authenticateApplication(request), arrival);
+      return dispatch(applicationRoutes, authentication.authenticateApplication(request), incoming);
     }
     const isGraphql = request.path === "/graphql" || request.path === "/api/graphql";
     if (!isGraphql && tokenRoutes(request) === undefined) return notFound();
     const caller = await authentication.authenticateByToken(request);
     const response = await orRefusal(
-      isGraphql ? graphqlResponse(caller, arrival) : dispatch(tokenRoutes, caller, arrival),
+      isGraphql ? graphqlResponse(caller, incoming) : dispatch(tokenRoutes, caller, incoming),
     );
     return { ...response, headers: { ...tokenHeaders(caller, request, behaviour), ...response.headers } };
   }
 
   async function graphqlResponse(
     caller: TokenCaller,
-    { request, message, deviation }: Arrival,
+    { request, message, deviation }: IncomingRequest,
   ): Promise<ServiceResponse> {
     if (request.method !== "POST") {
       return failure(405, "A GraphQL query is sent with POST.", { Allow: "POST" });
     }
     graphqlHandler ??= import("./graphql/graphql-route.ts").then((module) =>
-      module.createGraphqlHandler(handlerOptions),
+      module.createGraphqlHandler(context),
     );
     const [handle, body] = await Promise.all([graphqlHandler, readJsonObject(message)]);
-    return whenSettled(handle({ caller, request, variables: {}, body, deviation }));
+    return handle({ caller, request, variables: {}, body, deviation });
   }
 
-  async function dispatch<Caller>(
-    routes: FindRoute<Caller>,
-    caller: Caller,
-    { request, message, deviation }: Arrival,
-  ): Promise<ServiceResponse> {
-    const match = routes(request);
-    if (match === undefined) return notFound();
-    const { variables, route: found } = match;
-    let body: JsonObject = {};
-    if (found.body === "object") body = await readJsonObject(message);
-    if (found.body === "form") body = await readForm(message);
-    return whenSettled(found.handle({ caller, request, variables, body, deviation }));
-  }
-
-  /** Delays a response until everything that its handler wrote or read is on disk. */
-  async function whenSettled(response: ServiceResponse): Promise<ServiceResponse> {
+  /**
+   * Delays a response until everything that its handler wrote or read is on disk. `work` must not wait for events after
+   * its handler has returned: the next turn of the event loop commits.
+   */
+  async function whenSettled(work: Promise<ServiceResponse>): Promise<ServiceResponse> {
+    const response = await orRefusal(work);
     await store.settled();
     return response;
   }
 
-  /** The response; a Refusal that was thrown becomes the response that it holds. */
-  async function orRefusal(response: Promise<ServiceResponse>): Promise<ServiceResponse> {
-    try {
-      return await response;
-    } catch (error) {
-      if (error instanceof Refusal) return whenSettled(error.response);
-      throw error;
-    }
-  }
-
   return async (message) => {
     const request = readRequest(message);
-    const arrival: Arrival = { request, message, deviation: faithful };
+    const incoming: IncomingRequest = { request, message, deviation: noDeviation };
     const isPage = pageRoutes(request) !== undefined;
-    const pageOrigin = isPage ? handlerOptions.baseUrl : null;
+    const pageOrigin = isPage ? context.baseUrl : null;
     const refusal = checkGate(request, message.socket.remoteAddress, allowHosts, pageOrigin);
     if (refusal !== null) return refusal;
     if (isPage) {
-      return redirectHome(request, handlerOptions.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, arrival));
+      return redirectToBaseUrl(request, context.baseUrl) ?? whenSettled(dispatch(pageRoutes, null, incoming));
     }
-    // `sandbox codes` is no client of the service, so it needs no User-Agent.
-    if (request.segments[0] === "sandbox") return orRefusal(dispatch(controlRoutes, null, arrival));
-    const anonymous = behaviour.isAuthorizationServer ? null : checkUserAgent(request);
-    if (anonymous !== null) return anonymous;
-    return disturb(async (deviation) => {
-      const response = await respondInVersion(request, () =>
-        orRefusal(respondAsOperator({ ...arrival, deviation })),
+    // `sandbox codes` is not a client of the service, so it needs no User-Agent.
+    if (request.segments[0] === "sandbox") return whenSettled(dispatch(controlRoutes, null, incoming));
+    const agentRefusal = behaviour.isAuthorizationServer ? null : checkUserAgent(request);
+    if (agentRefusal !== null) return agentRefusal;
+    return injectFaults(async (deviation) => {
+      const response = await checkVersion(request, () =>
+        whenSettled(respondToOperatorClient({ ...incoming, deviation })),
       );
-      if (behaviour.isAuthorizationServer) return response;
-      return request.method === "GET" && response.status === 200
-        ? { isKeepable: true, ...response }
-        : response;
+      const isCacheable =
+        !behaviour.isAuthorizationServer && request.method === "GET" && response.status === 200;
+      return isCacheable ? { ...response, isCacheable } : response;
     });
   };
 }
 
+async function dispatch<Caller>(
+  routes: FindRoute<Caller>,
+  caller: Caller,
+  { request, message, deviation }: IncomingRequest,
+): Promise<ServiceResponse> {
+  const match = routes(request);
+  if (match === undefined) return notFound();
+  const { variables, route: found } = match;
+  let body: JsonObject = {};
+  if (found.body === "object") body = await readJsonObject(message);
+  if (found.body === "form") body = await readForm(message);
+  return found.handle({ caller, request, variables, body, deviation });
+}
+
+/** Resolves with the response of a thrown Refusal; any other rejection stays one. */
+async function orRefusal(work: Promise<ServiceResponse>): Promise<ServiceResponse> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Refusal) return error.response;
+    throw error;
+  }
+}
+
 /**
- * The response to a request that must not pass, or null. Looks at the socket, `Origin` and `Host`, in this order.
- * `pageOrigin` is the origin that the sandbox's pages have, if the request is for one of them, and null otherwise.
+ * Checks the socket, `Origin` and `Host`, in this order; null if the request may pass. `pageOrigin` is the only
+ * accepted `Origin`; null to accept none.
  */
 function checkGate(
   request: SandboxRequest,
@@ -210,7 +209,6 @@ function checkGate(
   return null;
 }
 
-/** The response to a client without a User-Agent, or null. */
 function checkUserAgent(request: SandboxRequest): ServiceResponse | null {
   if ((request.header("user-agent") ?? "").trim() !== "") return null;
   return failure(
@@ -219,7 +217,7 @@ function checkUserAgent(request: SandboxRequest): ServiceResponse | null {
   );
 }
 
-/** True if a `Host` value, with or without a port, names this machine or one of the allowed names. */
+/** True if a `Host` value, with or without a port, names loopback or an allowed host. */
 function isAllowedHost(host: string, allowHosts: readonly string[]): boolean {
   const name = host.replace(/:\d*$/, "").toLowerCase();
   return (
@@ -234,21 +232,21 @@ function isLoopbackAddress(address: string): boolean {
   return address === "::1" || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(address);
 }
 
-const oldest = "2022-11-28";
+const oldestVersion = "2022-11-28";
 
-/** Adds the version's header to a response, or resolves with the refusal of an unsupported version. */
-type RespondInVersion = (
+/** Rejects an unsupported version, or names the version in the headers of the response of `next`. */
+type VersionCheck = (
   request: SandboxRequest,
   next: () => Promise<ServiceResponse>,
 ) => Promise<ServiceResponse>;
 
-/** `header` is the name of the header that selects a version; null if there are no versions by date. */
-function createRespondInVersion(header: string | null): RespondInVersion {
+/** `header` is the name of the header that selects a version; null if the operator has no versions by date. */
+function createVersionCheck(header: string | null): VersionCheck {
   if (header === null) return (_request, next) => next();
   return async (request, next) => {
-    const version = request.header(header.toLowerCase()) ?? oldest;
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version < oldest) {
-      return failure(400, `The API no longer supports this version; the oldest is ${oldest}.`);
+    const version = request.header(header.toLowerCase()) ?? oldestVersion;
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version < oldestVersion) {
+      return failure(400, `The API no longer supports this version; the oldest is ${oldestVersion}.`);
     }
     const response = await next();
     return { ...response, headers: { ...response.headers, [`${header}-Selected`]: version } };

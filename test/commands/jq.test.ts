@@ -60,11 +60,10 @@ describe("its input and its output", () => {
     ["grant list", ".[].id", `${bigId}\n42\n`, ""],
     ["grant list --format ndjson", ".id", `${bigId}\n42\n`, ""],
     ["grant list --json id,app.name", '.[0]|keys|join(",")', "app,id\n", ""],
-    ["grant list --limit 1", "length", "1\n", ""],
-    ["grant view 1", ".app.name", "Tidewatch CI\n", ""],
+
     ["grant view 9007199254740993 --format ndjson", ".id", `${bigId}\n`, ""],
     ["grant view 1", ".scopes", '["repo","user"]\n', ""],
-    ["grant view 1", ".scopes[]", "repo\nuser\n", ""],
+
     ["grant view 1", "empty", "", ""],
     ["grant delete 1 --yes", ".status", "deleted\n", ""],
     [
@@ -78,8 +77,7 @@ describe("its input and its output", () => {
     ["authorization view 9007199254740993", ".id", `${bigId}\n`, ""],
     ["authorization update 1 --add-scope repo", ".note", "nightly backup\n", ""],
     ["authorization create --note n", ".token", `${value}\n`, ""],
-    ["authorization create --note n", ".id, .token", `${bigId}\n${value}\n`, ""],
-    ["authorization create --note n", '"TOKEN=\\(.token)"', `TOKEN=${value}\n`, ""],
+
     ["authorization get-or-create", ".token", `${value}\n`, ""],
     ["token check", ".token_last_eight", `${old.slice(-8)}\n`, old],
     ["token check", ".token", "\n", old],

@@ -45,7 +45,7 @@ function sourcesOf(world: World): CredentialSources {
     }),
     prompter: world.prompter ?? createTerminalPrompter(() => null, { isPlain: false, hasColours: false }),
     root: "https://service.test",
-    address: "https://service.test/api",
+    baseUrl: "https://service.test/api",
     profile: {},
     profileRoot: null,
     usersOfOtherProfiles: () => [],

@@ -9,7 +9,7 @@ import { Failure } from "../../src/errors/errors.ts";
 import { createTerminalPrompter } from "../../src/prompt/terminal-prompter.ts";
 import { failureOf } from "../support/failure-of.ts";
 
-type Ask = OneTimePasswordSources["ask"];
+type Ask = OneTimePasswordSources["prompt"];
 
 const nobody: Ask = (_, orElse) =>
   createTerminalPrompter(() => null, { isPlain: false, hasColours: false }).askText("", orElse);
@@ -25,19 +25,19 @@ function printing(...codes: string[]): () => Promise<string> {
 describe("the source of a code", () => {
   test("one that was given is there from the start, and nothing is run or asked", () => {
     const runCommand = printing();
-    expect(createOneTimePasswords({ given: "123456", runCommand, ask: never }).current()).toBe("123456");
+    expect(createOneTimePasswords({ given: "123456", runCommand, prompt: never }).current()).toBe("123456");
     expect(runCommand).not.toHaveBeenCalled();
   });
 
   test("without one there is none until the service asks, and no command is run", () => {
     const runCommand = printing();
-    expect(createOneTimePasswords({ given: null, runCommand, ask: never }).current()).toBeNull();
+    expect(createOneTimePasswords({ given: null, runCommand, prompt: never }).current()).toBeNull();
     expect(runCommand).not.toHaveBeenCalled();
   });
 
   test("a command is run when first asked, kept, and run again when the code is rejected", async () => {
     const runCommand = printing("111111", "222222");
-    const passwords = createOneTimePasswords({ given: null, runCommand, ask: never });
+    const passwords = createOneTimePasswords({ given: null, runCommand, prompt: never });
     expect(await passwords.next(null, "app")).toBe("111111");
     expect(passwords.current()).toBe("111111");
     expect(runCommand).toHaveBeenCalledTimes(1);
@@ -47,7 +47,7 @@ describe("the source of a code", () => {
 
   test("a command goes before the prompt, and a given code before the command", async () => {
     const runCommand = printing("222222");
-    const passwords = createOneTimePasswords({ given: "111111", runCommand, ask: never });
+    const passwords = createOneTimePasswords({ given: "111111", runCommand, prompt: never });
     expect(passwords.current()).toBe("111111");
     expect(await passwords.next("111111", "app")).toBe("222222");
   });
@@ -57,7 +57,7 @@ describe("the source of a code", () => {
     const passwords = createOneTimePasswords({
       given: null,
       runCommand: () => Promise.reject(broken),
-      ask: never,
+      prompt: never,
     });
     expect(await failureOf(() => passwords.next(null, "app"))).toBe(broken);
   });
@@ -67,7 +67,7 @@ describe("the source of a code", () => {
     ["sms", "text message"],
     ["unknown", "one-time password"],
   ] as const)("no prompt, method %s: kind otp, and the message says where to look", async (method, words) => {
-    const passwords = createOneTimePasswords({ given: null, runCommand: null, ask: nobody });
+    const passwords = createOneTimePasswords({ given: null, runCommand: null, prompt: nobody });
     const failure = await failureOf(() => passwords.next(null, method));
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
     expect(failure.message).toContain(words);
@@ -75,7 +75,7 @@ describe("the source of a code", () => {
   });
 
   test("no prompt after a rejected code: kind otp, and the message reports the rejection", async () => {
-    const passwords = createOneTimePasswords({ given: "123456", runCommand: null, ask: nobody });
+    const passwords = createOneTimePasswords({ given: "123456", runCommand: null, prompt: nobody });
     const failure = await failureOf(() => passwords.next("123456", "app"));
     expect(failure.kind).toBe("otp");
     expect(failure.message).toContain("rejected");
@@ -83,12 +83,12 @@ describe("the source of a code", () => {
   });
 
   test("the question carries the method, and whether a code was rejected", async () => {
-    const ask = vi.fn<Ask>();
-    ask.mockResolvedValueOnce("111111").mockResolvedValueOnce("222222");
-    const passwords = createOneTimePasswords({ given: null, runCommand: null, ask });
+    const prompt = vi.fn<Ask>();
+    prompt.mockResolvedValueOnce("111111").mockResolvedValueOnce("222222");
+    const passwords = createOneTimePasswords({ given: null, runCommand: null, prompt });
     await passwords.next(null, "sms");
     await passwords.next("111111", "sms");
-    expect(ask.mock.calls.map(([question]) => question)).toEqual([
+    expect(prompt.mock.calls.map(([question]) => question)).toEqual([
       { method: "sms", isAgain: false },
       { method: "sms", isAgain: true },
     ]);
@@ -97,63 +97,63 @@ describe("the source of a code", () => {
 
 describe("a rejected code", () => {
   test("is never given out again, even if it is typed again; that is a try", async () => {
-    const ask = vi.fn<Ask>().mockResolvedValue("111111");
-    const passwords = createOneTimePasswords({ given: null, runCommand: null, ask });
+    const prompt = vi.fn<Ask>().mockResolvedValue("111111");
+    const passwords = createOneTimePasswords({ given: null, runCommand: null, prompt });
     expect(await passwords.next(null, "app")).toBe("111111");
     expect((await failureOf(() => passwords.next("111111", "app"))).kind).toBe("otp");
-    expect(ask).toHaveBeenCalledTimes(3);
+    expect(prompt).toHaveBeenCalledTimes(3);
     expect(passwords.current()).toBeNull();
   });
 
   test("is the same code with blanks around it", async () => {
     const runCommand = printing("111111", " 111111 ", "222222\n");
-    const passwords = createOneTimePasswords({ given: null, runCommand, ask: never });
+    const passwords = createOneTimePasswords({ given: null, runCommand, prompt: never });
     await passwords.next(null, "app");
     expect(await passwords.next("111111", "app")).toBe("222222");
   });
 
   test("printed by a command over and over ends after three runs", async () => {
     const runCommand = vi.fn<() => Promise<string>>().mockResolvedValue("111111");
-    const passwords = createOneTimePasswords({ given: null, runCommand, ask: never });
+    const passwords = createOneTimePasswords({ given: null, runCommand, prompt: never });
     await passwords.next(null, "app");
     expect((await failureOf(() => passwords.next("111111", "app"))).kind).toBe("otp");
     expect(runCommand.mock.calls.length).toBeLessThanOrEqual(3);
   });
 
   test("reported by many at once is one try and one question", async () => {
-    const ask = vi.fn<Ask>().mockResolvedValueOnce("222222").mockResolvedValueOnce("333333");
-    const passwords = createOneTimePasswords({ given: "111111", runCommand: null, ask });
+    const prompt = vi.fn<Ask>().mockResolvedValueOnce("222222").mockResolvedValueOnce("333333");
+    const passwords = createOneTimePasswords({ given: "111111", runCommand: null, prompt });
     const reported = await Promise.all(Array.from({ length: 30 }, () => passwords.next("111111", "app")));
     expect(new Set(reported)).toEqual(new Set(["222222"]));
-    expect(ask).toHaveBeenCalledTimes(1);
+    expect(prompt).toHaveBeenCalledTimes(1);
     expect(await passwords.next("222222", "app")).toBe("333333");
   });
 
   test("that comes back late gets the newer code without a question", async () => {
-    const ask = vi.fn<Ask>().mockResolvedValueOnce("222222");
-    const passwords = createOneTimePasswords({ given: "111111", runCommand: null, ask });
+    const prompt = vi.fn<Ask>().mockResolvedValueOnce("222222");
+    const passwords = createOneTimePasswords({ given: "111111", runCommand: null, prompt });
     await passwords.next("111111", "app");
     passwords.accept("222222");
     expect(await passwords.next("111111", "app")).toBe("222222");
     expect(await passwords.next(null, "app")).toBe("222222");
-    expect(ask).toHaveBeenCalledTimes(1);
+    expect(prompt).toHaveBeenCalledTimes(1);
     expect(passwords.current()).toBe("222222");
   });
 
   test("is not accepted by a response that was late", async () => {
-    const ask = vi.fn<Ask>();
-    for (const code of ["2", "3", "4"]) ask.mockResolvedValueOnce(code);
-    const passwords = createOneTimePasswords({ given: "1", runCommand: null, ask });
+    const prompt = vi.fn<Ask>();
+    for (const code of ["2", "3", "4"]) prompt.mockResolvedValueOnce(code);
+    const passwords = createOneTimePasswords({ given: "1", runCommand: null, prompt });
     await passwords.next("1", "app");
     passwords.accept("1");
     await passwords.next("2", "app");
     expect((await failureOf(() => passwords.next("3", "app"))).kind).toBe("otp");
-    expect(ask).toHaveBeenCalledTimes(2);
+    expect(prompt).toHaveBeenCalledTimes(2);
   });
 
   test("a question that failed does not stand in the way of the next", async () => {
-    const ask = vi.fn<Ask>().mockRejectedValueOnce(new Error("closed")).mockResolvedValueOnce("111111");
-    const passwords = createOneTimePasswords({ given: null, runCommand: null, ask });
+    const prompt = vi.fn<Ask>().mockRejectedValueOnce(new Error("closed")).mockResolvedValueOnce("111111");
+    const passwords = createOneTimePasswords({ given: null, runCommand: null, prompt });
     await expect(passwords.next(null, "app")).rejects.toThrow("closed");
     expect(await passwords.next(null, "app")).toBe("111111");
   });
@@ -184,7 +184,7 @@ describe("the form of a code", () => {
     expect(failure.kind).toBe("usage");
     expect(failure.message).not.toMatch(/\d/);
     expect(
-      (await failureOf(() => createOneTimePasswords({ given: code, runCommand: null, ask: never }))).kind,
+      (await failureOf(() => createOneTimePasswords({ given: code, runCommand: null, prompt: never }))).kind,
     ).toBe("usage");
   });
 });

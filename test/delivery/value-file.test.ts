@@ -7,8 +7,8 @@ import type { Delivery, ValueReceiver } from "../../src/delivery/receiver.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const beforeSignalEnds = (): (() => void) => () => undefined;
-const open = (path: string, ...ofThisJob: string[]): Promise<ValueReceiver> =>
-  openValueFile(path, { mayReplace: false, ofThisJob, beforeSignalEnds });
+const open = (path: string, ...jobOutputFiles: string[]): Promise<ValueReceiver> =>
+  openValueFile(path, { mayReplace: false, jobOutputFiles, beforeSignalEnds });
 
 /** Deliveries of these texts. */
 const texts = (...lines: readonly string[]): readonly Delivery[] =>
@@ -42,14 +42,14 @@ test("a run that takes a job up is not told to replace a file that the journal d
   const path = join(makeFolder(), "new.txt");
   writeFileSync(path, "a\n");
   await expect(
-    openValueFile(path, { mayReplace: false, ofThisJob: [], beforeSignalEnds }),
+    openValueFile(path, { mayReplace: false, jobOutputFiles: [], beforeSignalEnds }),
   ).rejects.toMatchObject({
     kind: "usage",
     message: `${path} already exists, and is not the output file of this job`,
     details: { hint: "Use a new file for the tokens of this job that are not delivered yet." },
   });
   await expect(
-    openValueFile(path, { mayReplace: false, ofThisJob: null, beforeSignalEnds }),
+    openValueFile(path, { mayReplace: false, jobOutputFiles: null, beforeSignalEnds }),
   ).rejects.toMatchObject({
     details: { hint: "Use a new file, or add --force to replace it." },
   });

@@ -64,6 +64,7 @@ const further: Readonly<Record<string, readonly Phrase[]>> = { comments: inComme
 const exceptions: readonly (readonly [text: string, why: string])[] = [
   ['select(.state == "alive")', "a published value in JSON"],
   ["alive|dead", "published values in JSON"],
+  ["`alive`, `dead`", "the same in the README"],
   ["| alive", "a published value, as a row of `token inspect` has it"],
   ["> alive", "the same on a terminal"],
   ["process alive", "the usual term for a process that must not end"],

@@ -214,7 +214,7 @@ describe("the responses of operators", () => {
     const oneTimePasswords = createOneTimePasswords({
       given: null,
       runCommand: null,
-      ask: (_, orElse) => Promise.reject(orElse()),
+      prompt: (_, orElse) => Promise.reject(orElse()),
     });
     const failure = await failureOf(() => connectTo(transport.send, { oneTimePasswords }).exchange(call));
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);

@@ -26,12 +26,12 @@ const final = fc
 /** The output for bytes that arrive in pieces of these lengths, again and again. */
 function passThrough(text: string, lengths: readonly number[]): string {
   const filter = createInterimFilter(1000);
-  filter.begin();
+  filter.expectResponse();
   const bytes = Buffer.from(text);
   let passed = "";
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const length = lengths[turn % lengths.length] ?? 1;
-    passed += filter.take(bytes.subarray(at, at + length)).toString();
+    passed += filter.strip(bytes.subarray(at, at + length)).toString();
     at += length;
   }
   return passed;
@@ -54,26 +54,26 @@ describe("the filter", () => {
   test("passes everything before the first request and behind the head of a final answer", () => {
     const filter = createInterimFilter(1000);
     const stray = Buffer.from("HTTP/1.1 100 X\r\n\r\n");
-    expect(filter.take(stray).toString()).toBe(stray.toString());
-    filter.begin();
-    filter.take(Buffer.from("HTTP/1.1 200 X\r\n"));
-    expect(filter.take(stray).toString()).toBe(stray.toString());
-    filter.begin();
-    expect(filter.take(stray).toString()).toBe("");
+    expect(filter.strip(stray).toString()).toBe(stray.toString());
+    filter.expectResponse();
+    filter.strip(Buffer.from("HTTP/1.1 200 X\r\n"));
+    expect(filter.strip(stray).toString()).toBe(stray.toString());
+    filter.expectResponse();
+    expect(filter.strip(stray).toString()).toBe("");
   });
 
   test("keeps what it held when a request is written in several pieces", () => {
     const filter = createInterimFilter(1000);
-    filter.begin();
-    expect(filter.take(Buffer.from("HTTP/1.1 1")).toString()).toBe("");
-    filter.begin();
-    expect(filter.take(Buffer.from("00 X\r\n\r\nHTTP/1.1 200 X")).toString()).toBe("HTTP/1.1 200 X");
+    filter.expectResponse();
+    expect(filter.strip(Buffer.from("HTTP/1.1 1")).toString()).toBe("");
+    filter.expectResponse();
+    expect(filter.strip(Buffer.from("00 X\r\n\r\nHTTP/1.1 200 X")).toString()).toBe("HTTP/1.1 200 X");
   });
 
   test("gives up on a head without end", () => {
     const filter = createInterimFilter(1000);
-    filter.begin();
-    filter.take(Buffer.from(`HTTP/1.1 100 X\r\nX: ${"x".repeat(900)}`));
-    expect(() => filter.take(Buffer.alloc(200, "x"))).toThrow(RangeError);
+    filter.expectResponse();
+    filter.strip(Buffer.from(`HTTP/1.1 100 X\r\nX: ${"x".repeat(900)}`));
+    expect(() => filter.strip(Buffer.alloc(200, "x"))).toThrow(RangeError);
   });
 });

@@ -15,7 +15,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
-import { isUnreadableLink, nextAddress, readLink } from "../../src/http/link.ts";
+import { isUnreadableLink, nextUrl, readLink } from "../../src/http/link.ts";
 import { unicode } from "../support/unicode.ts";
 
 const none = { next: null, last: null, hasNext: false };
@@ -307,5 +307,5 @@ test.each([
   ["<?page=9>; rel=last, <?page=2>", null],
   ["no link", null],
 ])("of %j the next address is %j", (header, address) => {
-  expect(nextAddress(header)).toBe(address);
+  expect(nextUrl(header)).toBe(address);
 });

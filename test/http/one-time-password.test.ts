@@ -8,7 +8,7 @@ import {
   type OneTimePasswordQuestion,
 } from "../../src/credentials/one-time-passwords.ts";
 import {
-  challengeOf,
+  readChallenge,
   oneTimePasswordLayer,
   type OneTimePasswords,
 } from "../../src/http/one-time-password.ts";
@@ -35,7 +35,7 @@ function codesFrom(
   const passwords = createOneTimePasswords({
     given,
     runCommand: null,
-    ask: async (question) => {
+    prompt: async (question) => {
       questions.push(question);
       await Promise.resolve();
       const code = left.shift();
@@ -80,14 +80,14 @@ describe("a 401 with the header", () => {
     ["required", "unknown"],
     ["required; __proto__", "unknown"],
   ])("'%s' asks by %s", (value, method) => {
-    expect(challengeOf(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).toBe(method);
-    expect(challengeOf(makeAnswer(401, {}, { "x-service-otp": value }), "sERVICE")).toBe(method);
+    expect(readChallenge(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).toBe(method);
+    expect(readChallenge(makeAnswer(401, {}, { "x-service-otp": value }), "sERVICE")).toBe(method);
   });
 
   test.each(["required; security key", "required; app; expires=30", "required; app, required; sms"])(
     "'%s' asks too, whatever stands behind the word",
     (value) => {
-      expect(challengeOf(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).not.toBeNull();
+      expect(readChallenge(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).not.toBeNull();
     },
   );
 
@@ -102,7 +102,7 @@ describe("a 401 with the header", () => {
     "; app",
     "unrequired",
   ])("'%s' does not ask", (value) => {
-    expect(challengeOf(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).toBeNull();
+    expect(readChallenge(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).toBeNull();
   });
 });
 

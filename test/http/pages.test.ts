@@ -4,7 +4,7 @@ import { http, HttpResponse } from "msw";
 import { describe, expect, test, vi } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
-import { fetchPages, valuesOf, type ListOf, type Paging } from "../../src/http/pages.ts";
+import { fetchPages, listValues, type ListOperation, type Paging } from "../../src/http/pages.ts";
 import type { RawResponse, Send } from "../../src/http/request.ts";
 import { createService, type Service } from "../../src/http/service.ts";
 import { defaultOperator } from "../../src/operators.ts";
@@ -21,7 +21,7 @@ function serviceOver(send: Send): Service {
 }
 
 function walk(service: Service, paging: Partial<Paging> = {}): AsyncGenerator<readonly number[]> {
-  const list = valuesOf((...[to, asked]: Parameters<ListOf<number>>) =>
+  const list = listValues((...[to, asked]: Parameters<ListOperation<number>>) =>
     fetchPages(to, call, asked, (item) => {
       if (typeof item !== "number") throw new TypeError("no number");
       return item;

@@ -21,7 +21,7 @@ async function openTo(
   const server = await startRawServer(answer);
   const ended = new EventEmitter();
   const untilEnded = once(ended, "end").then(() => undefined);
-  const reuse = createReuseCheck(() => ({ over: rest(untilEnded), hold: () => undefined }));
+  const reuse = createReuseCheck(() => ({ ended: rest(untilEnded), keepProcessAlive: () => undefined }));
   const transport = createTransport({
     root: server.root,
     timeoutMs: 100_000,
@@ -29,8 +29,8 @@ async function openTo(
     now: Date.now,
     reuse: {
       ...reuse,
-      watching: (connect) =>
-        reuse.watching((options, callback) =>
+      monitor: (connect) =>
+        reuse.monitor((options, callback) =>
           connect(options, (...[error, socket]: Parameters<typeof callback>) => {
             if (error !== null) callback(error, null);
             else
@@ -142,6 +142,6 @@ test("a process that sends nothing more does not wait until the rest is over", (
   const reuse = createReuseCheck();
   reuse.begin();
   expect(countTimers()).toBe(before);
-  void reuse.untilOver();
+  void reuse.pauseEnd();
   expect(countTimers()).toBe(before + 1);
 });

@@ -177,8 +177,8 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
       tls: { ca: right.cert, cert: null, key: null },
       now: Date.now,
       route: {
-        place: "here",
-        lead: (connect) => (target, callback) => {
+        peerName: "here",
+        wrapConnector: (connect) => (target, callback) => {
           connect(target, (...[error, socket]: Parameters<typeof callback>) => {
             const read = socket?.read.bind(socket);
             if (socket !== null && read !== undefined)

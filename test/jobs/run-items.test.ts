@@ -34,7 +34,7 @@ async function outcomesOf(
   const outcomes: Outcome<number, unknown>[] = [];
   const proving = async (item: number): Promise<unknown> => {
     const result = await act(item);
-    options.proof.give();
+    options.proof.markProven();
     return result;
   };
   for await (const outcome of runItems(items, options, proving).outcomes) outcomes.push(outcome);
@@ -141,7 +141,7 @@ describe("five not found without one success", () => {
         vet: (item) => {
           looked.push(item);
           if (item < 20) return fail("not-found");
-          proof.give();
+          proof.markProven();
           return Promise.resolve(true);
         },
       },
@@ -207,7 +207,7 @@ describe("five not found without one success", () => {
       proof,
       isStopped: () => isStopped,
       vet: () => {
-        proof.give();
+        proof.markProven();
         isStopped = true;
         return Promise.resolve(true);
       },

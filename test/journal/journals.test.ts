@@ -85,9 +85,9 @@ describe("a journal", () => {
     expect(state.content()).not.toContain(answerWith(value));
     expect(state.content()).toContain(answerWith(value.replaceAll("0", "f")));
     const { journal: again } = await createClosingJournals(state.path, alive).reopen(journal.path);
-    expect(again.before.get(hashOf("a"))).toEqual({ item: hashOf("a"), state: "done" });
-    expect(again.before.get(hashOf("b"))?.state).toBe("answered");
-    expect(again.before.has(hashOf("c"))).toBe(false);
+    expect(again.initialEntries.get(hashOf("a"))).toEqual({ item: hashOf("a"), state: "done" });
+    expect(again.initialEntries.get(hashOf("b"))?.state).toBe("answered");
+    expect(again.initialEntries.has(hashOf("c"))).toBe(false);
   });
 
   test("is locked by one process at a time, and free when that has ended", async () => {
@@ -104,7 +104,7 @@ describe("a journal", () => {
     await expect(journals.forget(leftover)).rejects.toMatchObject({ kind: "usage" });
     expect(readFileSync(journal.path).equals(before)).toBe(true);
     const { journal: taken } = await createClosingJournals(state.path, later).reopen(journal.path);
-    expect(taken.before.get(hashOf("a"))?.state).toBe("sent");
+    expect(taken.initialEntries.get(hashOf("a"))?.state).toBe("sent");
   });
 
   test("is deleted if it has nothing left to report, and kept otherwise", async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { summaryOf, undeliveredValues, unknownItems } from "../../src/journal/leftover.ts";
+import { summarize, undeliveredValues, unknownEntries } from "../../src/journal/leftover.ts";
 import type { Head } from "../../src/journal/entries.ts";
 import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
 import type { Journals } from "../../src/journal/journals.ts";
@@ -70,14 +70,14 @@ describe("a journal of values", () => {
 
     const [leftover] = await journalsIn(folder, later).leftovers();
     if (leftover === undefined) throw new Error("nothing was left");
-    expect(summaryOf(leftover)).toMatchObject({ state: "value kept", values: 1, unknown: 0 });
-    expect(unknownItems(leftover)).toEqual([]);
+    expect(summarize(leftover)).toMatchObject({ state: "value kept", values: 1, unknown: 0 });
+    expect(unknownEntries(leftover)).toEqual([]);
     expect(undeliveredValues(await journalsIn(folder, later).unseal(leftover))).toMatchObject([
       { token: value },
     ]);
 
     const { journal: again } = await journalsIn(folder, later).reopen(journal.path);
-    expect(again.before.get(first)).toMatchObject({ state: "answered", body });
+    expect(again.initialEntries.get(first)).toMatchObject({ state: "answered", body });
     await again.mark({ item: second, state: "answered", body });
     await again.mark({ item: first, state: "done" });
     await again.close();
@@ -86,8 +86,8 @@ describe("a journal of values", () => {
     expect(rewritten.match(/"sealed":/g)).toHaveLength(1);
     expect(rewritten).not.toContain(body);
     const { journal: third } = await journalsIn(folder, later).reopen(journal.path);
-    expect(third.before.get(second)).toMatchObject({ state: "answered", body });
-    expect(third.before.get(first)).toEqual({ item: first, state: "done" });
+    expect(third.initialEntries.get(second)).toMatchObject({ state: "answered", body });
+    expect(third.initialEntries.get(first)).toEqual({ item: first, state: "done" });
     await third.remove();
   });
 
@@ -102,7 +102,7 @@ describe("a journal of values", () => {
     const others = journalsIn(folder, later, otherKey);
     const [leftover] = await others.leftovers();
     if (leftover === undefined) throw new Error("nothing was left");
-    expect(summaryOf(leftover).values).toBe(1);
+    expect(summarize(leftover).values).toBe(1);
     for (const attempt of [() => others.unseal(leftover), () => others.reopen(journal.path)]) {
       expect(await failureOf(attempt)).toMatchObject({
         kind: "authentication",

@@ -61,9 +61,7 @@ describe("a leftover", () => {
   test.each([
     [["--version"]],
     [["--help"]],
-    [["help"]],
-    [["token", "reset", "--help"]],
-    [["help", "token"]],
+
     [["recover", "list"]],
     [["recover", "show", "none"]],
     [["authorization", "list", "--quiet"]],

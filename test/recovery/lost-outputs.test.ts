@@ -143,14 +143,3 @@ test("--resume does not read an output file that is too large", async () => {
   expect(service.requests).toHaveLength(before);
   expect(statSync(file).size).toBe(1 << 30);
 });
-
-test.each([
-  [["token", "reset", "--yes"], { "Retry-After": "1" }],
-  [["authorization", "create", "--note", "n"], {}],
-])("%j waits after a 429 with %j, and is sent again", async (words, headers) => {
-  const { service, environment } = await setStage();
-  service.plan((_, position) => (position === 0 ? { instead: { status: 429, headers } } : undefined));
-  const run = await runMain(words, { environment, input: service.addToken() });
-  expect([run.code, run.stdout]).toEqual([0, `${service.writes[0]?.value}\n`]);
-  expect(service.requests).toHaveLength(2);
-});

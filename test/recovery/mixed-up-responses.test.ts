@@ -3,8 +3,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { program, runBinary, runProgram } from "../support/binary.ts";
+import { program, runProgram } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, fingerprint: null };
@@ -21,7 +22,7 @@ beforeEach(async () => {
   folder = makeFolder();
 });
 
-const run = (words: readonly string[], input = "") => runBinary(words, { environment, input });
+const run = (words: readonly string[], input = "") => runMain(words, { environment, input });
 const made = (): readonly string[] =>
   service.writes.flatMap(({ operation, value }) => (operation === "create" ? (value ?? []) : []));
 const add = (note: string): string =>

@@ -1,8 +1,8 @@
 // A leftover is continued with its own operator, whatever is configured by then.
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runBinary, type Finished } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
 import { startTruthService, type TruthOperator, type TruthService } from "../support/truth-service.ts";
 
 /** The configuration that a later run finds. */
@@ -12,7 +12,7 @@ interface Left {
   readonly service: TruthService;
   readonly state: StateFolder;
   readonly tokens: readonly string[];
-  readonly run: (words: readonly string[], operator: string, input?: string) => Promise<Finished>;
+  readonly run: (words: readonly string[], operator: string, input?: string) => ReturnType<typeof runMain>;
 }
 
 /** A service that hangs up on the third token after it did what it was asked, and a job that ran into it. */
@@ -26,7 +26,7 @@ async function leaveBehind(operator: TruthOperator, words: readonly string[], co
     subject === hit && operation !== "check" ? { cutAt: 0 } : undefined,
   );
   const run: Left["run"] = (typed, configured, given = input) =>
-    runBinary(typed, {
+    runMain(typed, {
       environment: { ...service.environment, ...state.environment, GRANTCTL_OPERATOR: configured },
       input: given,
     });
@@ -66,7 +66,7 @@ test.each(["service", "github"] as const)(
 test("--resume with a missing journal uses the configured operator", async () => {
   const service = await startTruthService(undefined, "github");
   const path = join(makeFolder(), "nothing.journal");
-  const finished = await runBinary(["token", "revoke", "--yes", "--resume", path], {
+  const finished = await runMain(["token", "revoke", "--yes", "--resume", path], {
     environment: { ...service.environment, ...makeStateFolder().environment },
     input: service.addToken(),
   });

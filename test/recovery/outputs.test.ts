@@ -57,7 +57,7 @@ describe("an output file that cannot be created", () => {
         symlinkSync(join(folder, "target"), join(folder, "out"));
       },
     ],
-    ["is a dangling link", (folder: string) => symlinkSync("nowhere", join(folder, "out"))],
+
     ["is a folder", (folder: string) => mkdirSync(join(folder, "out"))],
   ])("because it %s is rejected before anything is sent or changed", async (_, arrange) => {
     for (const more of [[], ["--force"]]) {
@@ -211,8 +211,6 @@ function runSending(where: string, typed: readonly string[], stage: Stage, input
 
 describe("standard output", () => {
   const making: readonly (readonly [string, readonly string[]])[] = [
-    ["token reset", ["token", "reset", "--yes"]],
-    ["authorization create", ["authorization", "create", "--note", "n"]],
     ["authorization get-or-create", ["authorization", "get-or-create"]],
     ["token reset of several", ["token", "reset", "--yes"]],
   ];
@@ -251,7 +249,7 @@ describe("standard output", () => {
   test.each([
     ["token check", ["token", "check"], 2],
     ["token revoke --dry-run", ["token", "revoke", "--dry-run"], 2],
-    ["token reset --dry-run", ["token", "reset", "--dry-run"], 2],
+
     ["token revoke", ["token", "revoke", "--yes"], 12],
   ])("that is full ends %s with the exit code of its changes", async (_, typed, code) => {
     for (const count of [1, 60]) {

@@ -110,25 +110,6 @@ test.each(cases)(
   },
 );
 
-test("a value that arrived in a cut response is delivered by --resume, and nothing is created", async () => {
-  const service = await startTruthService();
-  const state = makeStateFolder();
-  const environment = { ...service.environment, ...state.environment };
-  const old = service.addToken({ ...personal, note: "ci", fingerprint: null });
-  service.plan(({ operation }) =>
-    operation === "create"
-      ? { rewrite: (answer) => answer.subarray(0, answer.indexOf('"token_last_eight"')) }
-      : undefined,
-  );
-  const words = ["authorization", "rotate", "--yes", "1001"];
-  expect((await runMain(words, { environment })).code).toBe(13);
-  service.plan(() => undefined);
-  const again = await runMain([...words, "--resume", state.ids()[0] ?? "none"], { environment });
-  expect(again).toMatchObject({ code: 0, stdout: `${service.writes[0]?.value}\n`, stderr: "" });
-  expect(service.writes.map(({ operation }) => operation)).toEqual(["create", "delete", "update"]);
-  expect(service.isLive(old)).toBe(false);
-});
-
 test("a lost token is deleted first; if that fails, every run names it and exits with 9, as recover list does", async () => {
   const service = await startTruthService();
   const state = makeStateFolder();

@@ -41,7 +41,6 @@ async function setStage(tokenCount: number) {
 }
 
 test.each([
-  ["token", "revoke"],
   ["token", "reset"],
   ["authorization", "delete", "-"],
 ])(

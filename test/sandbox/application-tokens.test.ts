@@ -18,7 +18,7 @@ function pathOf({ description }: TestSandbox, kind: "tokens" | "grants" = "token
   return `/applications/${description.client_id}/${kind}/${description.tokens[index]?.token}`;
 }
 
-test("check shows the token, its authorization and its user", async () => {
+test("check returns the token with its authorization and user", async () => {
   const sandbox = await startTestSandbox();
   const [described] = sandbox.description.tokens;
   const reply = await sandbox.asApplication("GET", pathOf(sandbox));
@@ -38,7 +38,7 @@ test("check shows the token, its authorization and its user", async () => {
   });
 });
 
-test("reset replaces the value at once and keeps the rest", async () => {
+test("reset replaces only the value, immediately", async () => {
   const sandbox = await startTestSandbox();
   const before = authorizationOf(await sandbox.asApplication("GET", pathOf(sandbox, "tokens", 1)));
   sandbox.clock.now += 1000;
@@ -59,7 +59,7 @@ test("reset replaces the value at once and keeps the rest", async () => {
   expect((await sandbox.asApplication("GET", fresh)).json()).toEqual(after);
 });
 
-test("revoke deletes the one token; the grant goes with the last", async () => {
+test("revoke deletes one token; the last one takes the grant with it", async () => {
   const sandbox = await startTestSandbox({ grants: 1, authorizations: 4 });
   expect(outcomeOf(await sandbox.asApplication("DELETE", pathOf(sandbox)))).toEqual(noContent);
   expect(outcomeOf(await sandbox.asApplication("DELETE", pathOf(sandbox)))).toEqual(notFound);
@@ -81,7 +81,7 @@ test("revoking a grant deletes all tokens of the application for that user", asy
   expect(rowsOf(await sandbox.asAccount("GET", "/authorizations"))).toHaveLength(3);
 });
 
-test.each(["GET", "POST", "DELETE"])("%s of a token that is not the application's is 404", async (method) => {
+test.each(["GET", "POST", "DELETE"])("%s of another application's token is 404", async (method) => {
   const sandbox = await startTestSandbox();
   const { applications, tokens, client_id } = sandbox.description;
   const created = await sandbox.asAccount("POST", "/authorizations", { note: "personal" });
@@ -131,7 +131,7 @@ test.each([
   expect((await sandbox.asApplication("GET", pathOf(sandbox))).status, "nothing changed").toBe(200);
 });
 
-test("two-factor authentication is the account's, not the application's", async () => {
+test("an application needs no one-time password", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   expect((await sandbox.asApplication("GET", pathOf(sandbox))).status).toBe(200);
 });

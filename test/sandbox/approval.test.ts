@@ -1,4 +1,4 @@
-// The page where a token is approved for an organization: its states, who may send its form, what it shows.
+// The page that approves a token for an organization: its states, its contents, and the protection of its form.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ function seenOf(reply: Reply): [number, string] {
   return [reply.status, titleOf(reply)];
 }
 
-test("it says who asks, for what, with which token, and is approved for that organization alone", async () => {
+test("the page names account, organization and token; approval is for that organization only", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("release script 2", ["repo", "read:org"]);
   const other = await sandbox.makePersonalToken("another");
@@ -57,7 +57,7 @@ test("it says who asks, for what, with which token, and is approved for that org
   expect((await sandbox.asToken("GET", "/user/issues", token)).headers["x-service-sso"]).toBeUndefined();
 });
 
-test("looking changes nothing, and cancelling neither; the next rejection has a new address", async () => {
+test("opening or cancelling approves nothing; the next rejection contains a new URL", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const address = await approvalAddress(sandbox, token);
@@ -72,7 +72,7 @@ test("looking changes nothing, and cancelling neither; the next rejection has a 
   expect(await statusOf(sandbox, token)).toBe(200);
 });
 
-test("a response is good once, also from a second window", async () => {
+test("a request can be answered once, even from a second window", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const address = await approvalAddress(sandbox, token);
@@ -86,7 +86,7 @@ test("a response is good once, also from a second window", async () => {
   expect(await statusOf(sandbox, token)).toBe(403);
 });
 
-test("after fifteen minutes it is too late", async () => {
+test("a request expires after fifteen minutes", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const address = await approvalAddress(sandbox, token);
@@ -97,7 +97,7 @@ test("after fifteen minutes it is too late", async () => {
   expect(await statusOf(sandbox, token)).toBe(403);
 });
 
-test("a page that was left open longer than its form is good is requested anew", async () => {
+test("a form expires; reloading the page gives a valid one", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const address = await approvalAddress(sandbox, token);
@@ -113,7 +113,7 @@ test("a page that was left open longer than its form is good is requested anew",
   expect((await sendForm(sandbox, formOf(again), { decision: "approve" })).status).toBe(200);
 });
 
-test("without its token there is nothing to approve, and an approval goes with its token", async () => {
+test("deleting a token ends its requests and its approvals", async () => {
   const sandbox = await startTestSandbox();
   const { id, token } = await sandbox.makePersonalToken("n");
   await approve(sandbox, token);
@@ -122,12 +122,12 @@ test("without its token there is nothing to approve, and an approval goes with i
   await sandbox.asAccount("DELETE", `/authorizations/${id}`);
   expect(seenOf(await openPage(sandbox, address))).toEqual([410, "The token no longer exists"]);
   expect((await sendForm(sandbox, formOf(page), { decision: "approve" })).status).toBe(410);
-  // The note is free again; a new token of that name is a new token.
+  // A new token with the same note does not inherit the approval.
   const next = await sandbox.makePersonalToken("n");
   expect(await statusOf(sandbox, next.token)).toBe(403);
 });
 
-test("a change of note or scopes leaves the approval, for the token is the same", async () => {
+test("updating note or scopes keeps the approval", async () => {
   const sandbox = await startTestSandbox();
   const { id, token } = await sandbox.makePersonalToken("n");
   await approve(sandbox, token);
@@ -135,7 +135,7 @@ test("a change of note or scopes leaves the approval, for the token is the same"
   expect(await statusOf(sandbox, token)).toBe(200);
 });
 
-test("a token of an application needs none, before and after its reset", async () => {
+test("a reset token of an application needs no approval", async () => {
   const sandbox = await startTestSandbox();
   const { client_id, tokens } = sandbox.description;
   const reset = await sandbox.asApplication("POST", `/applications/${client_id}/tokens/${tokens[0]?.token}`);
@@ -143,7 +143,7 @@ test("a token of an application needs none, before and after its reset", async (
   expect(await statusOf(sandbox, token)).toBe(200);
 });
 
-test("approvals outlive a restart on a data folder, open requests do not, and none is kept readably", async () => {
+test("approvals survive a restart, open requests do not; the folder contains no request ID and no token", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "grantctl-sandbox-"));
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const first = await startTestSandbox({ dataFolder });
@@ -172,14 +172,14 @@ test.each([
   "/orgs/lanternfish/sso?authorization_request=AAAA",
   "/orgs/nobody/sso?authorization_request=AAAA",
   "/orgs/%3Cscript%3E/sso?authorization_request=%3Cscript%3E",
-])("%s leads nowhere, in a friendly way", async (path) => {
+])("%s is a 404 page", async (path) => {
   const sandbox = await startTestSandbox();
   const page = await openPage(sandbox, path);
   expect(seenOf(page)).toEqual([404, "This URL is not valid"]);
   expect(page.text).not.toContain("<script>");
 });
 
-test("the request of one organization is none of another's", async () => {
+test("a request is valid only for its organization", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const address = await approvalAddress(sandbox, token);
@@ -191,14 +191,14 @@ test("the request of one organization is none of another's", async () => {
 });
 
 test.each<[string, Record<string, string>, Record<string, string>, number]>([
-  ["without its value", { once: "" }, {}, 403],
-  ["with another value", { once: "A".repeat(43) }, {}, 403],
+  ["without its nonce", { once: "" }, {}, 403],
+  ["with another nonce", { once: "A".repeat(43) }, {}, 403],
   ["from a foreign page", {}, { Origin: "https://evil.example.com" }, 403],
   ["from a page without an origin", {}, { Origin: "null" }, 403],
   ["from another port", {}, { Origin: "http://127.0.0.1:1" }, 403],
   ["from another name of this machine", {}, { Origin: "http://localhost" }, 403],
-  ["from a foreign page, says the browser", {}, { "Sec-Fetch-Site": "cross-site" }, 403],
-  ["from another port, says the browser", {}, { "Sec-Fetch-Site": "same-site" }, 403],
+  ["from a foreign page, according to Sec-Fetch-Site", {}, { "Sec-Fetch-Site": "cross-site" }, 403],
+  ["from another port, according to Sec-Fetch-Site", {}, { "Sec-Fetch-Site": "same-site" }, 403],
   ["to another name", {}, { Host: "evil.example.com" }, 403],
   ["without a decision", { decision: "" }, {}, 400],
   ["with another decision", { decision: "approve " }, {}, 400],
@@ -213,7 +213,7 @@ test.each<[string, Record<string, string>, Record<string, string>, number]>([
   await approve(sandbox, token);
 });
 
-test("a value belongs to its page, and to one use of it", async () => {
+test("a nonce is valid for one page and one use", async () => {
   const sandbox = await startTestSandbox();
   const first = await sandbox.makePersonalToken("first");
   const second = await sandbox.makePersonalToken("second");
@@ -230,7 +230,7 @@ test("a value belongs to its page, and to one use of it", async () => {
   expect(await statusOf(sandbox, first.token)).toBe(403);
 });
 
-test("a script without a browser may answer, too: no Origin, the form's own values", async () => {
+test("a script without Origin can answer with the form's values", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const { action, fields } = formOf(await openPage(sandbox, await approvalAddress(sandbox, token)));
@@ -240,7 +240,7 @@ test("a script without a browser may answer, too: no Origin, the form's own valu
   expect(await statusOf(sandbox, token)).toBe(200);
 });
 
-test("its own origin opens the pages alone: everything else rejects every Origin", async () => {
+test("the sandbox's own Origin is accepted only for pages", async () => {
   const sandbox = await startTestSandbox();
   const Origin = sandbox.description.base_url;
   const token = sandbox.description.tokens[0]?.token ?? "";
@@ -258,7 +258,7 @@ test("its own origin opens the pages alone: everything else rejects every Origin
   }
 });
 
-test("a request to another name of this machine is redirected to the URL that accepts forms", async () => {
+test("a page requested by another host name redirects to the base URL", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("n");
   const address = await approvalAddress(sandbox, token);
@@ -272,7 +272,7 @@ test("a request to another name of this machine is redirected to the URL that ac
   expect(elsewhere.headers["location"]).toBeUndefined();
 });
 
-/** The structure of a page, without its texts. */
+/** The markup of a page without its text. */
 function skeletonOf(reply: Reply): readonly string[] {
   return [...reply.text.matchAll(/<[^>]*>/g)].map(([tag]) => tag.slice(0, 9));
 }
@@ -300,7 +300,7 @@ test.each([
   expect(wordsOf(page)).toContain(shown);
 });
 
-test("a note of a megabyte is cut, and not in the middle of a character", async () => {
+test("a note of a megabyte is truncated, but not within a character", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken(`x${"😀".repeat(200_000)}`);
   const page = await openPage(sandbox, await approvalAddress(sandbox, token));
@@ -309,7 +309,7 @@ test("a note of a megabyte is cut, and not in the middle of a character", async 
   expect(page.text).not.toContain("\ufffd");
 });
 
-test("a form that is no form, or endless, is rejected", async () => {
+test("a body that is not a form, or too large, is rejected", async () => {
   const sandbox = await startTestSandbox();
   const post = (body: string) =>
     sendTo(sandbox.description.base_url, "POST", "/orgs/lanternfish/sso", { body });
@@ -318,7 +318,7 @@ test("a form that is no form, or endless, is rejected", async () => {
   expect((await post(`a=${"b".repeat(1024 * 1024)}`)).status).toBe(413);
 });
 
-test("pages are no part of the service: no User-Agent, no injected fault", async () => {
+test("pages need no User-Agent and get no injected faults", async () => {
   const sandbox = await startTestSandbox({ faults: [{ kind: "status", status: 503, probability: 1 }] });
   const reply = await sendTo(sandbox.description.base_url, "GET", "/orgs/x/sso", {
     headers: { "User-Agent": "" },

@@ -1,4 +1,4 @@
-// Access to an account's resources: only with its password; 404 for everybody else.
+// An account's resources require its password; without it they are 404.
 import { expect, test } from "vitest";
 import { userFields, notFound, outcomeOf } from "./resource-shapes.ts";
 import { basic, startTestSandbox } from "./sandbox-client.ts";
@@ -44,7 +44,7 @@ test.each(accountRequests)("%s %s is 404 without the account's password", async 
   }
 });
 
-test("a wrong password stays wrong after a right one", async () => {
+test("a wrong password is rejected after a correct one", async () => {
   const sandbox = await startTestSandbox();
   const { username, password } = sandbox.description;
   for (const [candidate, status] of [
@@ -59,7 +59,7 @@ test("a wrong password stays wrong after a right one", async () => {
   }
 });
 
-test("the resources of applications do not take the account's password", async () => {
+test("applications' resources reject the account's password", async () => {
   const sandbox = await startTestSandbox();
   const { client_id, tokens } = sandbox.description;
   expect(
@@ -68,7 +68,7 @@ test("the resources of applications do not take the account's password", async (
   expect(outcomeOf(await sandbox.asAccount("GET", "/applications"))).toEqual(notFound);
 });
 
-test("anything else is 404 in JSON", async () => {
+test("unknown paths are 404 in JSON", async () => {
   const sandbox = await startTestSandbox();
   for (const path of [
     "/",
@@ -88,7 +88,7 @@ test("anything else is 404 in JSON", async () => {
   expect(outcomeOf(await sandbox.asAccount("PUT", "/authorizations/clients"))).toEqual(notFound);
 });
 
-test("GET /user takes a token in every form, and tells its scopes", async () => {
+test("GET /user accepts a token in every format, and reports its scopes", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   const { username, tokens } = sandbox.description;
   const token = tokens[0]?.token ?? "";
@@ -111,7 +111,7 @@ test("GET /user takes a token in every form, and tells its scopes", async () => 
   }
 });
 
-test("GET /user says 401 to strangers, without a challenge", async () => {
+test("GET /user is 401 without valid credentials, and has no challenge", async () => {
   const sandbox = await startTestSandbox();
   const { username, tokens } = sandbox.description;
   const token = tokens[0]?.token ?? "";
@@ -130,7 +130,7 @@ test("GET /user says 401 to strangers, without a challenge", async () => {
   }
 });
 
-test("GET /user takes the password only while two-factor authentication is off", async () => {
+test("GET /user accepts the password only if two-factor authentication is off", async () => {
   const off = await startTestSandbox();
   const reply = await off.asAccount("GET", "/user");
   expect(reply.status).toBe(200);
@@ -142,7 +142,7 @@ test("GET /user takes the password only while two-factor authentication is off",
   expect((refused.json() as { message: string }).message).toMatch(/token/);
 });
 
-test("a password with colons and wide characters would be read whole", async () => {
+test("a password may contain colons and non-ASCII characters", async () => {
   const sandbox = await startTestSandbox();
   const { username, password } = sandbox.description;
   expect(

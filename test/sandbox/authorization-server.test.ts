@@ -1,5 +1,5 @@
-// The sandbox as an OAuth 2.0 server, judged by oauth4webapi, which checks each response against the standards, and by
-// requests that no careful client sends.
+// The sandbox as an OAuth 2.0 server: tested with oauth4webapi, which checks each response against the standards, and
+// with requests that no conforming client sends.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -118,7 +118,7 @@ describe("metadata", () => {
     },
   );
 
-  test("the service's own operations and headers are not there", async () => {
+  test("other operators' operations and headers do not exist", async () => {
     const { sandbox } = await connect();
     const { client_id, tokens } = sandbox.description;
     for (const path of [
@@ -146,7 +146,7 @@ describe.each([
   ["Basic", oauth.ClientSecretBasic],
   ["post", oauth.ClientSecretPost],
 ] as const)("a client that authenticates with %s", (_, authenticate) => {
-  test("sees its own tokens, and another client's as inactive", async () => {
+  test("introspects its own tokens; another client's are inactive", async () => {
     const client = await connect();
     const { sandbox, tokens } = client;
     const at = startOfTests / 1000;
@@ -171,7 +171,7 @@ describe.each([
     }
   });
 
-  test("revokes its own tokens, and another client's revocation is 200 without effect", async () => {
+  test("revokes its own tokens; another client's are not affected, with status 200", async () => {
     const client = await connect();
     const { access } = client.tokens;
     expect(await client.revoke(access, { authenticate, index: 1 })).toBe(200);
@@ -183,7 +183,7 @@ describe.each([
   });
 });
 
-test("tokens are of three kinds; a refresh token takes its access token with it, and not the other way round", async () => {
+test("revoking a refresh token revokes its access token, but not the other way round", async () => {
   const { introspect, revoke, tokens } = await connect();
   expect(tokens.access).toMatch(/^at_[0-9A-Za-z]{36}$/);
   expect(tokens.refresh).toMatch(/^rt_[0-9A-Za-z]{36}$/);
@@ -199,7 +199,7 @@ test("tokens are of three kinds; a refresh token takes its access token with it,
   expect(await introspect(tokens.refresh)).toMatchObject({ active: true });
 });
 
-test("a token that has expired is inactive, and its client may still revoke it", async () => {
+test("an expired token is inactive, and revoking it is 200", async () => {
   const { sandbox, introspect, revoke, tokens } = await connect();
   sandbox.clock.now = startOfTests + 31 * 24 * 3600 * 1000;
   expect(await introspect(tokens.jwt)).toEqual({ active: false });
@@ -212,7 +212,7 @@ test.each([
   ["refresh_token", "access"],
   ["zzz", "access"],
 ] as const)(
-  "a wrong token_type_hint %s hides the token, and keeps it from being revoked",
+  "with a wrong token_type_hint, %s, a token is inactive and is not revoked",
   async (hint, kind) => {
     const { introspect, revoke, tokens } = await connect();
     expect(await introspect(tokens[kind], { hint })).toEqual({ active: false });
@@ -225,7 +225,7 @@ test.each([
   ["refresh", { access: true, refresh: false }],
   ["all", { access: false, refresh: false }],
 ] as const)(
-  "--hide-tokens %s hides tokens from their client, and lets it revoke them",
+  "--hide-tokens %s reports tokens as inactive to their client, which can still revoke them",
   async (hideTokens, shown) => {
     const dataFolder = makeFolder();
     const { sandbox, introspect, revoke, tokens } = await connect({ hideTokens, dataFolder });
@@ -246,7 +246,7 @@ test("only an authorization server hides tokens", async () => {
 
 describe("client authentication", () => {
   test.each(["introspect", "revoke"] as const)(
-    "%s: wrong or none is 401 with a challenge",
+    "%s: missing or wrong credentials are 401 with a challenge",
     async (endpoint) => {
       const client = await connect();
       const { client_id: id, client_secret: secret } = client.sandbox.description;
@@ -273,7 +273,7 @@ describe("client authentication", () => {
     },
   );
 
-  test("two ways in one request are 400, even if both are right", async () => {
+  test("two authentication methods in one request are 400", async () => {
     const client = await connect();
     const { client_id: id, client_secret: secret } = client.sandbox.description;
     const { access } = client.tokens;
@@ -304,7 +304,7 @@ describe("client authentication", () => {
     expect([reply.status, reply.json()]).toMatchObject([400, { error: "invalid_request" }]);
   });
 
-  test("an encoded ID and secret with special characters are understood: unknown, not malformed", async () => {
+  test("form-encoded special characters in ID and secret are decoded", async () => {
     const client = await connect();
     const encoded = ["odd:id&x", "p%+~ :=/?"].map((text) =>
       new URLSearchParams({ text }).toString().slice(5),
@@ -330,7 +330,7 @@ describe.each(["introspect", "revoke"] as const)("%s", (endpoint) => {
     ]);
   });
 
-  test("a parameter in the address is 400, a body beyond the limit 413", async () => {
+  test("a parameter in the URL is 400, a body over the limit 413", async () => {
     const client = await connect();
     const { client_id, client_secret } = client.sandbox.description;
     const reply = await client.sandbox.send("POST", `/oauth/${endpoint}?token=${client.tokens.access}`, {
@@ -353,7 +353,7 @@ async function userInfo({ sandbox }: Client, token: string | null, method = "GET
 }
 
 describe("UserInfo", () => {
-  test("tells a conforming client whose an active token is", async () => {
+  test("returns the user of an active token to a conforming client", async () => {
     const { server, sandbox, tokens } = await connect();
     const { client_id } = sandbox.description;
     const response = await oauth.userInfoRequest(server, { client_id }, tokens.access, insecure);
@@ -385,7 +385,7 @@ describe("UserInfo", () => {
     },
   );
 
-  test("a token in the form is accepted, one in the address is not, and two are 400", async () => {
+  test("a token is accepted in the form, but not in the URL; two are 400", async () => {
     const { sandbox, tokens } = await connect();
     const form = { "Content-Type": "application/x-www-form-urlencoded" };
     const body = `access_token=${tokens.access}`;
@@ -398,7 +398,7 @@ describe("UserInfo", () => {
 });
 
 describe("faults", () => {
-  test("a revocation without effect gets 200", async () => {
+  test("ignore-revocation: the response is 200 and the token stays active", async () => {
     const { introspect, revoke, tokens } = await connect({
       faults: [{ kind: "ignore-revocation", probability: 1 }],
     });
@@ -406,25 +406,28 @@ describe("faults", () => {
     expect(await introspect(tokens.access)).toMatchObject({ active: true });
   });
 
-  test("a lie is an inactive answer about an active token", async () => {
+  test("lie: introspection reports an active token as inactive", async () => {
     const { introspect, tokens } = await connect({ faults: [{ kind: "lie", probability: 1 }] });
     expect(await introspect(tokens.access)).toEqual({ active: false });
   });
 
-  test.each([429, 503])("%i has an error in the form of the standard, and Retry-After", async (status) => {
-    const sandbox = await startTestSandbox({
-      operator: "oauth",
-      faults: [{ kind: "status", status, probability: 1 }],
-    });
-    const reply = await sandbox.asApplication("POST", "/oauth/introspect");
-    expect([reply.status, reply.json()]).toEqual([
-      status,
-      { error: "temporarily_unavailable", error_description: expect.any(String) as string },
-    ]);
-    expect(reply.headers["retry-after"]).toBe("1");
-  });
+  test.each([429, 503])(
+    "status %i has an error in the standard's format, and Retry-After",
+    async (status) => {
+      const sandbox = await startTestSandbox({
+        operator: "oauth",
+        faults: [{ kind: "status", status, probability: 1 }],
+      });
+      const reply = await sandbox.asApplication("POST", "/oauth/introspect");
+      expect([reply.status, reply.json()]).toEqual([
+        status,
+        { error: "temporarily_unavailable", error_description: expect.any(String) as string },
+      ]);
+      expect(reply.headers["retry-after"]).toBe("1");
+    },
+  );
 
-  test("a cut response belongs to a revocation that took effect", async () => {
+  test("drop-answer: the revocation takes effect", async () => {
     const dataFolder = makeFolder();
     const { sandbox, tokens } = await connect({ dataFolder });
     await sandbox.close();

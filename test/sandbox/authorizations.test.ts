@@ -1,4 +1,4 @@
-// Operations 4, 5, 6 and 10: an account's authorizations are listed, read, created and deleted.
+// Operations 4, 5, 6 and 10: list, read, create and delete an account's authorizations.
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import {
@@ -11,7 +11,7 @@ import {
 } from "./resource-shapes.ts";
 import { startTestSandbox } from "./sandbox-client.ts";
 
-test("the list has every authorization in order, without token values", async () => {
+test("the list contains all authorizations in order, without token values", async () => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asAccount("GET", "/authorizations");
   expect(reply.status).toBe(200);
@@ -31,7 +31,7 @@ test("the list has every authorization in order, without token values", async ()
   }
 });
 
-test("a personal token is created with its value, its sums and its address", async () => {
+test("creating a personal token returns its value, its hash and its URL", async () => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asAccount("POST", "/authorizations", {
     note: "été 漢字 \u0000 \ud800",
@@ -66,7 +66,7 @@ test("a personal token is created with its value, its sums and its address", asy
   expect(read.json()).toEqual({ ...created, token: "" });
 });
 
-test("omitted fields are null, empty, or a URL of the documentation", async () => {
+test("omitted fields are null or empty; the application's URL is that of the documentation", async () => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asAccount("POST", "/authorizations", { note: "bare" });
   const created = authorizationOf(reply);
@@ -78,7 +78,7 @@ test("omitted fields are null, empty, or a URL of the documentation", async () =
   });
 });
 
-test("with its secret, a token is created for an application", async () => {
+test("a token is created for an application if its secret is sent", async () => {
   const sandbox = await startTestSandbox();
   const [, second] = sandbox.description.applications;
   if (second === undefined) throw new Error("no second application");
@@ -95,7 +95,7 @@ test("with its secret, a token is created for an application", async () => {
   );
 });
 
-test("deleting removes one authorization", async () => {
+test("delete removes one authorization", async () => {
   const sandbox = await startTestSandbox();
   expect(outcomeOf(await sandbox.asAccount("DELETE", "/authorizations/5"))).toEqual(noContent);
   expect(outcomeOf(await sandbox.asAccount("GET", "/authorizations/5"))).toEqual(notFound);
@@ -104,7 +104,7 @@ test("deleting removes one authorization", async () => {
   expect(rest.map(({ id }) => id)).toEqual([1, 2, 3, 4, 6]);
 });
 
-test("ids are never used again", async () => {
+test("IDs are never reused", async () => {
   const sandbox = await startTestSandbox();
   await sandbox.asAccount("DELETE", "/authorizations/6");
   const created = await sandbox.asAccount("POST", "/authorizations", { note: "next" });

@@ -1,5 +1,5 @@
-// The pages in a real browser: clicked, used with the keyboard alone, attacked from a foreign page, and looked at.
-// Skipped where there is no Chromium. With SCREENSHOTS set to a folder, what was seen is left there.
+// The pages in a real browser: mouse, keyboard only, attacks from a foreign page, and layout. Skipped if Chromium is
+// not installed. Screenshots are saved if SCREENSHOTS names a folder.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ async function membersStatus(sandbox: TestSandbox, token: string): Promise<numbe
   return (await sandbox.asToken("GET", "/orgs/lanternfish/members", token)).status;
 }
 
-/** Text whose colour is too near to its background's, by the formula of WCAG 2; and other things that must not be. */
+/** Finds text with too little contrast (WCAG 2), and other accessibility problems. */
 const findings = `(() => {
   const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
   const luminance = ([r, g, b]) => [r, g, b].map((v) => v / 255)
@@ -58,7 +58,7 @@ const findings = `(() => {
   return found;
 })()`;
 
-describe.skipIf(program === null)("in a browser (skipped where there is no chromium)", () => {
+describe.skipIf(program === null)("in a browser (skipped without Chromium)", () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe.skipIf(program === null)("in a browser (skipped where there is no chrom
     await browser.close();
   });
 
-  test("a token is approved with the mouse, and the settings show it and take it back", async () => {
+  test("a token is approved with the mouse, then withdrawn in the settings", async () => {
     const sandbox = await startTestSandbox();
     const { token } = await sandbox.makePersonalToken("laptop", ["repo"]);
     const page = await browser.newPage();
@@ -88,7 +88,7 @@ describe.skipIf(program === null)("in a browser (skipped where there is no chrom
     expect(page.complaints).toEqual([]);
   });
 
-  test("with the keyboard alone, without JavaScript, and by the name localhost", async () => {
+  test("the pages work with the keyboard only, without JavaScript, and at localhost", async () => {
     const sandbox = await startTestSandbox();
     const { token } = await sandbox.makePersonalToken("laptop");
     const page = await browser.newPage();
@@ -124,7 +124,7 @@ describe.skipIf(program === null)("in a browser (skipped where there is no chrom
     expect(page.complaints).toEqual([]);
   });
 
-  test("a foreign page can neither send the form nor frame it, even with all its values", async () => {
+  test("a foreign page can neither send nor frame the form, even if it has all values", async () => {
     const sandbox = await startTestSandbox();
     const { base_url } = sandbox.description;
     const { token } = await sandbox.makePersonalToken("laptop");
@@ -152,7 +152,7 @@ describe.skipIf(program === null)("in a browser (skipped where there is no chrom
   });
 
   test(
-    "every page is readable in light and dark, on a telephone and on a desk",
+    "every page is readable in light and dark mode, on a phone and on a desktop",
     { tags: "soak" },
     async () => {
       const folder = process.env["SCREENSHOTS"];

@@ -1,4 +1,4 @@
-// Habits of existing clients that real operators accept: one test for each.
+// Unusual requests of existing clients that real operators accept, one test for each.
 import { expect, test } from "vitest";
 import { authorizationOf, challenge, invalid, noContent, outcomeOf, rowsOf } from "./resource-shapes.ts";
 import { basic, computeTotp, sendBytes, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
@@ -7,7 +7,7 @@ function credentialsOf({ description }: TestSandbox): { Authorization: string } 
   return basic(description.username, description.password);
 }
 
-test("a Host without its port, or with another name that is allowed, changes no address", async () => {
+test("a Host without a port, or an allowed host name, does not change URLs in responses", async () => {
   const sandbox = await startTestSandbox({ allowHosts: ["api.example.com"] });
   for (const host of ["localhost", "127.0.0.1", "api.example.com"]) {
     const reply = await sandbox.send("POST", "/authorizations", {
@@ -32,7 +32,7 @@ test.each([undefined, "application/x-www-form-urlencoded", "text/plain", "applic
   },
 );
 
-test("a body may come in chunks", async () => {
+test("a body may be chunked", async () => {
   const sandbox = await startTestSandbox();
   const received = await sendBytes(
     sandbox.description.base_url,
@@ -51,7 +51,7 @@ test("a body may come in chunks", async () => {
   expect(received).toContain('"note": "c"');
 });
 
-test("bodies of reads, deletions and resets are ignored", async () => {
+test("bodies of GET, DELETE and reset are ignored", async () => {
   const sandbox = await startTestSandbox();
   const { client_id, client_secret, tokens } = sandbox.description;
   const path = `/applications/${client_id}/tokens/${tokens[0]?.token}`;
@@ -72,7 +72,7 @@ test("an empty body is an empty object", async () => {
   expect((await sandbox.asAccount("PATCH", "/authorizations/1")).status).toBe(200);
 });
 
-test("a code is requested before the route and the body are looked at, and not after", async () => {
+test("a one-time password is required before route and body are checked", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   for (const [method, status] of [
     ["POST", 422],
@@ -85,25 +85,25 @@ test("a code is requested before the route and the body are looked at, and not a
   }
 });
 
-test("a one-time password of null is ignored where none is needed", async () => {
+test("a one-time password of null is ignored if none is required", async () => {
   const sandbox = await startTestSandbox();
   const headers = { ...credentialsOf(sandbox), "X-Service-OTP": "null" };
   expect((await sandbox.send("GET", "/authorizations", { headers })).status).toBe(200);
 });
 
-test("a page size where there are no pages", async () => {
+test("a page size for a resource that is not a list is ignored", async () => {
   const sandbox = await startTestSandbox();
   expect((await sandbox.asAccount("GET", "/authorizations/1?per_page=100")).status).toBe(200);
   expect((await sandbox.asAccount("GET", "/applications/grants/1?per_page=100")).status).toBe(200);
 });
 
-test("a second question mark in the query", async () => {
+test("a second question mark is part of the query", async () => {
   const sandbox = await startTestSandbox({ perPage: 2 });
   const reply = await sandbox.asAccount("GET", "/authorizations?page=3?per_page=2");
   expect(rowsOf(reply).map(({ id }) => id)).toEqual([5, 6]);
 });
 
-test("header names and schemes in any case", async () => {
+test("header names and schemes are case-insensitive", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   const code = computeTotp(sandbox.description.totp_secret ?? "", sandbox.clock.now);
   const { Authorization } = credentialsOf(sandbox);
@@ -113,14 +113,14 @@ test("header names and schemes in any case", async () => {
   }
 });
 
-test("POST updates as PATCH does", async () => {
+test("POST updates like PATCH", async () => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asAccount("POST", "/authorizations/4", { scopes: ["gist"] });
   expect(reply.status).toBe(200);
   expect(authorizationOf(reply)).toMatchObject({ id: 4, token: "", scopes: ["gist"] });
 });
 
-test("empty client credentials mean none", async () => {
+test("empty client credentials count as not sent", async () => {
   const sandbox = await startTestSandbox();
   const body = { note: "n", client_id: "", client_secret: "", note_url: "", fingerprint: "" };
   const reply = await sandbox.asAccount("POST", "/authorizations", body);
@@ -129,7 +129,7 @@ test("empty client credentials mean none", async () => {
   expect(authorizationOf(reply).app.client_id).toBe("0".repeat(20));
 });
 
-test("a note that is taken is tried again with a number", async () => {
+test("after a note is rejected as used, a client's retry with a number succeeds", async () => {
   const sandbox = await startTestSandbox();
   const create = (note: string) => sandbox.asAccount("POST", "/authorizations", { note });
   await create("tool");
@@ -139,7 +139,7 @@ test("a note that is taken is tried again with a number", async () => {
   expect(statuses).toEqual([422, 422, 201]);
 });
 
-test("the path of an enterprise installation, and a base address that ends in a slash", async () => {
+test("paths may have the enterprise prefix or extra leading slashes", async () => {
   const sandbox = await startTestSandbox();
   for (const path of ["/api/v3/authorizations", "//authorizations", "//api/v3//authorizations"]) {
     expect((await sandbox.asAccount("GET", path)).status).toBe(200);
@@ -147,13 +147,13 @@ test("the path of an enterprise installation, and a base address that ends in a 
   expect((await sandbox.asAccount("GET", "/api/v3x/authorizations")).status).toBe(404);
 });
 
-test("a request target in absolute form, as to a proxy", async () => {
+test("a request target in absolute form, as sent to a proxy, is accepted", async () => {
   const sandbox = await startTestSandbox();
   const target = `${sandbox.description.base_url}/authorizations/1`;
   expect((await sandbox.asAccount("GET", target)).status).toBe(200);
 });
 
-test("HEAD is GET without the body", async () => {
+test("HEAD is GET without a body", async () => {
   const sandbox = await startTestSandbox();
   const get = await sandbox.asAccount("GET", "/authorizations?per_page=2");
   const head = await sandbox.asAccount("HEAD", "/authorizations?per_page=2");

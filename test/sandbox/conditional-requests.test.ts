@@ -1,4 +1,4 @@
-// Clients that keep answers and ask whether they are still the same, as caches do.
+// Conditional requests with If-None-Match, as sent by caches.
 import { expect, test } from "vitest";
 import { basic, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
 
@@ -38,7 +38,7 @@ test.each(["/authorizations", "/authorizations?per_page=2", "/authorizations/1",
   },
 );
 
-test("a kept response belongs to its requester, for a minute", async () => {
+test("a response may be cached privately, for a minute", async () => {
   const sandbox = await startTestSandbox();
   const { headers, headerNames } = await sandbox.asToken("GET", "/user");
   expect(headers).toMatchObject({
@@ -51,7 +51,7 @@ test("a kept response belongs to its requester, for a minute", async () => {
   expect(stranger.status).toBe(401);
 });
 
-test("a response that is still the same costs nothing of the rate limit", async () => {
+test("a 304 does not count against the rate limit", async () => {
   const sandbox = await startTestSandbox();
   const first = await sandbox.asToken("GET", "/user");
   const token = sandbox.description.tokens[0]?.token ?? "";
@@ -62,7 +62,7 @@ test("a response that is still the same costs nothing of the rate limit", async 
   expect(same.headers["x-ratelimit-remaining"]).toBe(first.headers["x-ratelimit-remaining"]);
 });
 
-test("changes, refusals, queries in POST and the sandbox's own codes are not kept", async () => {
+test("writes, errors, GraphQL and the control resources are not cacheable", async () => {
   const sandbox = await startTestSandbox();
   const replies = [
     await sandbox.asAccount("POST", "/authorizations", { note: "n" }),

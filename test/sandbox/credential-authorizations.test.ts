@@ -1,4 +1,4 @@
-// The list of credentials that an organization's members approved for it.
+// The credentials that members approved for an organization.
 import { expect, test } from "vitest";
 import { outcomeOf, noContent, notFound } from "./resource-shapes.ts";
 import { approve } from "./page-client.ts";
@@ -43,12 +43,12 @@ test.each(["github", "github.com"] as const)(
   },
 );
 
-test.each(["service", "github-classic"] as const)("%s has no such address", async (operator) => {
+test.each(["service", "github-classic"] as const)("%s has no such endpoint", async (operator) => {
   const sandbox = await startTestSandbox({ operator });
   expect(outcomeOf(await sandbox.asToken("GET", path))).toEqual(notFound);
 });
 
-test("an organization without single sign-on has none, and one that is not there neither", async () => {
+test("an organization without single sign-on, or that does not exist, is 404", async () => {
   const sandbox = await startTestSandbox({ operator: "github" });
   for (const organization of ["harbourworks", "nobody"]) {
     const reply = await sandbox.asToken("GET", `/orgs/${organization}/credential-authorizations`);
@@ -56,14 +56,14 @@ test("an organization without single sign-on has none, and one that is not there
   }
 });
 
-test("a token that was not approved, and a password, are rejected", async () => {
+test("an unapproved token and a password are rejected", async () => {
   const sandbox = await startTestSandbox({ operator: "github" });
   const { token } = await sandbox.makePersonalToken("not approved");
   expect((await sandbox.asToken("GET", path, token)).status).toBe(403);
   expect((await sandbox.asAccount("GET", path)).status).toBe(403);
 });
 
-test("an approval is withdrawn, once, and the token is none the worse for it", async () => {
+test("an approval can be withdrawn once; the token stays active", async () => {
   const sandbox = await startTestSandbox({ operator: "github" });
   expect(outcomeOf(await sandbox.asToken("DELETE", `${path}/4`))).toEqual(noContent);
   expect(outcomeOf(await sandbox.asToken("DELETE", `${path}/4`))).toEqual(notFound);
@@ -72,7 +72,7 @@ test("an approval is withdrawn, once, and the token is none the worse for it", a
   expect((await sandbox.asAccount("GET", "/authorizations/4")).status).toBe(200);
 });
 
-test("each use moves the last one", async () => {
+test("each use updates the time of the last use", async () => {
   const sandbox = await startTestSandbox({ operator: "github" });
   const { id, token } = await sandbox.makePersonalToken("laptop again");
   await approve(sandbox, token);

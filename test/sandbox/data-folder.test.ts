@@ -1,5 +1,4 @@
-// The folder that keeps a sandbox: private, owned by one process, the same after a restart, and without a secret in
-// its store.
+// The data folder: private, used by one process at a time, the same after a restart, and without secrets in its store.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -28,7 +27,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** True if a secret is there as text or, if it is hexadecimal, as bytes. */
+/** True if the bytes contain a secret as text or, if it is hexadecimal, in binary. */
 function isIn(bytes: Buffer, secret: string): boolean {
   return (
     bytes.includes(secret) || (/^[0-9a-f]{40}$/.test(secret) && bytes.includes(Buffer.from(secret, "hex")))
@@ -52,7 +51,7 @@ test("folder and files are private, whatever the umask", async () => {
   expect(readdirSync(dataFolder)).toEqual(["credentials.json", "sandbox.db"]);
 });
 
-test("a restart says the same, leaves out what is no longer live, and ignores the sizes", async () => {
+test("a restart has the same description without revoked tokens, and ignores the sizes", async () => {
   const dataFolder = makeFolder();
   const first = await startTestSandbox({ dataFolder, otp: "app", authorizations: 8 });
   const { client_id, tokens } = first.description;
@@ -71,7 +70,7 @@ test("a restart says the same, leaves out what is no longer live, and ignores th
     tokens: tokens.filter((_, index) => index !== 1 && index !== 2),
     settings_url: expect.stringContaining(second.description.base_url) as unknown,
   });
-  // The key in it is new.
+  // The key in the URL is new.
   expect(second.description.settings_url.slice(-20)).not.toBe(first.description.settings_url.slice(-20));
   const after = await second.asAccount("GET", "/authorizations");
   expect(after.text.replaceAll(second.description.base_url, first.description.base_url)).toBe(before.text);
@@ -80,7 +79,7 @@ test("a restart says the same, leaves out what is no longer live, and ignores th
   expect(user.status).toBe(200);
 });
 
-test("nothing in the store can be read as a secret", async () => {
+test("the store contains no secret", async () => {
   const dataFolder = makeFolder();
   const sandbox = await startTestSandbox({ dataFolder, otp: "app", authorizations: 40 });
   const { password, totp_secret, applications, tokens, client_id } = sandbox.description;
@@ -109,7 +108,7 @@ test("nothing in the store can be read as a secret", async () => {
   expect(saved).not.toContain(authorizationOf(reset).token);
 });
 
-test("a folder belongs to one process at a time, and a killed one lets it go", async () => {
+test("one process at a time uses a folder; a killed one releases it", async () => {
   const dataFolder = makeFolder();
   const program = await bundleSandboxProgram(makeFolder());
   const owner = startSandboxProcess(program, dataFolder);
@@ -128,7 +127,7 @@ test("a folder belongs to one process at a time, and a killed one lets it go", a
   });
 });
 
-test("within one process, too, a folder is used once, and again after its end", async () => {
+test("one sandbox at a time uses a folder within a process", async () => {
   const dataFolder = makeFolder();
   const first = await startTestSandbox({ dataFolder });
   await expect(startTestSandbox({ dataFolder })).rejects.toThrow(SandboxUnavailable);
@@ -141,7 +140,7 @@ test("within one process, too, a folder is used once, and again after its end", 
   }
 });
 
-test("a start that fails lets the folder go", async () => {
+test("a failed start releases the folder", async () => {
   const dataFolder = makeFolder();
   const other = await startTestSandbox();
   const port = Number(new URL(other.description.base_url).port);
@@ -150,7 +149,7 @@ test("a start that fails lets the folder go", async () => {
   expect((await sandbox.asAccount("GET", "/authorizations")).status).toBe(200);
 });
 
-test("folders that cannot be used are named, and left as they were", async () => {
+test("an unusable folder is named in the message and not changed", async () => {
   const folder = makeFolder();
   const make = (name: string): string => {
     mkdirSync(join(folder, name));
@@ -193,7 +192,7 @@ test("folders that cannot be used are named, and left as they were", async () =>
   expect([statSync(shared).mode & 0o7777, statSync(sticky).mode & 0o7777]).toEqual([0o775, 0o1777]);
 });
 
-test("a folder that everybody may write into is made private where it is empty or was a sandbox's", async () => {
+test("a folder that others can write to is made private if it is empty or contains a sandbox", async () => {
   const dataFolder = makeFolder();
   for (let start = 0; start < 2; start += 1) {
     chmodSync(dataFolder, 0o777);
@@ -215,7 +214,7 @@ test.each([
   await expect(startTestSandbox({ dataFolder })).rejects.toThrow(`credentials.json is ${problem}`);
 });
 
-test("a public store of an earlier start is made private", async () => {
+test("a public store file is made private", async () => {
   const dataFolder = makeFolder();
   const sandbox = await startTestSandbox({ dataFolder });
   await sandbox.close();
@@ -224,7 +223,7 @@ test("a public store of an earlier start is made private", async () => {
   expect(statSync(join(dataFolder, "sandbox.db")).mode & 0o777).toBe(0o600);
 });
 
-test("a store of 0.1.0 is brought up to date, and keeps what it had", async () => {
+test("a store of 0.1.0 is upgraded and keeps its contents", async () => {
   const dataFolder = makeFolder();
   const sandbox = await startTestSandbox({ dataFolder });
   const before = await sandbox.asAccount("GET", "/authorizations");
@@ -263,7 +262,7 @@ test("a store of 0.1.0 is brought up to date, and keeps what it had", async () =
   reopened.close();
 });
 
-test("a store of 0.2.0 is brought up to date, and keeps what it had", async () => {
+test("a store of 0.2.0 is upgraded and keeps its contents", async () => {
   const dataFolder = makeFolder();
   const sandbox = await startTestSandbox({ dataFolder, operator: "github" });
   const before = await sandbox.asAccount("GET", "/authorizations");
@@ -277,7 +276,7 @@ test("a store of 0.2.0 is brought up to date, and keeps what it had", async () =
   expect((await again.makePersonalToken("made now")).token).not.toBe("");
 });
 
-test("a store of a later version is left alone", async () => {
+test("a store of a later version is rejected unchanged", async () => {
   const dataFolder = makeFolder();
   const sandbox = await startTestSandbox({ dataFolder });
   await sandbox.close();
@@ -287,11 +286,11 @@ test("a store of a later version is left alone", async () => {
   await expect(startTestSandbox({ dataFolder })).rejects.toThrow(/the store is of version 99, /);
 });
 
-test("requests of one connection are carried out in their order, also while a password is checked", async () => {
+test("requests of one connection are processed in order, even while a password is verified", async () => {
   const dataFolder = join(makeFolder(), "data");
   const seeded = await startTestSandbox({ dataFolder });
   await seeded.close();
-  // Started anew: no password has been verified, and that takes longer than looking for a token.
+  // After a restart no password is cached, so verifying one takes longer than finding a token.
   const { description } = await startTestSandbox({ dataFolder });
   const { base_url, username, password, tokens } = description;
   const [first] = tokens;

@@ -1,4 +1,4 @@
-// Every response is on disk: the process is killed at random moments, and everything in its responses is there again.
+// Durability: the process is killed at random moments, and the store still contains everything that it had reported.
 import Libsql from "libsql";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, watch, type FSWatcher } from "node:fs";
@@ -21,7 +21,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Resolves when files in the folder were made, written to or removed so many times. */
+/** Resolves after so many file events in the folder. */
 function changesOf(watcher: FSWatcher, count: number): Promise<void> {
   return new Promise((resolve) => {
     let left = count;
@@ -34,12 +34,12 @@ function changesOf(watcher: FSWatcher, count: number): Promise<void> {
   });
 }
 
-/** The state of each authorization by the responses so far: its note, or null if it is deleted. */
+/** The state of each authorization according to the responses: its note, or null if it was deleted. */
 type Promises = Map<number, string | null>;
 
 /**
- * Creates, updates and deletes until the other side is gone. A change without a response promises nothing; one with it
- * is reported.
+ * Creates, updates and deletes until the server is killed. A change without a response may or may not be stored; one
+ * with a response must be.
  */
 async function keepWriting(
   send: (method: string, path: string, body?: unknown) => Promise<Reply>,
@@ -70,7 +70,7 @@ async function keepWriting(
   }
 }
 
-test("killed while it writes, it loses nothing that it answered", async () => {
+test("a killed sandbox loses nothing that it has reported", async () => {
   const dataFolder = makeFolder();
   const program = await bundleSandboxProgram(makeFolder());
   const promises: Promises = new Map();
@@ -179,7 +179,7 @@ test.skipIf(noDisk !== null)("a start on a full disk reports it", async () => {
   );
 });
 
-test("the drive's cache is flushed too, if the system requires it (macOS)", () => {
+test("on macOS the drive's cache is flushed", () => {
   const database = openDatabase(":memory:");
   onTestFinished(() => database.close());
   const setting = database.prepare<{ fullfsync: number }>("SELECT fullfsync FROM pragma_fullfsync");

@@ -1,18 +1,18 @@
-// `--fault` and `--seed` on the command line: their meaning, rejected values, messages.
+// `--fault` and `--seed` on the command line: effect, rejected values, messages.
 import { describe, expect, test } from "vitest";
 import { runMain } from "../support/test-host.ts";
 
-/** Runs a script of node's in a sandbox with these flags; the exit code is the script's. */
+/** Runs a Node script with `sandbox run` and these flags; the exit code is the script's. */
 function runScript(flags: readonly string[], script: string) {
   return runMain(["sandbox", "run", ...flags, "--", process.execPath, "--eval", script]);
 }
 
 const ask = "fetch(process.env.GRANTCTL_BASE_URL + '/user')";
-// The whole response is read, because a dropped one may break off after its status.
+// Reads the whole response, because a dropped one may be truncated after its status.
 const answerExit = `${ask}.then(async (answer) => { await answer.text(); process.exit(answer.status - 400); })
   .catch(() => process.exit(99))`;
 
-describe("an unknown fault is a usage error that names the formats", () => {
+describe("an invalid fault is a usage error that lists the formats", () => {
   test.each([
     "",
     "drop-answer",
@@ -54,7 +54,7 @@ describe("an unknown fault is a usage error that names the formats", () => {
     expect((await runMain(["sandbox", "run", "--seed", text, "--", "true"])).code).toBe(2);
   });
 
-  test("one wrong fault among right ones is rejected", async () => {
+  test("one invalid fault among valid ones is rejected", async () => {
     const { code } = await runMain("sandbox run --fault delay=1 --fault status=5:1 -- true".split(" "));
     expect(code).toBe(2);
   });
@@ -76,8 +76,8 @@ test("a delay without a probability always happens", async () => {
   expect((await runScript(["--fault", "delay=200"], script)).code).toBe(7);
 });
 
-test("a seed that nobody chose is reported, and repeats the run", async () => {
-  // The sides of 30 coins, as an exit code.
+test("a random seed is reported, and repeats the run", async () => {
+  // The hits of 30 requests, as an exit code.
   const script = `(async () => { let sum = 0; for (let i = 0; i < 30; i += 1) {
     sum = (sum * 2 + ((await ${ask}).status === 503 ? 1 : 0)) % 127; } process.exit(sum); })()`;
   const fault = ["--fault", "status=503:0.5"];
@@ -88,11 +88,11 @@ test("a seed that nobody chose is reported, and repeats the run", async () => {
   expect(again).toEqual({ code: first.code, stdout: "", stderr: "" });
 });
 
-test("without faults nothing is reported of seeds", async () => {
+test("without faults, no seed is reported", async () => {
   expect(await runScript([], "")).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
-test.each(["start", "run"])("the help of %s has the three forms", async (verb) => {
+test.each(["start", "run"])("the help of %s has the formats", async (verb) => {
   const { code, stdout } = await runMain(["sandbox", verb, "--help"]);
   expect(code).toBe(0);
   for (const form of ["  drop-answer=P  ", "  status=CODE:P  ", "  delay=MS[:P]  "])

@@ -1,10 +1,10 @@
-// Injected faults: what each one does to the request and to the response, and that a seed repeats them.
+// Injected faults: the effect of each on request and response, and repetition by seed.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { json } from "../../src/sandbox/http/response.ts";
-import { createFaults } from "../../src/sandbox/http/faults.ts";
+import { createFaultInjector } from "../../src/sandbox/http/faults.ts";
 import type { Fault } from "../../src/sandbox/sandbox.ts";
 import { authorizationsOf, failure, outcomeOf } from "./resource-shapes.ts";
 import {
@@ -21,7 +21,7 @@ const dropHalf: Fault = { kind: "drop-answer", probability: 0.5 };
 const delayAlways: Fault = { kind: "delay", delayMs: 600_000, probability: 1 };
 const lost = /socket hang up|aborted|ECONNRESET|EPIPE|Parse Error/;
 
-/** The bytes that come before the connection ends, for one request of the account on a connection of its own. */
+/** Sends one request of the account on a new connection; resolves with the bytes received until it is closed. */
 function receive(
   { description }: TestSandbox,
   method: string,
@@ -41,7 +41,7 @@ function placeOfCut(received: string): "nothing" | "headers" | "body" {
   return received.includes("\r\n\r\n") ? "body" : "headers";
 }
 
-/** "dropped", or the status and nothing else, for each of many requests one after the other. */
+/** Sends requests one after the other; resolves with "dropped" or the status of each. */
 async function outcomesOf(sandbox: TestSandbox, count: number): Promise<readonly string[]> {
   const outcomes: string[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -62,22 +62,22 @@ async function notesOf(sandbox: TestSandbox): Promise<readonly (string | null)[]
   );
 }
 
-/** A seed with which a fault hits the first requests where this says true, and only there. */
+/** Finds a seed with which the fault hits exactly the requests for which `wanted` is true. */
 async function findSeed(fault: Fault, wanted: readonly boolean[]): Promise<number> {
   for (let seed = 0; seed < 1000; seed += 1) {
-    const disturb = createFaults([fault], seed, json);
+    const disturb = createFaultInjector([fault], seed, json);
     const answers = await Promise.all(wanted.map(() => disturb(async () => json(204))));
     const hits = answers.map(({ status, delivery }) => status !== 204 || delivery?.cut !== null);
     if (hits.every((isHit, index) => isHit === wanted[index])) return seed;
   }
-  throw new Error("no seed does that");
+  throw new Error("no seed has this effect");
 }
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
 }
 
-test("a dropped response belongs to a request that was carried out, and every place of a cut is met", async () => {
+test("a dropped response belongs to a processed request, and may be cut anywhere", async () => {
   const sandbox = await startTestSandbox({ faults: [dropAlways], seed: 3 });
   const places = new Set<string>();
   const rests = new Set<string>();
@@ -99,14 +99,14 @@ test("a dropped response belongs to a request that was carried out, and every pl
   expect(rests.size).toBeGreaterThan(3);
 });
 
-test("a change without a response is visible in a later read", async () => {
+test("a change whose response was dropped is visible in a later read", async () => {
   const seed = await findSeed(dropHalf, [true, false]);
   const sandbox = await startTestSandbox({ faults: [dropHalf], seed });
   await expect(sandbox.asAccount("POST", "/authorizations", { note: "unheard of" })).rejects.toThrow(lost);
   expect(await notesOf(sandbox)).toContain("unheard of");
 });
 
-test("a change without a response is kept in the data folder", async () => {
+test("a change whose response was dropped is kept in the data folder", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "grantctl-faults-"));
   onTestFinished(() => rmSync(dataFolder, { recursive: true }));
   const first = await startTestSandbox({ dataFolder, faults: [dropAlways] });
@@ -115,7 +115,7 @@ test("a change without a response is kept in the data folder", async () => {
   expect(await notesOf(await startTestSandbox({ dataFolder }))).toContain("unheard of");
 });
 
-test("no client takes a cut response for a whole one, not even one without a body", async () => {
+test("clients detect every cut response, even one without a body", async () => {
   const sandbox = await startTestSandbox({ faults: [dropAlways], seed: 1 });
   const { base_url, username, password } = sandbox.description;
   for (let index = 0; index < 40; index += 1) {
@@ -134,7 +134,7 @@ test("no client takes a cut response for a whole one, not even one without a bod
   }
 });
 
-test("a large body that nobody read does not stop a cut", async () => {
+test("a large request body that is not read does not prevent a cut", async () => {
   const sandbox = await startTestSandbox({ faults: [dropAlways], seed: 2 });
   const large = "x".repeat(4 * 1024 * 1024);
   for (let index = 0; index < 10; index += 1) {
@@ -142,12 +142,12 @@ test("a large body that nobody read does not stop a cut", async () => {
   }
 });
 
-test("of requests sent at once on one connection, those before the cut get a response, and in order", async () => {
+test("pipelined requests before a cut get their responses in order", async () => {
   const seed = await findSeed(dropHalf, [false, false, true, false]);
   const sandbox = await startTestSandbox({ faults: [dropHalf], seed });
   const { username, password, base_url } = sandbox.description;
   const head = "HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n";
-  // The first one takes longest, because it has a password to check.
+  // The first one takes longest, because its password is verified.
   const slow = `GET /authorizations ${head}Authorization: ${basic(username, password).Authorization}\r\n\r\n`;
   const quick = `GET /user ${head}\r\n`;
   const received = await sendBytes(base_url, `${slow}${quick}${quick}${quick}`);
@@ -165,7 +165,7 @@ test.each([
   [500, "Internal Server Error", undefined],
   [404, "Not Found", undefined],
   [599, "Status 599", undefined],
-])("a status of %i is answered instead of carrying the request out", async (status, words, retryAfter) => {
+])("status=%i responds without processing the request", async (status, words, retryAfter) => {
   const fault: Fault = { kind: "status", status, probability: 0.5 };
   const seed = await findSeed(fault, [true, true, false]);
   const sandbox = await startTestSandbox({ faults: [fault], seed });
@@ -173,12 +173,12 @@ test.each([
   expect(outcomeOf(before)).toEqual(failure(status, `${words}: a fault of the sandbox, nothing was done`));
   expect(before.headers["retry-after"]).toBe(retryAfter);
   expect(before.headers).toHaveProperty("x-service-request-id");
-  // Neither is a password looked at.
+  // Not even the password is checked.
   expect((await sandbox.send("DELETE", "/authorizations/1")).status).toBe(status);
   expect(await notesOf(sandbox)).not.toContain("never");
 });
 
-test("a status sends no text message", async () => {
+test("an injected status sends no text message", async () => {
   const sandbox = await startTestSandbox({
     otp: "sms",
     faults: [{ kind: "status", status: 500, probability: 1 }],
@@ -187,7 +187,7 @@ test("a status sends no text message", async () => {
   expect(sandbox.messages).toEqual([]);
 });
 
-test("a response that is a status is not dropped, and of several statuses the first is answered", async () => {
+test("an injected status is not dropped, and the first of several statuses wins", async () => {
   const sandbox = await startTestSandbox({
     faults: [
       dropAlways,
@@ -198,7 +198,7 @@ test("a response that is a status is not dropped, and of several statuses the fi
   expect(await outcomesOf(sandbox, 5)).toEqual(["502", "502", "502", "502", "502"]);
 });
 
-test("a delay comes after the request was carried out, and delays add up with the latency", async () => {
+test("a delay comes after processing, and adds to other delays and the latency", async () => {
   const sandbox = await startTestSandbox({
     latencyMs: 50,
     faults: [
@@ -217,14 +217,14 @@ test("a delay comes after the request was carried out, and delays add up with th
   expect(await seen).toContain("slow");
 });
 
-test("a delay that nobody waits for any more does not hold up the end", async () => {
+test("a delay whose client has disconnected does not hold up shutdown", async () => {
   const sandbox = await startTestSandbox({ faults: [delayAlways] });
   const left = fetch(`${sandbox.description.base_url}/user`, { signal: AbortSignal.timeout(50) });
   await expect(left).rejects.toHaveProperty("name", "TimeoutError");
   await closeUntimed(sandbox);
 });
 
-test("a delay in flight is cut short at the end", async () => {
+test("shutdown ends a delay in flight", async () => {
   const sandbox = await startTestSandbox({ faults: [delayAlways] });
   const outcomes = outcomesOf(sandbox, 1);
   await pause(50);
@@ -232,7 +232,7 @@ test("a delay in flight is cut short at the end", async () => {
   expect(await outcomes).toEqual(["dropped"]);
 });
 
-test("a seed repeats the sequence, whatever it is asked and by whom; another seed has another", async () => {
+test("a seed repeats the sequence for any requests; another seed has another sequence", async () => {
   const faults: readonly Fault[] = [
     { kind: "status", status: 503, probability: 0.3 },
     { kind: "drop-answer", probability: 0.3 },
@@ -244,7 +244,7 @@ test("a seed repeats the sequence, whatever it is asked and by whom; another see
 
   const other = await startTestSandbox({ faults, seed: 42 });
   for (const outcome of first) {
-    // Neither the gate's refusals nor the codes are numbered.
+    // Requests to control resources, and requests rejected by the gate, are not counted.
     expect((await other.send("GET", "/user", { headers: { Origin: "null" } })).status).toBe(403);
     expect((await other.send("GET", "/user", { headers: { "User-Agent": "" } })).status).toBe(403);
     expect((await other.send("GET", "/sandbox/codes")).status).toBe(200);
@@ -254,7 +254,7 @@ test("a seed repeats the sequence, whatever it is asked and by whom; another see
   }
 });
 
-/** How much came of twelve answers that were dropped, with the same seed each time. */
+/** The number of bytes received of each of twelve dropped responses. */
 async function lengthsOfCuts(): Promise<readonly number[]> {
   const sandbox = await startTestSandbox({ faults: [dropAlways], seed: 9 });
   const lengths: number[] = [];
@@ -264,20 +264,20 @@ async function lengthsOfCuts(): Promise<readonly number[]> {
   return lengths;
 }
 
-test("a seed repeats the places of the cuts", async () => {
+test("a seed repeats the positions of cuts", async () => {
   const first = await lengthsOfCuts();
   expect(await lengthsOfCuts()).toEqual(first);
   expect(new Set(first).size).toBeGreaterThan(4);
 });
 
-test("one more fault at the end changes nothing for those before it", async () => {
+test("adding a fault at the end does not change the others", async () => {
   const status: Fault = { kind: "status", status: 503, probability: 0.5 };
   const alone = await outcomesOf(await startTestSandbox({ faults: [status], seed: 5 }), 40);
   const both = await outcomesOf(await startTestSandbox({ faults: [status, dropAlways], seed: 5 }), 40);
   expect(both).toEqual(alone.map((outcome) => (outcome === "503" ? "503" : "dropped")));
 });
 
-test("a fault happens about as often as was asked", async () => {
+test("a fault occurs with about its probability", async () => {
   const sandbox = await startTestSandbox({
     faults: [
       { kind: "status", status: 503, probability: 0.2 },
@@ -287,14 +287,14 @@ test("a fault happens about as often as was asked", async () => {
   });
   const outcomes = await outcomesOf(sandbox, 800);
   const count = (wanted: string): number => outcomes.filter((outcome) => outcome === wanted).length;
-  // Five standard deviations either side of 160, and of 32 (5 % of what is left of 800).
+  // Five standard deviations around 160, and around 32 (5 % of the remaining requests of 800).
   expect(count("503")).toBeGreaterThan(103);
   expect(count("503")).toBeLessThan(217);
   expect(count("500")).toBeGreaterThan(4);
   expect(count("500")).toBeLessThan(60);
 });
 
-test("the codes and the gate's refusals meet no fault", async () => {
+test("control resources, and requests rejected by the gate, get no faults", async () => {
   const sandbox = await startTestSandbox({ otp: "sms", faults: [dropAlways], seed: 1 });
   for (let index = 0; index < 10; index += 1) {
     expect((await sandbox.send("POST", "/sandbox/codes")).status).toBe(200);

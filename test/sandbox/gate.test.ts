@@ -1,4 +1,4 @@
-// Clients that the sandbox accepts: programs on this machine, never web pages.
+// The gate: accepts programs on this machine, and rejects web pages.
 import { expect, test } from "vitest";
 import { failure, outcomeOf } from "./resource-shapes.ts";
 import { basic, sendBytes, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
@@ -13,7 +13,7 @@ function sendWith(
 }
 
 test.each(["https://evil.example.com", "null", "http://127.0.0.1", ""])(
-  "an Origin of %j is rejected, with good credentials too",
+  "an Origin of %j is rejected, even with valid credentials",
   async (origin) => {
     const sandbox = await startTestSandbox({ otp: "sms" });
     for (const path of ["/authorizations", "/user", "/sandbox/codes"]) {
@@ -57,7 +57,7 @@ test.each([
   expect((await sendWith(sandbox, { Host: host })).status).toBe(200);
 });
 
-test("HTTP/1.0 may leave Host out", async () => {
+test("HTTP/1.0 requests may omit Host", async () => {
   const sandbox = await startTestSandbox();
   const { base_url, username, password } = sandbox.description;
   const { Authorization } = basic(username, password);
@@ -68,13 +68,13 @@ test("HTTP/1.0 may leave Host out", async () => {
   expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
-test.each(["", " "])("a client that calls itself %j is rejected", async (agent) => {
+test.each(["", " "])("a User-Agent of %j is rejected", async (agent) => {
   const sandbox = await startTestSandbox();
   const reply = await sendWith(sandbox, { "User-Agent": agent });
   expect(outcomeOf(reply)).toEqual(failure(403, expect.stringContaining("User-Agent") as string));
 });
 
-test("a client without a name is rejected, but may ask for codes", async () => {
+test("a User-Agent is required, except for control resources", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   const ask = (path: string) =>
     sendBytes(

@@ -1,4 +1,4 @@
-// Operations 7 and 8: get-or-create, with a fingerprint and without.
+// Operations 7 and 8: get-or-create, with and without a fingerprint.
 import { expect, test } from "vitest";
 import { authorizationFields, authorizationOf, invalid, outcomeOf } from "./resource-shapes.ts";
 import { startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
@@ -12,7 +12,7 @@ async function startWithoutTokens(): Promise<TestSandbox> {
   return startTestSandbox({ grants: 0, authorizations: 0 });
 }
 
-test("the first time it creates, with the value; the second time it finds, without it", async () => {
+test("the first request creates and returns the value; the second finds and returns none", async () => {
   const sandbox = await startWithoutTokens();
   const body = { scopes: ["repo"], note: "ci", note_url: "https://example.com/ci" };
   const first = await put(sandbox, "", body);
@@ -30,13 +30,13 @@ test("the first time it creates, with the value; the second time it finds, witho
   expect(second.headers["location"]).toBe(created.url);
 });
 
-test("scopes, note and note URL may be left out", async () => {
+test("scopes, note and note URL are optional", async () => {
   const sandbox = await startWithoutTokens();
   const created = authorizationOf(await put(sandbox, ""));
   expect(created).toMatchObject({ scopes: [], note: null, note_url: null, fingerprint: "" });
 });
 
-test("without a fingerprint, one without goes before an older one with", async () => {
+test("without a fingerprint, an authorization without one is preferred to an older one", async () => {
   const sandbox = await startWithoutTokens();
   const withFingerprint = authorizationOf(await put(sandbox, "/laptop"));
   const later = authorizationOf(await put(sandbox, "/desktop"));
@@ -51,7 +51,7 @@ test("without a fingerprint, one without goes before an older one with", async (
   expect(authorizationOf(found).id).toBe(authorizationOf(plain).id);
 });
 
-test("a fingerprint in the path or in the body is the same thing", async () => {
+test("a fingerprint in the path equals one in the body", async () => {
   const sandbox = await startWithoutTokens();
   await put(sandbox, "");
   const first = await put(sandbox, `/${encodeURIComponent("büro/漢字 #1")}`);
@@ -79,7 +79,7 @@ test("tokens of other applications and personal ones do not match", async () => 
   expect(first?.client_id).not.toBe(second?.client_id);
 });
 
-test("the secret must be there and right", async () => {
+test("a missing or wrong secret is rejected", async () => {
   const sandbox = await startWithoutTokens();
   const resource = "OauthApplication";
   const [wrong, missing] = [{ client_secret: "0".repeat(40) }, { client_secret: "" }];
@@ -99,7 +99,7 @@ test("the secret must be there and right", async () => {
   expect((await sandbox.asAccount("GET", "/authorizations")).json()).toEqual([]);
 });
 
-test("a key that is not known is rejected by name", async () => {
+test("unknown keys are rejected by name", async () => {
   const sandbox = await startWithoutTokens();
   const reply = await put(sandbox, "", { client_id: sandbox.description.client_id });
   expect(reply.status).toBe(422);
@@ -109,7 +109,7 @@ test("a key that is not known is rejected by name", async () => {
   });
 });
 
-test("many at once create exactly one", async () => {
+test("concurrent requests create exactly one authorization", async () => {
   const sandbox = await startWithoutTokens();
   const replies = await Promise.all(Array.from({ length: 20 }, () => put(sandbox, "/one")));
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([

@@ -38,7 +38,7 @@ test("the list has one grant for each application that holds a token, by ascendi
   expect(grants.map((grant) => grant.id)).toEqual(grants.map((grant) => grant.id).toSorted((a, b) => a - b));
 });
 
-test("the scopes of a grant are the union over its tokens, in the order they were first given", async () => {
+test("a grant's scopes are the union of its tokens' scopes, in the order first granted", async () => {
   const sandbox = await startTestSandbox({ grants: 1, authorizations: 1 });
   const { client_id, client_secret } = sandbox.description;
   const [seeded] = await listAuthorizations(sandbox);
@@ -60,13 +60,13 @@ test("the scopes of a grant are the union over its tokens, in the order they wer
   expect(single.json()).toEqual(grant);
 });
 
-test("a personal token makes no grant", async () => {
+test("a personal token creates no grant", async () => {
   const sandbox = await startTestSandbox({ grants: 0, authorizations: 0 });
   await sandbox.asAccount("POST", "/authorizations", { note: "mine", scopes: ["repo"] });
   expect(await listGrants(sandbox)).toEqual([]);
 });
 
-test("a grant keeps its id while it lives, and changes when a token of it does", async () => {
+test("a grant keeps its ID, and is updated with its tokens", async () => {
   const sandbox = await startTestSandbox({ grants: 1, authorizations: 1 });
   const [before] = await listGrants(sandbox);
   const [authorization] = await listAuthorizations(sandbox);
@@ -95,7 +95,7 @@ test("deleting a grant deletes all tokens of the application and nothing else", 
   expect(outcomeOf(await sandbox.asAccount("DELETE", `/applications/grants/${first?.id}`))).toEqual(notFound);
 });
 
-test("the grant goes with the application's last token, and a new one has a new id", async () => {
+test("deleting the application's last token deletes the grant; a new grant has a new ID", async () => {
   const sandbox = await startTestSandbox({ grants: 1, authorizations: 1 });
   const { client_id, client_secret } = sandbox.description;
   const [grant] = await listGrants(sandbox);

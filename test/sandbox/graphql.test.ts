@@ -1,4 +1,4 @@
-// GraphQL: the typed schema, its pages, its one mutation, its errors in the specification's form, and its limits.
+// GraphQL: the schema, pagination, the mutation, errors in the specification's format, and limits.
 import { getIntrospectionQuery } from "graphql";
 import { expect, test } from "vitest";
 import { failure, outcomeOf } from "./resource-shapes.ts";
@@ -23,7 +23,7 @@ function answerOf(reply: Reply): Answer {
   return reply.json() as Answer;
 }
 
-test("the viewer is the account, with the node id that REST gives", async () => {
+test("the viewer is the account, with the same node ID as in REST", async () => {
   const sandbox = await startTestSandbox();
   const user = (await sandbox.asToken("GET", "/user")).json() as Record<string, unknown>;
   const { data, errors } = await ask(sandbox, "{ viewer { __typename id databaseId login url } }");
@@ -39,7 +39,7 @@ test("the viewer is the account, with the node id that REST gives", async () => 
   });
 });
 
-test("grants and authorizations are those of REST, without a token's value", async () => {
+test("grants and authorizations equal those of REST, without token values", async () => {
   const sandbox = await startTestSandbox();
   const authorizations = (await sandbox.asAccount("GET", "/authorizations")).json() as Record<
     string,
@@ -77,7 +77,7 @@ test("grants and authorizations are those of REST, without a token's value", asy
   );
 });
 
-test("following endCursor meets each row once, whatever the size of the page", async () => {
+test("following endCursor returns each row once, for any page size", async () => {
   const sandbox = await startTestSandbox({ grants: 2, authorizations: 23 });
   const query = `query ($first: Int!, $endCursor: String) { viewer {
     authorizations(first: $first, after: $endCursor) {
@@ -102,7 +102,7 @@ test("following endCursor meets each row once, whatever the size of the page", a
   }
 });
 
-test("following startCursor backwards meets each row once", async () => {
+test("following startCursor backwards returns each row once", async () => {
   const sandbox = await startTestSandbox({ grants: 2, authorizations: 23 });
   const query = `query ($last: Int!, $startCursor: String) { viewer {
     authorizations(last: $last, before: $startCursor) {
@@ -128,7 +128,7 @@ function cursor(position: number): string {
   return Buffer.from(`cursor:${position}`).toString("base64");
 }
 
-test("rows between two cursors, from either end", async () => {
+test("a page can be selected between two cursors, from either end", async () => {
   const sandbox = await startTestSandbox({ grants: 2, authorizations: 20 });
   const between = (size: string) =>
     ask(
@@ -153,7 +153,7 @@ test("rows between two cursors, from either end", async () => {
   expect(nothing.data).toEqual({ viewer: { authorizations: { nodes: [] } } });
 });
 
-test("a query is reported what is left of the rate limit, as its response's headers say it", async () => {
+test("rateLimit equals the rate limit in the response's headers", async () => {
   const sandbox = await startTestSandbox();
   await sandbox.asToken("GET", "/user");
   const reply = await sandbox.asToken("POST", "/graphql", undefined, {
@@ -180,7 +180,7 @@ interface Connection {
     Record<"hasNextPage" | "hasPreviousPage", boolean>;
 }
 
-test("every node is found again by its id, and so is everything that REST names", async () => {
+test("nodes are found by their IDs, from GraphQL and from REST", async () => {
   const sandbox = await startTestSandbox();
   const { data } = await ask(
     sandbox,
@@ -255,7 +255,7 @@ test.each([
   expect(errors?.[0]?.message).toMatch(/^Could not resolve to a node with the global id of/);
 });
 
-test("a missing object is null, with an error that has its path, beside the other data", async () => {
+test("a missing object is null with an error at its path, beside other data", async () => {
   const sandbox = await startTestSandbox();
   const query = `{
   viewer { login }
@@ -297,7 +297,7 @@ test.each([
   ["{ viewer", /Syntax Error: Expected Name, found <EOF>/, 1, 9],
   ["{ viewer { login } } query B { viewer { id } }", /anonymous operation/, 1, 1],
   ["mutation { addComment(input: { body: 5 }) { clientMutationId } }", /of required type "ID!"/, 1, 30],
-])("%s is rejected, with data null and the place", async (query, message, line, column) => {
+])("%s is rejected, with null data and a location", async (query, message, line, column) => {
   const sandbox = await startTestSandbox();
   const { data, errors } = await ask(sandbox, query);
   expect(data).toBeNull();
@@ -305,7 +305,7 @@ test.each([
   expect(errors?.[0]?.locations[0]).toEqual({ line, column });
 });
 
-test("a value of the wrong type in a variable names the type, and quoting it corrects it", async () => {
+test("a variable of the wrong type is rejected with the expected type", async () => {
   const sandbox = await startTestSandbox();
   const query = "query ($login: String!) { organization(login: $login) { login } }";
   const wrong = await ask(sandbox, query, { login: 42 });
@@ -324,7 +324,7 @@ test("a value of the wrong type in a variable names the type, and quoting it cor
   expect(right).toEqual({ data: { organization: { login: "harbourworks" } } });
 });
 
-test("of several operations the named one runs", async () => {
+test("operationName selects one of several operations", async () => {
   const sandbox = await startTestSandbox();
   const query = "query A { viewer { login } } query B { viewer { databaseId } }";
   const send = async (operationName: string | null) =>
@@ -333,7 +333,7 @@ test("of several operations the named one runs", async () => {
   for (const name of ["C", null]) expect(await send(name)).toMatchObject({ data: null, errors: [{}] });
 });
 
-test("a comment is written once, as it was sent, and is seen over REST", async () => {
+test("a comment is stored once, unchanged, and visible in REST", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("commenter", ["repo"]);
   const path = "/repos/octavia/logbook/issues/3/comments";
@@ -375,7 +375,7 @@ test("a comment is written once, as it was sent, and is seen over REST", async (
   expect(paged).toEqual(after.slice(-1));
 });
 
-test("a comment needs a scope, a subject that can be discussed, and words", async () => {
+test("a comment requires a scope, a valid subject, and text", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("reader", ["user"]);
   const writer = await sandbox.makePersonalToken("writer", ["public_repo"]);
@@ -395,7 +395,7 @@ test("a comment needs a scope, a subject that can be discussed, and words", asyn
   }
 });
 
-test("other people's access is theirs alone; the rest of the response is there", async () => {
+test("other users' grants are an error, beside the remaining data", async () => {
   const sandbox = await startTestSandbox();
   const { data, errors } = await ask(
     sandbox,
@@ -409,7 +409,7 @@ test("other people's access is theirs alone; the rest of the response is there",
   ]);
 });
 
-test("single sign-on holds here, too", async () => {
+test("single sign-on is enforced", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("personal", ["repo"]);
   const [, lanternfish, tidewatch] = sandbox.description.organizations;
@@ -450,7 +450,7 @@ test("single sign-on holds here, too", async () => {
   expect(comments.text).not.toContain('"body": "x"');
 });
 
-test("it takes what takes a token: in every form, and the password only without two-factor", async () => {
+test("tokens are accepted in every format, and the password only without two-factor authentication", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   const { username, password, tokens } = sandbox.description;
   const token = tokens[0]?.token ?? "";
@@ -473,7 +473,7 @@ test("it takes what takes a token: in every form, and the password only without 
   expect((await off.asAccount("POST", "/graphql", body)).status).toBe(200);
 });
 
-test("an enterprise installation's addresses", async () => {
+test("enterprise paths are accepted", async () => {
   const sandbox = await startTestSandbox();
   for (const path of ["/api/graphql", "/api/v3/graphql", "//graphql"]) {
     const reply = await sandbox.asToken("POST", path, undefined, { query: "{ viewer { login } }" });
@@ -507,7 +507,7 @@ test.each([
   expect(answer.data).toEqual(answer.errors === undefined ? { viewer: { login: "octavia" } } : null);
 });
 
-test.each(["{", "[]", "viewer"])("a body of %s is 400 in the form of REST", async (body) => {
+test.each(["{", "[]", "viewer"])("a body of %s is 400 in the format of REST", async (body) => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asToken("POST", "/graphql", undefined, body);
   expect([reply.status, Object.keys(reply.json() as object)]).toEqual([
@@ -516,14 +516,14 @@ test.each(["{", "[]", "viewer"])("a body of %s is 400 in the form of REST", asyn
   ]);
 });
 
-test("introspection works whole", async () => {
+test("the full introspection query works", async () => {
   const sandbox = await startTestSandbox();
   const { data, errors } = await ask(sandbox, getIntrospectionQuery());
   expect(errors).toBeUndefined();
   expect(JSON.stringify(data)).not.toMatch(/"name":"(token|hashedToken|password)"/);
 });
 
-/** A query that goes through repository and issue as often as it says. */
+/** A query nested through repository and issue so many times. */
 function nest(levels: number): string {
   let inner = "id";
   for (let level = 0; level < levels; level += 1) inner = `issue(number: 1) { repository { ${inner} } }`;

@@ -1,6 +1,6 @@
-// A list that was requested before: later changes are in it, and undone ones are not.
+// Cached lists contain later changes, but not those that were rolled back.
 import { expect, test } from "vitest";
-import { rememberRecords } from "../../src/sandbox/store/access.ts";
+import { createRecordCache } from "../../src/sandbox/store/access.ts";
 import { authorizationsOf } from "./resource-shapes.ts";
 import { type Reply, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
 
@@ -12,16 +12,16 @@ const tokenPath = (
 ): string => `/applications/${id}/${kind}/${tokens[0]?.token ?? ""}`;
 
 const changes: readonly (readonly [what: string, change: Change])[] = [
-  ["a new one", ({ asAccount }) => asAccount("POST", "/authorizations", { note: "new", scopes: [] })],
-  ["another note", ({ asAccount }) => asAccount("PATCH", "/authorizations/2", { note: "été" })],
-  ["another scope", ({ asAccount }) => asAccount("PATCH", "/authorizations/2", { add_scopes: ["gist"] })],
-  ["one less", ({ asAccount }) => asAccount("DELETE", "/authorizations/3")],
-  ["another value", (sandbox) => sandbox.asApplication("POST", tokenPath(sandbox, "tokens"))],
-  ["a revoked one", (sandbox) => sandbox.asApplication("DELETE", tokenPath(sandbox, "tokens"))],
+  ["a new token", ({ asAccount }) => asAccount("POST", "/authorizations", { note: "new", scopes: [] })],
+  ["a changed note", ({ asAccount }) => asAccount("PATCH", "/authorizations/2", { note: "été" })],
+  ["an added scope", ({ asAccount }) => asAccount("PATCH", "/authorizations/2", { add_scopes: ["gist"] })],
+  ["a deletion", ({ asAccount }) => asAccount("DELETE", "/authorizations/3")],
+  ["a reset", (sandbox) => sandbox.asApplication("POST", tokenPath(sandbox, "tokens"))],
+  ["a revoked token", (sandbox) => sandbox.asApplication("DELETE", tokenPath(sandbox, "tokens"))],
   ["a revoked grant", (sandbox) => sandbox.asApplication("DELETE", tokenPath(sandbox, "grants"))],
 ];
 
-/** The list from the database, one by one. */
+/** The same authorizations, requested one by one. */
 async function oneByOne({ asAccount }: TestSandbox): Promise<readonly unknown[]> {
   const items: unknown[] = [];
   for (let id = 1; id <= 8; id += 1) {
@@ -31,7 +31,7 @@ async function oneByOne({ asAccount }: TestSandbox): Promise<readonly unknown[]>
   return items;
 }
 
-test.each(changes)("%s is in the list, which is written as ever", async (_, change) => {
+test.each(changes)("the list shows %s, in the same format", async (_, change) => {
   const sandbox = await startTestSandbox();
   const before = await sandbox.asAccount("GET", "/authorizations");
   expect((await change(sandbox)).status).toBeLessThan(300);
@@ -51,7 +51,7 @@ test("a rejected change is not in the list", async () => {
   expect(after.text).toBe(before.text);
 });
 
-test("an empty list is written as ever", async () => {
+test("an empty list has the same format", async () => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asAccount("GET", "/authorizations?page=99");
   expect(reply.text).toBe("[]\n");
@@ -59,46 +59,46 @@ test("an empty list is written as ever", async () => {
 
 test("a record is read once, until its row changes", () => {
   const reads: (readonly number[])[] = [];
-  let isUndecided = false;
-  const records = rememberRecords(
+  let isInTransaction = false;
+  const records = createRecordCache(
     (ids) => {
       reads.push(ids);
       return ids.filter((id) => id < 9000).map((id) => ({ id }));
     },
-    () => isUndecided,
+    () => isInTransaction,
   );
-  const [first] = records.of([1, 2]);
-  expect(records.of([2, 3, 1])).toEqual([{ id: 2 }, { id: 3 }, { id: 1 }]);
-  expect(records.of([1])[0]).toBe(first);
+  const [first] = records.get([1, 2]);
+  expect(records.get([2, 3, 1])).toEqual([{ id: 2 }, { id: 3 }, { id: 1 }]);
+  expect(records.get([1])[0]).toBe(first);
   expect(reads).toEqual([[1, 2], [3]]);
   records.forget(1);
-  expect(records.of([1, 2])[0]).not.toBe(first);
+  expect(records.get([1, 2])[0]).not.toBe(first);
   expect(reads.at(-1)).toEqual([1]);
   records.forgetAll();
-  isUndecided = true;
-  records.of([1]);
-  records.of([1]);
+  isInTransaction = true;
+  records.get([1]);
+  records.get([1]);
   expect(reads.slice(-2)).toEqual([[1], [1]]);
-  expect(records.of([9000])).toEqual([]);
+  expect(records.get([9000])).toEqual([]);
 });
 
-/** The ids of a page of a hundred. */
+/** The IDs of a page of a hundred. */
 function page(number: number): readonly number[] {
   return Array.from({ length: 100 }, (_, at) => number * 100 + at);
 }
 
-test("not more is remembered than a bound", () => {
+test("the cache is bounded", () => {
   let read = 0;
-  const records = rememberRecords(
+  const records = createRecordCache(
     (ids) => {
       read += ids.length;
       return ids.map((id) => ({ id }));
     },
     () => false,
   );
-  for (let number = 0; number <= 50; number += 1) records.of(page(number));
-  records.of(page(50));
+  for (let number = 0; number <= 50; number += 1) records.get(page(number));
+  records.get(page(50));
   expect(read).toBe(5100);
-  records.of(page(0));
+  records.get(page(0));
   expect(read).toBe(5200);
 });

@@ -1,5 +1,4 @@
-// One-time passwords: from an application, by text message, or switched off; and the control resource that stands
-// in for the telephone.
+// One-time passwords: from an app, by text message, or off; and the control resource that replaces the phone.
 import { expect, test } from "vitest";
 import { authorizationsOf, challenge, outcomeOf } from "./resource-shapes.ts";
 import { basic, computeTotp, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
@@ -27,7 +26,7 @@ async function codesOf(
   return (reply.json() as { codes: { code: string; expires_at: string }[] }).codes;
 }
 
-test("an application's code is good for its period and one more", async () => {
+test("an app's code is valid for its period and the next", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   const secret = sandbox.description.totp_secret ?? "";
   expect(secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -44,11 +43,14 @@ test("an application's code is good for its period and one more", async () => {
   expect(outcomeOf(await withCode(sandbox, codeOfStep(0)))).toEqual(challenge("app"));
 });
 
-test.each([null, "", "null", "000", "abcdef", "0000000", "１２３４５６"])("%j is no code", async (code) => {
-  const sandbox = await startTestSandbox({ otp: "app" });
-  const encoded = code === null ? null : Buffer.from(code, "utf8").toString("latin1");
-  expect(outcomeOf(await withCode(sandbox, encoded))).toEqual(challenge("app"));
-});
+test.each([null, "", "null", "000", "abcdef", "0000000", "１２３４５６"])(
+  "%j is not a valid code",
+  async (code) => {
+    const sandbox = await startTestSandbox({ otp: "app" });
+    const encoded = code === null ? null : Buffer.from(code, "utf8").toString("latin1");
+    expect(outcomeOf(await withCode(sandbox, encoded))).toEqual(challenge("app"));
+  },
+);
 
 test.each([
   ["GET", "/applications/grants"],
@@ -58,14 +60,14 @@ test.each([
   ["PATCH", "/authorizations"],
   ["DELETE", "/authorizations/1"],
   ["GET", "/authorizations/no/such/route"],
-])("%s %s asks for a code before anything else", async (method, path) => {
+])("%s %s requires a code before anything else", async (method, path) => {
   const sandbox = await startTestSandbox({ otp: "app" });
   expect(outcomeOf(await withCode(sandbox, null, method, path, "not even JSON"))).toEqual(challenge("app"));
   const all = await withCode(sandbox, computeTotp(sandbox.description.totp_secret ?? "", sandbox.clock.now));
   expect(authorizationsOf(all)).toHaveLength(6);
 });
 
-test("a text message goes out for what would change something, never for the rest", async () => {
+test("a text message is sent only for requests that change something", async () => {
   const sandbox = await startTestSandbox({ otp: "sms" });
   for (const method of ["GET", "DELETE", "HEAD"]) {
     const reply = await withCode(sandbox, null, method, "/authorizations/1");
@@ -89,14 +91,14 @@ test("a text message goes out for what would change something, never for the res
   });
 });
 
-test("strangers and applications cause no text message", async () => {
+test("requests without the password, and of applications, send no text message", async () => {
   const sandbox = await startTestSandbox({ otp: "sms" });
   await sandbox.send("POST", "/authorizations", { headers: basic(sandbox.description.username, "wrong") });
   await sandbox.asApplication("POST", `/applications/${sandbox.description.client_id}/tokens/x`);
   expect(sandbox.messages).toEqual([]);
 });
 
-test("a texted code is good for every request in five minutes, beside newer ones", async () => {
+test("a texted code is valid for five minutes, together with newer ones", async () => {
   const sandbox = await startTestSandbox({ otp: "sms" });
   await withCode(sandbox, null, "POST");
   const first = sandbox.messages[0]?.code ?? "";
@@ -109,13 +111,13 @@ test("a texted code is good for every request in five minutes, beside newer ones
   expect((await withCode(sandbox, first)).status).toBe(200);
   expect((await withCode(sandbox, second)).status).toBe(200);
   sandbox.clock.now += 1;
-  // Once in a million, both messages carry the same code.
+  // With a probability of one in a million, both messages contain the same code.
   const outcome = outcomeOf(await withCode(sandbox, first === second ? "none" : first));
   expect(outcome).toEqual(challenge("sms"));
   expect((await withCode(sandbox, second)).status).toBe(200);
 });
 
-test("codes can be asked for, and one is made when there is none", async () => {
+test("the control resource lists codes, and creates one if there is none", async () => {
   const sandbox = await startTestSandbox({ otp: "sms" });
   expect(await codesOf(sandbox)).toEqual([]);
   const [made, ...others] = await codesOf(sandbox, "POST");
@@ -139,14 +141,14 @@ test("codes can be asked for, and one is made when there is none", async () => {
   expect(await codesOf(sandbox)).toEqual([fresh]);
 });
 
-test("the code of the application can be asked for", async () => {
+test("the control resource returns the app's code", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   const code = computeTotp(sandbox.description.totp_secret ?? "", sandbox.clock.now);
   expect(await codesOf(sandbox)).toMatchObject([{ code }]);
   expect(await codesOf(sandbox, "POST")).toMatchObject([{ code }]);
 });
 
-test("with two-factor authentication off there are no codes, and headers are ignored", async () => {
+test("with two-factor authentication off, there are no codes and the header is ignored", async () => {
   const sandbox = await startTestSandbox({ otp: "none" });
   for (const code of ["null", "123456", ""]) expect((await withCode(sandbox, code)).status).toBe(200);
   expect((await sandbox.send("GET", "/sandbox/codes")).json()).toEqual({ otp: "none", codes: [] });
@@ -154,7 +156,7 @@ test("with two-factor authentication off there are no codes, and headers are ign
   expect((await sandbox.send("GET", "/sandbox/other")).status).toBe(404);
 });
 
-test("the header carries the operator's word", async () => {
+test("the header has the operator's name", async () => {
   const sandbox = await startTestSandbox({ otp: "app", headerWord: "GitHub" });
   const { username, password, totp_secret } = sandbox.description;
   const refused = await sandbox.send("GET", "/authorizations", { headers: basic(username, password) });

@@ -1,5 +1,5 @@
-// The differences among the sandbox's operators: the place of tokens, the response of `GET /meta`, the format of
-// tokens, and the facts about them.
+// Differences between the operators: the position of the token, the response of `GET /meta`, the format of tokens, and
+// their metadata.
 import { describe, expect, test } from "vitest";
 import { basic, startOfTests, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
 
@@ -24,7 +24,7 @@ function inBody(
 }
 
 describe("github", () => {
-  test("the token is in the body, and the path form is gone", async () => {
+  test("the token is sent in the body; paths with tokens are 404", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
     const token = tokenOf(sandbox);
     const { client_id } = sandbox.description;
@@ -46,7 +46,7 @@ describe("github", () => {
     expect((await inBody(sandbox, "POST", "token", { access_token: next })).status).toBe(404);
   });
 
-  test("the grant goes with all its tokens", async () => {
+  test("revoking a grant revokes all its tokens", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
     const [first, second] = sandbox.description.tokens;
     expect((await inBody(sandbox, "DELETE", "grant", { access_token: first?.token })).status).toBe(204);
@@ -68,7 +68,7 @@ describe("github", () => {
     },
   );
 
-  test("a token of another application, and other credentials, are 404", async () => {
+  test("another application's token, and wrong credentials, are 404", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
     expect((await inBody(sandbox, "POST", "token", { access_token: tokenOf(sandbox) }, 1)).status).toBe(404);
     const { client_id } = sandbox.description;
@@ -79,7 +79,7 @@ describe("github", () => {
     expect(wrong.status).toBe(404);
   });
 
-  test("tokens have prefixes, and some expire: revoked then, and still listed", async () => {
+  test("tokens have prefixes; expired ones are rejected but still listed", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
     expect(tokenOf(sandbox)).toMatch(/^gho_[0-9A-Za-z]{36}$/);
     const { id, token } = await sandbox.makePersonalToken("of today");
@@ -102,7 +102,7 @@ describe("github", () => {
     expect((await listed()).length).toBe(7);
   });
 
-  test("a list is requested one application's entries", async () => {
+  test("a list can be filtered by application", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
     const clientId = sandbox.description.applications[1]?.client_id ?? "";
     for (const path of ["/authorizations", "/applications/grants"]) {
@@ -114,13 +114,13 @@ describe("github", () => {
     }
   });
 
-  test("a grant says whose it is", async () => {
+  test("a grant contains its user", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
     const [grant] = (await sandbox.asAccount("GET", "/applications/grants")).json() as readonly unknown[];
     expect(grant).toMatchObject({ user: { login: "octavia", type: "User" } });
   });
 
-  test("headers that describe a token", async () => {
+  test("headers describe the token", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
     const reply = await sandbox.asToken("GET", "/user");
     expect(reply.headers["x-oauth-client-id"]).toBe(sandbox.description.client_id);
@@ -132,7 +132,7 @@ test.each([
   ["github", 200],
   ["github-classic", 200],
   ["service", 404],
-] as const)("%s answers GET / with %i, where gh looks for a token's scopes", async (operator, status) => {
+] as const)("%s responds to GET / with %i", async (operator, status) => {
   const sandbox = await startTestSandbox({ operator });
   const reply = await sandbox.send("GET", "/", { headers: { Authorization: `token ${tokenOf(sandbox)}` } });
   expect(reply.status).toBe(status);
@@ -144,14 +144,14 @@ test.each([
   ["service", 404, {}],
   ["github", 200, { installed_version: "3.19.2", verifiable_password_authentication: true }],
   ["github-classic", 200, { installed_version: "2.19.0", verifiable_password_authentication: true }],
-] as const)("%s answers GET /meta with %i, to anybody", async (operator, status, meta) => {
+] as const)("%s responds to GET /meta with %i, without credentials", async (operator, status, meta) => {
   const sandbox = await startTestSandbox({ operator });
   const reply = await sandbox.send("GET", "/meta");
   expect(reply.status).toBe(status);
   expect(reply.json()).toMatchObject(meta);
 });
 
-test("github.com has no version, and no operations for the account", async () => {
+test("github.com has no version and no operations for the account", async () => {
   const sandbox = await startTestSandbox({ operator: "github.com" });
   const meta = (await sandbox.send("GET", "/meta")).json();
   expect(meta).toEqual({ verifiable_password_authentication: false });
@@ -161,7 +161,7 @@ test("github.com has no version, and no operations for the account", async () =>
   expect((await inBody(sandbox, "POST", "token", { access_token: tokenOf(sandbox) })).status).toBe(200);
 });
 
-test("github-classic is the service as it was, under another name", async () => {
+test("github-classic equals the service except for its name", async () => {
   const sandbox = await startTestSandbox({ operator: "github-classic" });
   const { client_id } = sandbox.description;
   const token = tokenOf(sandbox);

@@ -1,9 +1,9 @@
-// Pages as a program sees them: their forms with all fields, so that a test can send them back, or something else.
+// A client for the pages: reads their forms, so that a test can send them back, unchanged or not.
 import { expect } from "vitest";
 import { sendTo, type Reply, type TestSandbox } from "./sandbox-client.ts";
 
 export interface PageForm {
-  /** The path that it is sent to. */
+  /** The path that the form is sent to. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -14,7 +14,7 @@ function unescape(text: string): string {
   return text.replaceAll(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
 }
 
-/** The forms of a page, in their order. */
+/** The forms of a page, in order. */
 export function formsOf(reply: Reply): readonly PageForm[] {
   return [...reply.text.matchAll(/<form method="post" action="([^"]*)">([^]*?)<\/form>/g)].map((match) => ({
     action: unescape(match[1] ?? ""),
@@ -26,7 +26,7 @@ export function formsOf(reply: Reply): readonly PageForm[] {
   }));
 }
 
-/** The words of a page, as a reader has them. */
+/** The visible text of a page. */
 export function wordsOf(reply: Reply): string {
   const body = reply.text.replace(/^[^]*<main>/, "").replaceAll(/<[^>]*>/g, " ");
   return unescape(body.replaceAll(/\s+/g, " ")).trim();
@@ -38,7 +38,7 @@ export function titleOf(reply: Reply): string {
     .trim();
 }
 
-/** Opens an address of the sandbox like a browser that came from nowhere. */
+/** Opens a URL of the sandbox like a browser, without a referrer. */
 export function openPage(sandbox: TestSandbox, address: string): Promise<Reply> {
   const { base_url } = sandbox.description;
   return sendTo(base_url, "GET", address.replace(base_url, ""), {
@@ -46,7 +46,7 @@ export function openPage(sandbox: TestSandbox, address: string): Promise<Reply> 
   });
 }
 
-/** Sends a form like a browser that shows the page; fields and headers may be others. */
+/** Sends a form like the browser that shows it, with changed fields or headers. */
 export function sendForm(
   sandbox: TestSandbox,
   form: PageForm,
@@ -72,7 +72,7 @@ export function formOf(reply: Reply): PageForm {
   return forms[0] as PageForm;
 }
 
-/** The address where a token is to be approved for an organization. */
+/** The URL at which a token can be approved for an organization. */
 export async function approvalAddress(
   sandbox: TestSandbox,
   token: string,
@@ -83,14 +83,14 @@ export async function approvalAddress(
   return /^required; url=(\S+)$/.exec(reply.headers["x-service-sso"] ?? "")?.[1] ?? "";
 }
 
-/** Approves a token in a browser's way. */
+/** Approves a token through its page. */
 export async function approve(sandbox: TestSandbox, token: string, organization?: string): Promise<void> {
   const page = await openPage(sandbox, await approvalAddress(sandbox, token, organization));
   const reply = await sendForm(sandbox, formOf(page), { decision: "approve" });
   expect(titleOf(reply)).toBe("Approved");
 }
 
-/** The headers that every page must send to browsers. */
+/** The headers that every page must have. */
 export function expectGuarded(reply: Reply): void {
   const policy = reply.headers["content-security-policy"] ?? "";
   expect(policy).toMatch(

@@ -1,11 +1,11 @@
-// Pages: their sizes, the `Link` header, and how leniently a query is read.
+// Pagination: page sizes, the `Link` header, and lenient parsing of the query.
 import { assert, asyncProperty, constantFrom, integer, nat, webQueryParameters } from "fast-check";
 import { expect, test } from "vitest";
 import { inFull } from "../support/soak.ts";
 import { authorizationsOf, grantsOf, rowsOf } from "./resource-shapes.ts";
 import { startTestSandbox, type Reply } from "./sandbox-client.ts";
 
-/** Relation and address pairs of a `Link` header, in their order. */
+/** The relations and URLs in a `Link` header, in order. */
 function linksOf(reply: Reply): [string, string][] {
   return [...(reply.headers["link"] ?? "").matchAll(/<([^>]*)>; rel="(\w+)"(?:, |$)/g)].map((match) => [
     match[2] ?? "",
@@ -13,7 +13,7 @@ function linksOf(reply: Reply): [string, string][] {
   ]);
 }
 
-test("thirty to a page, and the ways to the others", async () => {
+test("a page has thirty rows and links to the others", async () => {
   const sandbox = await startTestSandbox({ grants: 1, authorizations: 95 });
   const address = `${sandbox.description.base_url}/authorizations`;
   const expected: [string, number, [string, string][]][] = [
@@ -67,21 +67,21 @@ test("thirty to a page, and the ways to the others", async () => {
   }
 });
 
-test.each([[30], [31]])("with %i rows the header is there only if they need two pages", async (rows) => {
+test.each([[30], [31]])("%i rows have a Link header only if they need two pages", async (rows) => {
   const sandbox = await startTestSandbox({ grants: 0, authorizations: rows });
   const reply = await sandbox.asAccount("GET", "/authorizations");
   expect(reply.headers["link"] === undefined).toBe(rows === 30);
   expect((await sandbox.asAccount("GET", "/authorizations?page=9")).status).toBe(200);
 });
 
-test("an empty list has no header", async () => {
+test("an empty list has no Link header", async () => {
   const sandbox = await startTestSandbox({ grants: 0, authorizations: 0 });
   const reply = await sandbox.asAccount("GET", "/applications/grants?per_page=1");
   expect(JSON.parse(reply.text)).toEqual([]);
   expect(reply.headers["link"]).toBeUndefined();
 });
 
-test("addresses come from the sandbox's own base, and repeat the other parameters", async () => {
+test("links begin with the base URL and repeat the other parameters", async () => {
   const sandbox = await startTestSandbox({ allowHosts: ["api.example.com"] });
   const { base_url, username, password } = sandbox.description;
   const reply = await sandbox.send(
@@ -126,18 +126,18 @@ test.each([
   expect(rowsOf(reply).map(({ id }) => id)).toEqual(ids);
 });
 
-test("at most a hundred to a page", async () => {
+test("a page has at most a hundred rows", async () => {
   const sandbox = await startTestSandbox({ grants: 120, authorizations: 120 });
   expect(grantsOf(await sandbox.asAccount("GET", "/applications/grants?per_page=1000"))).toHaveLength(100);
   expect(authorizationsOf(await sandbox.asAccount("GET", "/authorizations?per_page=101"))).toHaveLength(100);
 });
 
-test("the default size can be chosen", async () => {
+test("the default page size can be set", async () => {
   const sandbox = await startTestSandbox({ perPage: 4 });
   expect(rowsOf(await sandbox.asAccount("GET", "/authorizations"))).toHaveLength(4);
 });
 
-test("following the Link header returns each row once and in order, with any page size", async () => {
+test("following the Link header returns each row once, in order, for any page size", async () => {
   const sandboxes = {
     "/authorizations": await startTestSandbox({ grants: 2, authorizations: 57 }),
     "/applications/grants": await startTestSandbox({ grants: 23, authorizations: 23 }),
@@ -163,7 +163,7 @@ test("following the Link header returns each row once and in order, with any pag
   );
 });
 
-test("no query makes a list fail, and every address in the header is one", { tags: "soak" }, async () => {
+test("no query makes a list fail or its links invalid", { tags: "soak" }, async () => {
   const sandbox = await startTestSandbox();
   await assert(
     asyncProperty(webQueryParameters(), nat(9), async (query, page) => {

@@ -1,4 +1,4 @@
-// Reports of leaked tokens to a sandbox that is github.com: who may make them, how many, and what they do.
+// Reports of leaked tokens to github.com: who may send them, how many, and their effect.
 import { expect, test } from "vitest";
 import { basic, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
 
@@ -8,12 +8,12 @@ function report(sandbox: TestSandbox, credentials: unknown): ReturnType<TestSand
   return sandbox.send("POST", path, { body: { credentials } });
 }
 
-test.each(["service", "github", "github-classic"] as const)("%s has no such address", async (operator) => {
+test.each(["service", "github", "github-classic"] as const)("%s has no such endpoint", async (operator) => {
   const sandbox = await startTestSandbox({ operator });
   expect((await report(sandbox, ["x"])).status).toBe(404);
 });
 
-test("a reported token is revoked, its application's grant goes with the last one, and the owner is reported", async () => {
+test("a reported token is revoked, with its grant if it was the last, and its owner is notified", async () => {
   const sandbox = await startTestSandbox({ operator: "github.com" });
   const values = sandbox.description.tokens.map(({ token }) => token);
   expect((await sandbox.asToken("GET", "/user", values[0])).status).toBe(200);
@@ -32,7 +32,7 @@ test("a reported token is revoked, its application's grant goes with the last on
   );
 });
 
-test("with credentials it is rejected, and nothing dies", async () => {
+test("a report with credentials is rejected and revokes nothing", async () => {
   const sandbox = await startTestSandbox({ operator: "github.com" });
   const [token = ""] = sandbox.description.tokens.map((one) => one.token);
   for (const headers of [{ Authorization: `token ${token}` }, basic("octavia", "x"), { Cookie: "a=b" }]) {
@@ -50,7 +50,7 @@ test.each([[undefined], [[]], [["a", 5]], [[""]], ["ghp_x"], [Array.from({ lengt
   },
 );
 
-test("so many an hour, and the second from which on there are more", async () => {
+test("reports are limited per hour, and the headers report when the limit resets", async () => {
   const sandbox = await startTestSandbox({ operator: "github.com", reportsPerHour: 2 });
   const [token = ""] = sandbox.description.tokens.map((one) => one.token);
   const first = await report(sandbox, ["a"]);
@@ -68,7 +68,7 @@ test("so many an hour, and the second from which on there are more", async () =>
   expect((await report(sandbox, [token])).status).toBe(202);
 });
 
-test("as many as github.com takes, where nobody says", async () => {
+test("the default limit is that of github.com", async () => {
   const sandbox = await startTestSandbox({ operator: "github.com" });
   expect((await report(sandbox, ["a"])).headers["x-ratelimit-limit"]).toBe("60");
 });

@@ -1,10 +1,10 @@
-// Bodies whose clients go away: whoever waits for one hears of it, whenever that was.
+// Request bodies: reading one rejects if the client disconnects, at any time.
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { readForm, readJsonObject } from "../../src/sandbox/http/request.ts";
 
-test.each([readJsonObject, readForm])("a body that is never whole is not waited for: %o", async (read) => {
+test.each([readJsonObject, readForm])("%o rejects if the body is incomplete", async (read) => {
   const leaving = new IncomingMessage(new Socket());
   const reading = read(leaving);
   leaving.push("{");
@@ -24,7 +24,7 @@ function readWhole(bytes: Buffer): Promise<unknown> {
   return readJsonObject(message);
 }
 
-test("bytes that are no UTF-8 spoil no later body", async () => {
+test("invalid UTF-8 does not affect later bodies", async () => {
   await expect(readWhole(Buffer.from([0x7b, 0x22, 0xc3]))).rejects.toMatchObject({
     response: { status: 400 },
   });

@@ -1,5 +1,4 @@
-// The expectations of a test on responses: the fields in their order, and the error bodies. Written from the
-// specification, not from the code.
+// Expected responses: field names in order, and error bodies. Written from the specification, not from the code.
 import { expect } from "vitest";
 import type { Reply } from "./sandbox-client.ts";
 
@@ -80,13 +79,13 @@ export function rowsOf(reply: Reply): { id: number }[] {
   return reply.json() as { id: number }[];
 }
 
-/** The parts of a response that tests compare if it is not a resource. */
+/** The compared parts of a response that is not a resource. */
 export interface Outcome {
   readonly status: number;
   readonly type: string | null;
-  /** Null when there is no body. */
+  /** Null if there is no body. */
   readonly body: unknown;
-  /** The one-time password header, with its name in the case it was sent in. */
+  /** The one-time password header, with its name as sent. */
   readonly challenge: Readonly<Record<string, string>>;
   readonly wwwAuthenticate: string | null;
 }

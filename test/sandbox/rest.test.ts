@@ -1,4 +1,4 @@
-// The other REST addresses: what they answer, page by page, and who is answered.
+// The other REST endpoints: responses, pagination, and access.
 import { expect, test } from "vitest";
 import { failure, notFound, outcomeOf, userFields } from "./resource-shapes.ts";
 import { basic, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
@@ -33,7 +33,7 @@ const resources = [
   "/repos/harbourworks/pier/issues/1/comments",
 ];
 
-test.each(resources)("%s takes a token in every form, and tells its scopes", async (path) => {
+test.each(resources)("%s accepts a token in every format, and reports its scopes", async (path) => {
   const sandbox = await startTestSandbox({ otp: "app" });
   const { username } = sandbox.description;
   const { token } = await sandbox.makePersonalToken("matrix", ["repo", "read:org"]);
@@ -50,32 +50,35 @@ test.each(resources)("%s takes a token in every form, and tells its scopes", asy
   }
 });
 
-test.each(resources)("%s rejects strangers, and the password where two-factor is on", async (path) => {
-  const sandbox = await startTestSandbox({ otp: "app" });
-  const { username, password, client_id, client_secret } = sandbox.description;
-  const get = async (headers: Record<string, string>) =>
-    outcomeOf(await sandbox.send("GET", path, { headers }));
-  expect(await get({})).toEqual(failure(401, "Requires authentication"));
-  for (const headers of [
-    basic(username, "wrong"),
-    basic(client_id, client_secret),
-    { Authorization: `token ${"0".repeat(40)}` },
-  ]) {
-    expect(await get(headers)).toEqual(failure(401, "Bad credentials"));
-  }
-  expect(await get(basic(username, password))).toEqual(
-    failure(401, expect.stringContaining("a token must be used") as string),
-  );
-});
+test.each(resources)(
+  "%s rejects missing credentials, and the password if two-factor authentication is on",
+  async (path) => {
+    const sandbox = await startTestSandbox({ otp: "app" });
+    const { username, password, client_id, client_secret } = sandbox.description;
+    const get = async (headers: Record<string, string>) =>
+      outcomeOf(await sandbox.send("GET", path, { headers }));
+    expect(await get({})).toEqual(failure(401, "Requires authentication"));
+    for (const headers of [
+      basic(username, "wrong"),
+      basic(client_id, client_secret),
+      { Authorization: `token ${"0".repeat(40)}` },
+    ]) {
+      expect(await get(headers)).toEqual(failure(401, "Bad credentials"));
+    }
+    expect(await get(basic(username, password))).toEqual(
+      failure(401, expect.stringContaining("a token must be used") as string),
+    );
+  },
+);
 
-test("the password is enough while two-factor is off, and tells no scopes", async () => {
+test("the password suffices if two-factor authentication is off; no scopes are reported", async () => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asAccount("GET", "/repos/octavia/logbook/pulls");
   expect(rowsOf(reply).length).toBeGreaterThan(0);
   expect(reply.headers["x-oauth-scopes"]).toBeUndefined();
 });
 
-test("members are users, thirty to a page", async () => {
+test("members are users, thirty per page", async () => {
   const sandbox = await startTestSandbox();
   const first = await sandbox.asToken("GET", "/orgs/harbourworks/members");
   expect(rowsOf(first)).toHaveLength(30);
@@ -88,7 +91,7 @@ test("members are users, thirty to a page", async () => {
   expect(all[0]).toEqual((await sandbox.asToken("GET", "/user")).json());
 });
 
-test("pull requests by state, the newest first, and open ones by themselves", async () => {
+test("pull requests are filtered by state, newest first, and open by default", async () => {
   const sandbox = await startTestSandbox();
   const path = "/repos/harbourworks/pier/pulls";
   const open = await readAll(sandbox, path);
@@ -110,7 +113,7 @@ test("pull requests by state, the newest first, and open ones by themselves", as
   });
 });
 
-test("a pull request, its commits and its reviews belong together", async () => {
+test("a pull request matches its commits and reviews", async () => {
   const sandbox = await startTestSandbox();
   const path = "/repos/harbourworks/pier/pulls/10";
   const pull = (await sandbox.asToken("GET", path)).json() as Row & { head: Row; base: Row };
@@ -130,7 +133,7 @@ test("a pull request, its commits and its reviews belong together", async () => 
   });
 });
 
-test("comments are there on issues and pull requests, and come in pages", async () => {
+test("issues and pull requests have comments, in pages", async () => {
   const sandbox = await startTestSandbox();
   const comments = await readAll(sandbox, "/repos/octavia/logbook/issues/1/comments");
   expect(comments).toHaveLength(35);
@@ -142,7 +145,7 @@ test("comments are there on issues and pull requests, and come in pages", async 
   );
 });
 
-test("the account's issues come from its own repositories and its organizations'", async () => {
+test("assigned issues come from the account's and its organizations' repositories", async () => {
   const sandbox = await startTestSandbox();
   const issues = await readAll(sandbox, "/user/issues?state=all");
   const names = new Set(issues.map(({ repository }) => String((repository as Row)["full_name"])));
@@ -178,7 +181,7 @@ test.each([
   expect(reply.headers["x-oauth-scopes"]).toBe(sandbox.description.tokens[0]?.scopes.join(", "));
 });
 
-test("every sandbox has the same, whatever its seed", async () => {
+test("the data is the same in every sandbox", async () => {
   const answers = await Promise.all(
     [1, 2].map(async (seed) => {
       const sandbox = await startTestSandbox({ seed });
@@ -191,7 +194,7 @@ test("every sandbox has the same, whatever its seed", async () => {
   expect(answers[0]).toEqual(answers[1]);
 });
 
-test("names of organizations, accounts and repositories are the same in any case", async () => {
+test("names of organizations, accounts and repositories are case-insensitive", async () => {
   const sandbox = await startTestSandbox();
   for (const [path, asNamed] of [
     ["/orgs/HarbourWorks/members", "/orgs/harbourworks/members"],
@@ -204,7 +207,7 @@ test("names of organizations, accounts and repositories are the same in any case
   }
 });
 
-/** Numbers by their size, and times, which have one form, by their text. */
+/** Compares numbers by value, and times by text. */
 function upwards(values: readonly (string | number)[]): readonly (string | number)[] {
   return values.toSorted((first, second) =>
     typeof first === "number" && typeof second === "number"
@@ -213,7 +216,7 @@ function upwards(values: readonly (string | number)[]): readonly (string | numbe
   );
 }
 
-test("pull requests and issues come in the order that is requested", async () => {
+test("pull requests and issues are sorted as requested", async () => {
   const sandbox = await startTestSandbox();
   const order = async (path: string, field: string) => {
     const rows = (await sandbox.asToken("GET", `${path}per_page=100`)).json() as Record<string, unknown>[];
@@ -240,7 +243,7 @@ test("pull requests and issues come in the order that is requested", async () =>
   expect(await order("/user/issues?sort=updated&", "updated_at")).toEqual(
     upwards(await order("/user/issues?", "updated_at")).toReversed(),
   );
-  // Of pull requests alone: the oldest first, unless they are sorted by their creation.
+  // Pull requests only: ascending by default unless sorted by creation.
   expect(await order("/repos/harbourworks/pier/pulls?sort=updated&", "updated_at")).toEqual(
     upwards(await order("/repos/harbourworks/pier/pulls?", "updated_at")),
   );

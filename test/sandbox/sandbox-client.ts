@@ -1,5 +1,5 @@
-// A sandbox for one test, and a client that shows what really came over the socket: header names in their case, the
-// body's bytes. Computes what it expects itself, so that no test trusts the code it tests.
+// A sandbox for one test, and a client that exposes the raw response: header names in their original case, and the
+// body's bytes. It does not use the code under test to compute expected values.
 import { createHmac } from "node:crypto";
 import { request as sendRequest } from "node:http";
 import { connect } from "node:net";
@@ -11,7 +11,7 @@ export interface Reply {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As they were sent. */
+  /** In their original case. */
   readonly headerNames: readonly string[];
   readonly text: string;
   /** The body as JSON. */
@@ -20,24 +20,24 @@ export interface Reply {
 
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is when it is a text, else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
 export interface TestSandbox {
   readonly description: SandboxDescription;
-  /** The sandbox's time, in milliseconds; a test may move it. */
+  /** The sandbox's clock, in milliseconds; a test may set it. */
   readonly clock: { now: number };
-  /** The text messages so far. */
+  /** The text messages sent so far. */
   readonly messages: { login: string; code: string }[];
   readonly send: (method: string, path: string, sending?: Sending) => Promise<Reply>;
-  /** With the account's password, and a code when one is needed. */
+  /** Sends the account's password, and a one-time password if required. */
   readonly asAccount: (method: string, path: string, body?: unknown) => Promise<Reply>;
-  /** With the credentials of an application, the first one if none is named. */
+  /** Sends the credentials of an application, by default the first. */
   readonly asApplication: (method: string, path: string, index?: number) => Promise<Reply>;
-  /** With a token of the first application, or with the token that is named. */
+  /** Sends a token, by default one of the first application. */
   readonly asToken: (method: string, path: string, token?: string, body?: unknown) => Promise<Reply>;
-  /** Makes a personal token with a note and scopes, and gives back its id and value. */
+  /** Creates a personal token and returns its ID and value. */
   readonly makePersonalToken: (
     note: string,
     scopes?: readonly string[],
@@ -47,7 +47,7 @@ export interface TestSandbox {
 
 export const startOfTests = Date.UTC(2026, 10, 20, 19, 2, 4);
 
-/** Starts a sandbox with settings that suit most tests; it is closed when the test ends. */
+/** Starts a sandbox with defaults for most tests; it is closed when the test ends. */
 export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
   const clock = { now: startOfTests };
   const messages: { login: string; code: string }[] = [];
@@ -99,7 +99,7 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
   };
 }
 
-/** Closes it while no timer that ends what hangs can strike: what would wait for one never ends. */
+/** Closes a sandbox without timers, so that the test hangs if closing depends on a timeout. */
 export async function closeUntimed({ close }: TestSandbox): Promise<void> {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -112,7 +112,7 @@ export function sendTo(baseUrl: string, method: string, path: string, sending: S
   const { headers = {}, body } = sending;
   const { hostname, port } = new URL(baseUrl);
   const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
-  // Node frames the body of a GET or a DELETE only on demand.
+  // Node does not send the length of a GET's or a DELETE's body unless it is set.
   const length = text === "" ? {} : { "Content-Length": String(Buffer.byteLength(text)) };
   return new Promise((resolve, reject) => {
     const request = sendRequest(
@@ -138,7 +138,7 @@ export function sendTo(baseUrl: string, method: string, path: string, sending: S
   });
 }
 
-/** Sends bytes as they are and gives back everything that came until the other side closed. */
+/** Sends raw bytes and returns everything received until the server closes the connection. */
 export function sendBytes(baseUrl: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1", () => socket.write(bytes));
@@ -154,7 +154,7 @@ export function basic(username: string, password: string): { Authorization: stri
   return { Authorization: `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}` };
 }
 
-/** The six digits of RFC 6238 with SHA-1 and 30 seconds, for a base32 secret at a time in milliseconds. */
+/** A code of RFC 6238: SHA-1, six digits, 30 seconds; base32 secret, time in milliseconds. */
 export function computeTotp(secret: string, at: number): string {
   const bits = secret
     .split("")

@@ -1,5 +1,5 @@
-// A sandbox in a process of its own, for tests that kill it. The source is bundled first, because node 20 does not
-// run TypeScript.
+// A sandbox in a separate process, for tests that kill it. The source is bundled first, because Node 20 does not run
+// TypeScript.
 import { build } from "rolldown";
 import { spawn, type ChildProcess } from "node:child_process";
 import { createRequire } from "node:module";
@@ -9,13 +9,13 @@ import type { SandboxDescription } from "../../src/sandbox/sandbox.ts";
 
 export interface SandboxProcess {
   readonly child: ChildProcess;
-  /** The description, or null when it ended without one. */
+  /** Null if the process ended without printing it. */
   readonly ready: Promise<SandboxDescription | null>;
-  /** Kills it with SIGKILL and waits until it is gone. */
+  /** Sends SIGKILL and waits until the process has ended. */
   readonly kill: () => Promise<void>;
 }
 
-/** Bundles the program into a folder and gives back its path. */
+/** Bundles the program into a folder and returns its path. */
 export async function bundleSandboxProgram(folder: string): Promise<string> {
   const outfile = join(folder, "sandbox-program.mjs");
   const libsql = pathToFileURL(createRequire(import.meta.url).resolve("libsql")).href;
@@ -23,7 +23,7 @@ export async function bundleSandboxProgram(folder: string): Promise<string> {
     input: fileURLToPath(new URL("./sandbox-program.ts", import.meta.url)),
     platform: "node",
     external: ["libsql"],
-    // Its folder has no packages of its own.
+    // The folder has no node_modules.
     output: { file: outfile, format: "esm", codeSplitting: false, paths: { libsql } },
     logLevel: "silent",
   });
@@ -44,7 +44,7 @@ export function startSandboxProcess(
     let text = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
-      // A process that is killed may leave half a line.
+      // A killed process may leave an incomplete line.
       if (text.endsWith("\n")) resolve(JSON.parse(text) as SandboxDescription);
     });
   });

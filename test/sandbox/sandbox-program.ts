@@ -1,5 +1,5 @@
 // The program behind `sandbox-process.ts`: a sandbox on a data folder that prints its description and waits to be
-// killed. A refusal to start is printed in its place.
+// killed. If it cannot start, it prints the error instead.
 import { SandboxUnavailable, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { plainSandbox } from "../support/account.ts";
 

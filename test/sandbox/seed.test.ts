@@ -1,10 +1,10 @@
-// The contents of a new sandbox, and its description of itself.
+// The contents of a new sandbox, and its description.
 import { expect, test } from "vitest";
 import { inFull } from "../support/soak.ts";
 import { authorizationsOf, grantsOf } from "./resource-shapes.ts";
 import { startOfTests, startTestSandbox } from "./sandbox-client.ts";
 
-test("the description has everything, in order, for each mode", async () => {
+test("the description has all fields in order, in each mode", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
   const { description } = sandbox;
   expect(Object.keys(description)).toEqual([
@@ -44,7 +44,7 @@ test("the description has everything, in order, for each mode", async () => {
   expect(none.description).toMatchObject({ otp: "none", totp_secret: null, otp_command: null });
 });
 
-test("its tokens are active tokens of the first application", async () => {
+test("the described tokens are active tokens of the first application", async () => {
   const sandbox = await startTestSandbox({ grants: 2, authorizations: 9 });
   const { tokens, client_id } = sandbox.description;
   const all = authorizationsOf(await sandbox.asAccount("GET", "/authorizations"));
@@ -93,7 +93,7 @@ test.each([
   await expect(startTestSandbox({ grants, authorizations })).rejects.toThrow(RangeError);
 });
 
-test("it is varied: two years, several scopes, wide characters, notes that are missing", async () => {
+test("the seed is varied: two years, several scopes, wide characters, missing notes", async () => {
   const sandbox = await startTestSandbox({ grants: 10, authorizations: 60, perPage: 100 });
   const all = authorizationsOf(await sandbox.asAccount("GET", "/authorizations"));
   const years = all.map(({ created_at }) => (startOfTests - Date.parse(created_at)) / (365 * 86_400_000));
@@ -114,7 +114,7 @@ test("it is varied: two years, several scopes, wide characters, notes that are m
   }
 });
 
-test("of very many tokens ten thousand are described", { tags: "soak" }, async () => {
+test("at most ten thousand tokens are described", { tags: "soak" }, async () => {
   const many = inFull(20_000, 100_000);
   const sandbox = await startTestSandbox({ grants: 100, authorizations: many });
   expect(sandbox.description.tokens).toHaveLength(10_000);

@@ -1,4 +1,4 @@
-// The socket: headers that every response has, delays, clients that misbehave, and an orderly end.
+// The HTTP server: common headers, latency, misbehaving clients, and shutdown.
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { SandboxUnavailable } from "../../src/sandbox/sandbox.ts";
 import { authorizationsOf, failure, outcomeOf } from "./resource-shapes.ts";
 import { basic, closeUntimed, sendBytes, startOfTests, startTestSandbox } from "./sandbox-client.ts";
 
-test("every response has the same headers, in the case clients look for", async () => {
+test("every response has the common headers, in the case that clients expect", async () => {
   const sandbox = await startTestSandbox();
   const created = await sandbox.asAccount("POST", "/authorizations", { note: "n" });
   const replies = [
@@ -40,7 +40,7 @@ test("every response has the same headers, in the case clients look for", async 
   expect(replies[1]?.headerNames).toContain("Link");
 });
 
-test("the rate limit begins anew after an hour", async () => {
+test("the rate limit resets after an hour", async () => {
   const sandbox = await startTestSandbox();
   await sandbox.send("GET", "/");
   await sandbox.send("GET", "/");
@@ -48,14 +48,14 @@ test("the rate limit begins anew after an hour", async () => {
   expect((await sandbox.send("GET", "/")).headers["x-ratelimit-remaining"]).toBe("4999");
 });
 
-test("a response waits for the latency", async () => {
+test("responses are delayed by the latency", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 120 });
   const before = performance.now();
   await sandbox.send("GET", "/");
   expect(performance.now() - before).toBeGreaterThanOrEqual(115);
 });
 
-test("connections are kept", async () => {
+test("connections are persistent", async () => {
   const sandbox = await startTestSandbox();
   const request = "GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n";
   const received = await sendBytes(
@@ -70,7 +70,7 @@ test.each([
   "GET / HTTP/9.9\r\n\r\n",
   "\u0000\u0001\u0002\r\n\r\n",
   "GET / HTTP/1.1\r\n\r\n",
-])("%j gets 400, and the next request well", async (bytes) => {
+])("%j gets 400 and does not affect the next request", async (bytes) => {
   const sandbox = await startTestSandbox();
   expect(await sendBytes(sandbox.description.base_url, bytes)).toMatch(/^HTTP\/1\.1 400 /);
   expect((await sandbox.asAccount("GET", "/authorizations")).status).toBe(200);
@@ -79,28 +79,31 @@ test.each([
 test.each([
   ["keep-alive", ["201", "400"]],
   ["close", ["201"]],
-] as const)("bytes after a whole request do not change its response: %s", async (connection, statuses) => {
-  const sandbox = await startTestSandbox({ latencyMs: 20 });
-  const { base_url, username, password } = sandbox.description;
-  const body = '{"note":"n"}';
-  const received = await sendBytes(
-    base_url,
-    [
-      "POST /authorizations HTTP/1.1",
-      "Host: localhost",
-      "User-Agent: t",
-      `Authorization: ${basic(username, password).Authorization}`,
-      `Content-Length: ${body.length}`,
-      `Connection: ${connection}`,
-      "",
-      `${body}}nonsense`,
-    ].join("\r\n"),
-  );
-  expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(statuses);
-  expect(received).toContain('"note": "n"');
-});
+] as const)(
+  "malformed bytes after a complete request do not change its response: %s",
+  async (connection, statuses) => {
+    const sandbox = await startTestSandbox({ latencyMs: 20 });
+    const { base_url, username, password } = sandbox.description;
+    const body = '{"note":"n"}';
+    const received = await sendBytes(
+      base_url,
+      [
+        "POST /authorizations HTTP/1.1",
+        "Host: localhost",
+        "User-Agent: t",
+        `Authorization: ${basic(username, password).Authorization}`,
+        `Content-Length: ${body.length}`,
+        `Connection: ${connection}`,
+        "",
+        `${body}}nonsense`,
+      ].join("\r\n"),
+    );
+    expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(statuses);
+    expect(received).toContain('"note": "n"');
+  },
+);
 
-test("a request that breaks off in its body takes nothing from the response to the one before it", async () => {
+test("a request with an incomplete body does not affect the previous response", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 20 });
   const { base_url, username, password } = sandbox.description;
   const { Authorization } = basic(username, password);
@@ -122,7 +125,7 @@ test("a request to a proxy is rejected, after the response to an earlier request
   expect(received).toContain("The sandbox is not a proxy");
 });
 
-test("one who asked for a tunnel and stays does not keep it from closing", async () => {
+test("an open tunnel connection does not hold up shutdown", async () => {
   const sandbox = await startTestSandbox();
   const socket = connect(Number(new URL(sandbox.description.base_url).port), "127.0.0.1");
   socket.write("CONNECT api.example.com:443 HTTP/1.1\r\nHost: api.example.com:443\r\n\r\n");
@@ -132,7 +135,7 @@ test("one who asked for a tunnel and stays does not keep it from closing", async
   socket.destroy();
 });
 
-test("clients that leave early do no harm", async () => {
+test("clients may disconnect at any time", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 20 });
   const { base_url, username, password } = sandbox.description;
   const { Authorization } = basic(username, password);
@@ -158,7 +161,7 @@ test("clients that leave early do no harm", async () => {
   expect(authorizationsOf(all).length).toBeGreaterThanOrEqual(6);
 });
 
-test("many wrong passwords at once leave it answering", async () => {
+test("many wrong passwords at once do not block other requests", async () => {
   const sandbox = await startTestSandbox();
   const replies = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
@@ -169,11 +172,11 @@ test("many wrong passwords at once leave it answering", async () => {
   expect((await sandbox.asAccount("GET", "/authorizations")).status).toBe(200);
 });
 
-test("closing answers what is in flight, ends idle connections, and frees the port", async () => {
+test("closing completes requests in flight, ends idle connections, and releases the port", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 150 });
   const port = Number(new URL(sandbox.description.base_url).port);
   await sandbox.asAccount("GET", "/authorizations");
-  // Each request has a time.
+  // The clock is read once for each request.
   const arrived = new Promise<void>((resolve) => {
     const get = (): number => {
       resolve();
@@ -189,7 +192,7 @@ test("closing answers what is in flight, ends idle connections, and frees the po
   expect(again.description.base_url).toBe(`http://127.0.0.1:${port}`);
 });
 
-test("a port that is taken is reported to be", async () => {
+test("a port in use is reported", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
@@ -197,7 +200,7 @@ test("a port that is taken is reported to be", async () => {
   await new Promise((resolve) => void other.close(resolve));
 });
 
-test("a word that no header name can hold is rejected", async () => {
+test("an invalid header word is rejected", async () => {
   await expect(startTestSandbox({ headerWord: "Serv ice" })).rejects.toThrow(RangeError);
   await expect(startTestSandbox({ headerWord: "" })).rejects.toThrow(RangeError);
 });

@@ -1,4 +1,4 @@
-// The settings screen: who may see it, what it lists, and what its forms do.
+// The settings page: access, contents, and the effect of its forms.
 import { expect, test } from "vitest";
 import { grantsOf, rowsOf } from "./resource-shapes.ts";
 import {
@@ -17,7 +17,7 @@ function pathOf(reply: Reply): string {
   return reply.headers["location"] ?? "";
 }
 
-/** The links of a page by their names. */
+/** The links of a page, by their text. */
 function linksOf(reply: Reply): Map<string, string> {
   const links = reply.text.matchAll(/<a\s([^>]*)>([^<]*)<\/a\s*>/g);
   return new Map(
@@ -35,7 +35,7 @@ async function openSettings(sandbox: TestSandbox): Promise<Reply> {
   return reply;
 }
 
-/** The page that asks before the first application's access is revoked. */
+/** The confirmation page of the first application. */
 async function openConfirmation(sandbox: TestSandbox): Promise<Reply> {
   const link = linksOf(await openSettings(sandbox)).get("Revoke the access of Harbour Deploy") ?? "";
   const reply = await openPage(sandbox, link);
@@ -44,7 +44,7 @@ async function openConfirmation(sandbox: TestSandbox): Promise<Reply> {
   return reply;
 }
 
-test("it lists the applications that the list of grants has, with scopes and dates", async () => {
+test("the page lists the same applications as the list of grants, with scopes and dates", async () => {
   const sandbox = await startTestSandbox();
   const grants = grantsOf(await sandbox.asAccount("GET", "/applications/grants"));
   const page = await openSettings(sandbox);
@@ -59,7 +59,7 @@ test("it lists the applications that the list of grants has, with scopes and dat
   }
 });
 
-test("revoking asks first, then ends the grant with all its tokens, once", async () => {
+test("revoking requires confirmation, then deletes the grant with all its tokens, once", async () => {
   const sandbox = await startTestSandbox();
   const token = sandbox.description.tokens[0]?.token ?? "";
   const confirmation = await openConfirmation(sandbox);
@@ -78,12 +78,12 @@ test("revoking asks first, then ends the grant with all its tokens, once", async
 });
 
 test.each<[string, Record<string, string>, Record<string, string>, number]>([
-  ["without its value", { once: "" }, {}, 403],
-  ["with another value", { once: "A".repeat(43) }, {}, 403],
+  ["without its nonce", { once: "" }, {}, 403],
+  ["with another nonce", { once: "A".repeat(43) }, {}, 403],
   ["without the key", { key: "" }, {}, 404],
   ["with another key", { key: "A".repeat(32) }, {}, 404],
   ["from a foreign page", {}, { Origin: "http://evil.example.com" }, 403],
-  ["from a foreign page, says the browser", {}, { "Sec-Fetch-Site": "cross-site" }, 403],
+  ["from a foreign page, according to Sec-Fetch-Site", {}, { "Sec-Fetch-Site": "cross-site" }, 403],
 ])("a form that is sent %s revokes nothing", async (_, fields, headers, status) => {
   const sandbox = await startTestSandbox();
   const form = formOf(await openConfirmation(sandbox));
@@ -91,7 +91,7 @@ test.each<[string, Record<string, string>, Record<string, string>, number]>([
   expect(rowsOf(await sandbox.asAccount("GET", "/applications/grants"))).toHaveLength(3);
 });
 
-test("the form of one application revokes no other", async () => {
+test("a form revokes only its own application", async () => {
   const sandbox = await startTestSandbox();
   const form = formOf(await openConfirmation(sandbox));
   const other = { ...form, action: form.action.replace("/1/", "/2/") };
@@ -100,7 +100,7 @@ test("the form of one application revokes no other", async () => {
   expect(rowsOf(await sandbox.asAccount("GET", "/applications/grants"))).toHaveLength(3);
 });
 
-test("an application that is gone already is reported to be", async () => {
+test("an application that was already revoked is reported", async () => {
   const sandbox = await startTestSandbox();
   const form = formOf(await openConfirmation(sandbox));
   await sandbox.asAccount("DELETE", "/applications/grants/1");
@@ -109,7 +109,7 @@ test("an application that is gone already is reported to be", async () => {
   expectGuarded(reply);
 });
 
-test("access requires the key, which changes at a restart", async () => {
+test("the page requires the key, which changes at each start", async () => {
   const sandbox = await startTestSandbox();
   const { settings_url } = sandbox.description;
   const { pathname, searchParams } = new URL(settings_url);
@@ -129,7 +129,7 @@ test("access requires the key, which changes at a restart", async () => {
   expect((await openPage(sandbox, `${pathname}/99/revoke?key=${searchParams.get("key")}`)).status).toBe(404);
 });
 
-test("approvals are listed with their tokens, and can be withdrawn", async () => {
+test("approvals are listed and can be withdrawn", async () => {
   const sandbox = await startTestSandbox();
   expect(wordsOf(await openSettings(sandbox))).toContain("No personal token is approved");
   const { token } = await sandbox.makePersonalToken("<i>laptop</i>");
@@ -154,7 +154,7 @@ test("approvals are listed with their tokens, and can be withdrawn", async () =>
   expect((await sendForm(sandbox, second)).status).toBe(403);
 });
 
-test("many applications come in pages", async () => {
+test("many applications are listed in pages", async () => {
   const sandbox = await startTestSandbox({ grants: 60, authorizations: 60 });
   const names: string[] = [];
   let page = await openSettings(sandbox);

@@ -1,4 +1,4 @@
-// Organizations that enforce single sign-on: who is refused, with which header, and what is left out of lists.
+// Organizations that enforce single sign-on: rejected callers, the header, and incomplete lists.
 import { expect, test } from "vitest";
 import { failure, notFound, outcomeOf } from "./resource-shapes.ts";
 import { startTestSandbox, type Reply } from "./sandbox-client.ts";
@@ -28,7 +28,7 @@ function repositoriesOf(reply: Reply): string[] {
   return [...new Set(rows.map(({ repository }) => repository.full_name))].toSorted();
 }
 
-test.each(protectedPaths)("%s wants a personal token approved", async (path) => {
+test.each(protectedPaths)("%s requires an approved personal token", async (path) => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("laptop again");
   const reply = await sandbox.asToken("GET", path, token);
@@ -42,7 +42,7 @@ test.each(protectedPaths)("%s wants a personal token approved", async (path) => 
   expect(reply.headers["x-oauth-scopes"]).toBe("");
 });
 
-test("the tokens of applications are approved by themselves", async () => {
+test("tokens of applications need no approval", async () => {
   const sandbox = await startTestSandbox();
   for (const path of protectedPaths.slice(0, -2)) {
     const reply = await sandbox.asToken("GET", path);
@@ -51,21 +51,21 @@ test("the tokens of applications are approved by themselves", async () => {
   expect(outcomeOf(await sandbox.asToken("GET", protectedPaths.at(-1) ?? ""))).toEqual(notFound);
 });
 
-test("a password is not let in, and cannot be approved", async () => {
+test("a password is rejected and cannot be approved", async () => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asAccount("GET", "/orgs/tidewatch/members");
   expect(outcomeOf(reply)).toEqual(failure(403, expect.stringContaining("Use a token") as string));
   expect(ssoOf(reply)).toBeUndefined();
 });
 
-test("an organization that does not enforce it wants nothing", async () => {
+test("an organization that does not enforce it requires no approval", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("any");
   const reply = await sandbox.asToken("GET", "/orgs/harbourworks/members", token);
   expect([reply.status, ssoOf(reply)]).toEqual([200, undefined]);
 });
 
-test("a list over organizations leaves out, and names, those that want an approval", async () => {
+test("a list over organizations leaves out those that require approval, and names them in a header", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("any");
   const [, lanternfish, tidewatch] = sandbox.description.organizations;
@@ -81,14 +81,14 @@ test("a list over organizations leaves out, and names, those that want an approv
   expect(ssoOf(password)).toBe(ssoOf(partial));
 });
 
-test("the header has the word of the operator", async () => {
+test("the header has the operator's name", async () => {
   const sandbox = await startTestSandbox({ headerWord: "GitHub" });
   const { token } = await sandbox.makePersonalToken("any");
   const reply = await sandbox.asToken("GET", "/orgs/lanternfish/members", token);
   expect(reply.headerNames).toContain("X-GitHub-SSO");
 });
 
-test("asked again, it names the same address while that is open, and each organization its own", async () => {
+test("repeated rejections contain the same URL while it is open; each organization has its own", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("any");
   const other = await sandbox.makePersonalToken("another");

@@ -1,4 +1,4 @@
-// Transactions that share a commit: who is rolled back with whom, and who gets an error.
+// Transactions that share a commit: which ones are rolled back together, and who gets the error.
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase, type Database } from "../../src/sandbox/store/database.ts";
 
@@ -8,7 +8,7 @@ interface Opened {
   readonly ids: () => readonly number[];
 }
 
-/** A table in memory; a row whose parent there is not makes the commit fail. */
+/** A table in memory; a row without a parent makes the commit fail. */
 async function openTable(): Promise<Opened> {
   const database = openDatabase(":memory:");
   onTestFinished(() => database.close());
@@ -27,7 +27,7 @@ async function openTable(): Promise<Opened> {
   };
 }
 
-test("a write is settled when its transaction is committed, and another can begin", async () => {
+test("a write is settled when its transaction is committed, and the next one can begin", async () => {
   const { database, insert, ids } = await openTable();
   database.transaction(() => insert(1));
   expect(database.isInTransaction()).toBe(true);
@@ -38,7 +38,7 @@ test("a write is settled when its transaction is committed, and another can begi
   expect(ids()).toEqual([1, 2]);
 });
 
-test("work that throws before it has written undoes nothing of the others", async () => {
+test("work that throws before it writes rolls nothing back", async () => {
   const { database, insert, ids } = await openTable();
   database.transaction(() => insert(1));
   expect(() =>
@@ -51,7 +51,7 @@ test("work that throws before it has written undoes nothing of the others", asyn
   expect(ids()).toEqual([1, 2]);
 });
 
-test("work that throws when it has written undoes all that share the commit, and they get the error", async () => {
+test("work that throws after it writes rolls back all that share the commit; all get the error", async () => {
   const { database, insert, ids } = await openTable();
   database.transaction(() => insert(1));
   const first = database.settled();
@@ -61,7 +61,7 @@ test("work that throws when it has written undoes all that share the commit, and
       throw new Error("broken");
     }),
   ).toThrow("broken");
-  // Later writes would share the commit, and would be kept alone.
+  // A later write would otherwise be committed without the others.
   expect(() => database.transaction(() => insert(3))).toThrow("undone");
   await expect(first).rejects.toThrow("no transaction is active");
   expect(ids()).toEqual([]);
@@ -70,7 +70,7 @@ test("work that throws when it has written undoes all that share the commit, and
   expect(ids()).toEqual([4]);
 });
 
-test("a statement that fails undoes what its transaction wrote before", async () => {
+test("a failed statement rolls back the earlier writes of its transaction", async () => {
   const { database, insert, ids } = await openTable();
   expect(() =>
     database.transaction(() => {
@@ -82,7 +82,7 @@ test("a statement that fails undoes what its transaction wrote before", async ()
   expect(ids()).toEqual([]);
 });
 
-test("a commit that fails undoes all that share it, and they are reported", async () => {
+test("a failed commit rolls back all that share it; all get the error", async () => {
   const { database, insert, ids } = await openTable();
   database.transaction(() => insert(1));
   database.transaction(() => insert(2, 99));
@@ -91,7 +91,7 @@ test("a commit that fails undoes all that share it, and they are reported", asyn
   await database.settled();
 });
 
-test("a database can be closed when all was undone that was to share the next commit", () => {
+test("a database can be closed after a rollback", () => {
   const database = openDatabase(":memory:");
   expect(() =>
     database.transaction(() => {

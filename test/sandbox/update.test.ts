@@ -1,4 +1,4 @@
-// Operation 9: an authorization is updated.
+// Operation 9: update an authorization.
 import { expect, test } from "vitest";
 import { type AuthorizationJson, authorizationOf, invalid, outcomeOf } from "./resource-shapes.ts";
 import { startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
@@ -20,7 +20,7 @@ test.each([
   [{ add_scopes: ["notifications", "user", "notifications"] }, ["repo", "user", "gist", "notifications"]],
   [{ remove_scopes: ["user", "notifications"] }, ["repo", "gist"]],
   [{ scopes: null, add_scopes: null, remove_scopes: null }, ["repo", "user", "gist"]],
-])("%j makes the scopes %j", async (body, scopes) => {
+])("%j changes the scopes to %j", async (body, scopes) => {
   const sandbox = await startTestSandbox();
   const created = await createWith(sandbox, ["repo", "user", "gist"]);
   sandbox.clock.now += 5000;
@@ -32,7 +32,7 @@ test.each([
   expect((await sandbox.asAccount("GET", `/authorizations/${created.id}`)).json()).toEqual(expected);
 });
 
-test("note, note URL and fingerprint change when they are sent", async () => {
+test("note, note URL and fingerprint change if they are sent", async () => {
   const sandbox = await startTestSandbox();
   const created = await createWith(sandbox, []);
   const change = { note: "changed", note_url: "https://example.com/after", fingerprint: "after" };
@@ -68,7 +68,7 @@ test.each([
   { scopes: [], remove_scopes: [] },
   { add_scopes: ["user"], remove_scopes: ["repo"] },
   { scopes: ["repo"], add_scopes: ["user"], remove_scopes: ["repo"] },
-])("only one change of scopes may be sent, not %j", async (body) => {
+])("more than one change of scopes is rejected: %j", async (body) => {
   const sandbox = await startTestSandbox();
   const message = "only one of scopes, add_scopes, remove_scopes may be sent";
   const before = await sandbox.asAccount("GET", "/authorizations/4");
@@ -79,7 +79,7 @@ test.each([
   expect((await sandbox.asAccount("GET", "/authorizations/4")).text).toBe(before.text);
 });
 
-test("a note or fingerprint of another token is rejected, its own is not", async () => {
+test("another token's note or fingerprint is rejected, its own is not", async () => {
   const sandbox = await startTestSandbox();
   const created = await createWith(sandbox, []);
   const path = `/authorizations/${created.id}`;
@@ -94,7 +94,7 @@ test("a note or fingerprint of another token is rejected, its own is not", async
   expect(own.status).toBe(200);
 });
 
-test("a blank note takes an application's note away, which a personal token cannot be without", async () => {
+test("a blank note removes the note of an application's token, but is rejected for a personal one", async () => {
   const sandbox = await startTestSandbox();
   const second = await sandbox.asAccount("PATCH", "/authorizations/2", { note: " " });
   expect(authorizationOf(second).note).toBeNull();

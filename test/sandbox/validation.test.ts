@@ -1,4 +1,4 @@
-// The rejected fields in bodies, and their messages.
+// Rejected request bodies, and their errors.
 import { expect, test } from "vitest";
 import { authorizationOf, authorizationsOf, invalid, outcomeOf } from "./resource-shapes.ts";
 import { startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
@@ -48,7 +48,7 @@ test("all unknown scopes are named", async () => {
   await expectNothingNew(sandbox);
 });
 
-test("scopes that real operators have are known", async () => {
+test("scopes of real operators are valid", async () => {
   const sandbox = await startTestSandbox();
   const scopes =
     "repo repo:status repo_deployment public_repo repo:invite security_events admin:repo_hook write:repo_hook read:repo_hook admin:org write:org read:org admin:public_key write:public_key read:public_key admin:org_hook gist notifications user read:user user:email user:follow project read:project delete_repo write:discussion read:discussion write:packages read:packages delete:packages admin:gpg_key write:gpg_key read:gpg_key codespace workflow read:audit_log site_admin";
@@ -60,7 +60,7 @@ test("scopes that real operators have are known", async () => {
   expect(authorizationOf(reply).scopes.join(" ")).toBe(scopes);
 });
 
-test("a note is used once among personal tokens, exactly as it is written", async () => {
+test("a note is unique among personal tokens, compared exactly", async () => {
   const sandbox = await startTestSandbox();
   const create = (note: string) => sandbox.asAccount("POST", "/authorizations", { note });
   expect((await create("nightly")).status).toBe(201);
@@ -71,7 +71,7 @@ test("a note is used once among personal tokens, exactly as it is written", asyn
   expect(outcomeOf(await create("nightly\u0000"))).toEqual(invalid("already_exists", "description"));
 });
 
-test("a fingerprint is used once for an application, and once among personal tokens", async () => {
+test("a fingerprint is unique for an application, and among personal tokens", async () => {
   const sandbox = await startTestSandbox();
   const { client_id, client_secret } = sandbox.description;
   const create = (note: string, more: object = {}) =>
@@ -84,7 +84,7 @@ test("a fingerprint is used once for an application, and once among personal tok
   );
 });
 
-test("an application is named with its secret or not at all", async () => {
+test("client ID and secret must be sent together", async () => {
   const sandbox = await startTestSandbox();
   const { client_id, client_secret } = sandbox.description;
   const resource = "OauthApplication";
@@ -129,7 +129,7 @@ test.each(["[]", '"note"', "1", "null", "true", `${"[".repeat(100_000)}${"]".rep
   },
 );
 
-test("a body over a mebibyte is too large, and the connection is good after it", async () => {
+test("a body over a mebibyte is rejected, and the connection can still be used", async () => {
   const sandbox = await startTestSandbox();
   const create = (length: number) =>
     sandbox.asAccount("POST", "/authorizations", `{"note":"${"x".repeat(length - '{"note":""}'.length)}"}`);

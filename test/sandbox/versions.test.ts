@@ -1,4 +1,4 @@
-// The type and version of the server: the facts that clients check before they choose what to send.
+// The server's type and version in response headers, and API versions by date.
 import { expect, test } from "vitest";
 import { startTestSandbox } from "./sandbox-client.ts";
 
@@ -7,7 +7,7 @@ test.each([
   ["github-classic", "GitHub", "2.19.0"],
   ["github", "GitHub", "3.19.2"],
   ["github.com", "GitHub", undefined],
-] as const)("%s says what it is with every response", async (operator, headerWord, version) => {
+] as const)("%s identifies itself in every response", async (operator, headerWord, version) => {
   const sandbox = await startTestSandbox({ operator, headerWord });
   const word = headerWord.toLowerCase();
   for (const reply of [
@@ -22,7 +22,7 @@ test.each([
   }
 });
 
-test.each(["github", "github.com"] as const)("%s answers in the version of a date", async (operator) => {
+test.each(["github", "github.com"] as const)("%s responds in the requested API version", async (operator) => {
   const sandbox = await startTestSandbox({ operator, headerWord: "GitHub" });
   const token = sandbox.description.tokens[0]?.token ?? "";
   const ask = (version: string) =>
@@ -42,7 +42,7 @@ test.each(["github", "github.com"] as const)("%s answers in the version of a dat
   }
 });
 
-test.each(["service", "github-classic"] as const)("%s knows no dates", async (operator) => {
+test.each(["service", "github-classic"] as const)("%s ignores API versions by date", async (operator) => {
   const sandbox = await startTestSandbox({ operator, headerWord: "GitHub" });
   const reply = await sandbox.send("GET", "/user", {
     headers: {

@@ -1,5 +1,5 @@
-// Any other address of the service, as typed and as seen: refused by an organization, approved in a browser, answered;
-// the same in one go; a query with a mistake; and a script that is tested with the sandbox.
+// Any other address of the service, as typed and as seen: refused by an organization, approved, answered; the same in
+// one go; and a script that is tested with the sandbox. A browser approves in test/sandbox/browser.test.ts.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,15 +7,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formsOf } from "../sandbox/page-client.ts";
 import { sendTo } from "../sandbox/sandbox-client.ts";
-import { findBrowser, startBrowser, type Browser } from "../support/browser.ts";
 import { program } from "../support/binary.ts";
 import { openShell, type Shell } from "../support/shell.ts";
-import { inFull } from "../support/soak.ts";
 
-const browserProgram = findBrowser();
-
-/** Sends the form of an approval page as a browser does that runs no scripts. */
-async function approveByForm(address: string): Promise<void> {
+/** Approves like a browser without scripts, by sending the page's form. */
+async function approve(address: string): Promise<void> {
   const { origin, pathname, search } = new URL(address);
   const page = await sendTo(origin, "GET", `${pathname}${search}`, {
     headers: { Accept: "text/html", "Sec-Fetch-Site": "none" },
@@ -32,41 +28,20 @@ async function approveByForm(address: string): Promise<void> {
   expect(reply.text).toContain("Approved");
 }
 
-/** Opens the page and clicks, as a person does. */
-async function approveByClick(browser: Browser, address: string): Promise<void> {
-  const page = await browser.newPage();
-  expect(await page.open(address)).toBe(200);
-  await page.click("button[value=approve]");
-  expect(await page.read("document.querySelector('h1').innerText")).toBe("Approved");
-}
-
-/** The line that is an address. */
+/** Finds the line that contains a URL. */
 function addressIn(text: string): string {
   return /^http:\/\/127\.0\.0\.1:\d+\/\S+$/m.exec(text)?.[0] ?? "";
 }
 
-describe.each([
-  ["the form's own request", false],
-  ["Chromium (skipped where there is none)", true],
-])("a personal token and an organization that wants it approved, by %s", (_, isInBrowser) => {
+describe("a personal token and an organization that wants it approved", () => {
   let shell: Shell;
-  let browser: Browser | null = null;
-  const isSkipped = isInBrowser && browserProgram === null;
 
   beforeAll(async () => {
-    if (isSkipped) return;
     shell = await openShell();
-    if (isInBrowser) browser = await startBrowser(browserProgram ?? "");
   });
-  afterAll(async () => {
-    await browser?.close();
-    if (!isSkipped) await shell.close();
-  });
+  afterAll(() => shell.close());
 
-  const approve = (address: string): Promise<void> =>
-    browser === null ? approveByForm(address) : approveByClick(browser, address);
-
-  test.skipIf(isSkipped)("is rejected, approved, and answered", async () => {
+  test("is rejected, approved, and answered", async () => {
     const made = await shell.run("grantctl authorization create --note 'my laptop' > token.txt");
     expect([made.code, made.stdout, made.stderr]).toEqual([0, "", ""]);
 
@@ -89,9 +64,7 @@ describe.each([
     expect(answered.stdout).toMatch(/^(\S+\n)+$/);
   });
 
-  // The program waits, whoever approves.
-  if (isInBrowser && inFull(true, false)) return;
-  test.skipIf(isSkipped)("and in one go with --wait", { tags: "soak" }, async () => {
+  test("and in one go with --wait", async () => {
     await shell.run("grantctl authorization create --note 'my desktop' > other.txt");
     const token = readFileSync(join(shell.folder, "other.txt"), "utf8").trim();
     const child = spawn(
@@ -118,14 +91,14 @@ describe.each([
   });
 });
 
-describe("other things", () => {
+describe("api and graphql", () => {
   let shell: Shell;
   beforeAll(async () => {
     shell = await openShell();
   });
   afterAll(() => shell.close());
 
-  test("Ctrl-C ends the waiting at once, and nothing is printed", async () => {
+  test("Ctrl-C ends --wait immediately, without output", async () => {
     await shell.run("grantctl authorization create --note waiting > token.txt");
     const token = readFileSync(join(shell.folder, "token.txt"), "utf8").trim();
     const child = spawn(process.execPath, [program, "api", "/orgs/lanternfish/members", "--wait"], {
@@ -142,17 +115,7 @@ describe("other things", () => {
     expect(stdout).toBe("");
   });
 
-  test("a query with a mistake: the place, the line, and 1", async () => {
-    const { code, stdout, stderr } = await shell.run("grantctl graphql '{ viewer { logn } }'");
-    expect([code, JSON.parse(stdout)]).toMatchObject([1, { data: null, errors: [{}] }]);
-    const [message, line, mark, ...rest] = stderr.split("\n");
-    expect(message).toMatch(/^grantctl: Cannot query field "logn" on type "\w+"\. .*\(1:12\)$/);
-    expect(line).toBe("  { viewer { logn } }");
-    expect(mark).toBe("             ^");
-    expect(rest).toEqual([""]);
-  });
-
-  test("the guide's script test passes, and fails where the script is wrong", async () => {
+  test("the guide's script passes, and fails if it is changed", async () => {
     const guide = readFileSync(new URL("../../docs/guides/sandbox.md", import.meta.url), "utf8");
     const [, script = ""] = /```sh\n(#!\/bin\/sh\n[^`]*grantctl api[^`]*)```/.exec(guide) ?? [];
     expect(script).toContain("--note ci");

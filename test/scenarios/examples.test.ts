@@ -1,6 +1,6 @@
-// Every example of every command and topic is run as it stands, in a world of its own, and exits with code 0: by bash
-// and the built program, but those that need no shell but for its quotes, pipes and files in this process, and by bash
-// in a soak.
+// Runs every example of every command and topic unchanged, in a new environment, and expects exit code 0: with bash and
+// the built program, or in this process if it needs only quotes, pipes and files of a shell. In a soak, all examples
+// run with bash.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -14,7 +14,7 @@ import { inFull } from "../support/soak.ts";
 import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
 import { runMain } from "../support/test-host.ts";
 
-/** The blocks that cannot be run here, and the reason. That they parse is tested for each of them elsewhere. */
+/** Examples that cannot run here, with the reason. Another test parses all examples. */
 const notRun: Readonly<Record<string, string>> = {
   "grantctl auth login --operator github --base-url https://ghe.example.com/api/v3":
     "nobody is at that address",
@@ -29,14 +29,14 @@ const notRun: Readonly<Record<string, string>> = {
   "grantctl sandbox codes --base-url http://127.0.0.1:8080": "the port may be somebody else's",
 };
 
-/** The prompts on the terminal, and their answers. */
+/** Commands that prompt for confirmation. */
 const asking = [
   "grantctl grant delete 42",
   "grantctl authorization delete 42",
   "grantctl token reset --output-file new.txt < leaked.txt",
 ];
 
-/** The command that shows a pick list. */
+/** Commands that show a pick list. */
 const picking = [
   "grantctl grant delete",
   "grantctl grant delete --not-updated-for 1y",
@@ -47,14 +47,14 @@ const picking = [
 /** A command that runs until it is stopped. */
 const endless = /^grantctl sandbox start/;
 
-/** One command after the other reads what the last one said; the first may read a file, the last may write one. */
+/** A pipeline of grantctl commands; the first may read a file, the last may write one. */
 const plainWord = String.raw`(?:[\w.,:/=@*{}[\]-]+|'[^']*'|"[^"$]*")`;
 const plainCommand = `grantctl(?: ${plainWord})+`;
 const plainLine = new RegExp(
   `^${plainCommand}(?: < (?<from>[\\w.-]+))?(?: \\| ${plainCommand})*(?: > [\\w.-]+)?$`,
 );
 
-/** Its shell has nothing else to do, and it starts no program, asks no keychain and needs nothing that was left. */
+/** True if the line can run in this process: it starts no programs, and needs no keychain and no interrupted job. */
 const isPlain = (line: string): boolean =>
   plainLine.test(line) && !/ (?:sandbox|auth|doctor|recover|run|--to-command)\b/.test(line);
 
@@ -75,7 +75,7 @@ const left = examples.filter(
   (line) => notRun[line] === undefined && ![...asking, ...picking].includes(line) && !endless.test(line),
 );
 
-test("the messages about examples name existing ones", () => {
+test("the exceptions name existing examples", () => {
   expect(examples).toEqual(expect.arrayContaining([...Object.keys(notRun), ...asking, ...picking]));
 });
 
@@ -99,7 +99,7 @@ test.each(inFull(plain, []))("%s", async (line) => {
   }
 });
 
-/** Runs it by bash, in a world of its own; gives back how it ended. */
+/** Runs an example with bash in a new environment. */
 async function endByShell(line: string): Promise<readonly [code: number | null, stderr: string]> {
   const world = await makeExampleWorld();
   try {
@@ -119,14 +119,14 @@ test.concurrent.each(inFull([], plain))("%s", { tags: "soak" }, async (line) => 
   expect(await endByShell(line)).toEqual([0, expect.not.stringContaining("grantctl: ")]);
 });
 
-test.skipIf(noTerminalReason !== null).each(asking)("%s, and somebody says yes", async (line) => {
+test.skipIf(noTerminalReason !== null).each(asking)("%s, confirmed with yes", async (line) => {
   const world = await makeExampleWorld();
   onTestFinished(() => world.close());
   const { code, text } = await runOnTerminal(line, [{ when: /\?/, type: "y\r" }], world.environment);
   expect([code, text]).toEqual([0, expect.not.stringContaining("grantctl: ")]);
 });
 
-test.skipIf(noTerminalReason !== null).each(picking)("%s, and somebody ticks the first", async (line) => {
+test.skipIf(noTerminalReason !== null).each(picking)("%s, with the first item selected", async (line) => {
   const world = await makeExampleWorld();
   onTestFinished(() => world.close());
   const steps = [
@@ -138,7 +138,7 @@ test.skipIf(noTerminalReason !== null).each(picking)("%s, and somebody ticks the
   expect(text).not.toContain("grantctl: ");
 });
 
-test.each(examples.filter((line) => endless.test(line)))("%s, until it is stopped", async (line) => {
+test.each(examples.filter((line) => endless.test(line)))("%s, then stopped", async (line) => {
   const world = await makeExampleWorld();
   onTestFinished(() => world.close());
   const untilStopped = "until grep -q http out; do sleep 0.1; done; kill $!; wait $!";

@@ -1,5 +1,5 @@
-// A job under a real `nohup`, or in a shell that ignores SIGHUP, continues when its terminal is closed. Any other is
-// stopped, and leaves a journal.
+// A job under a real `nohup`, or in a shell that ignores SIGHUP, continues when its terminal is closed. Any other job
+// is stopped, and leaves a journal.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Starts a line of a shell on a terminal, and closes the terminal while the first request waits for its response. */
+/** Runs a shell line on a terminal, and closes the terminal while the first request is in flight. */
 async function closeTerminal(shell: string, line: string): Promise<{ sent: number; exitCode: string }> {
   const waiting: (() => void)[] = [];
   let isClosed = false;
@@ -57,7 +57,7 @@ async function closeTerminal(shell: string, line: string): Promise<{ sent: numbe
   await until(() => waiting.length > 0);
   const leader = Number(readFileSync(join(folder, "leader"), "utf8"));
   terminal.kill("SIGKILL");
-  // The kernel sends SIGHUP to the leader of the session, and when that has ended to the job in the foreground.
+  // The kernel sends SIGHUP to the session leader, and after its end to the foreground job.
   await until(() => !isRunning(leader));
   isClosed = true;
   for (const send of waiting) send();

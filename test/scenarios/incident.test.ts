@@ -1,5 +1,5 @@
-// Incident response: the script of docs/guides/incident.md as it stands there, over a scanner's report with active and
-// revoked tokens, some found twice, some of another application. A sandbox says afterwards what really lives.
+// Incident response: runs the script of docs/guides/incident.md unchanged, on a scanner's report with active and
+// revoked tokens, some found twice, some of another application. The sandbox then shows which tokens are really active.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,10 +16,10 @@ const script =
   readBlocks("incident.md", readFileSync(guide, "utf8")).find(({ text }) => text.startsWith("#!"))?.text ??
   "";
 
-/** In every run a tenth of the night: 1,000 findings in a soak. */
+/** 100 findings in a normal run, 1,000 in a soak. */
 const tenth = inFull(1, 10);
 
-/** A token of an application of the account, made for this one fingerprint. */
+/** Creates a token of an application, with its own fingerprint. */
 async function makeToken(
   { environment, sandbox }: Account,
   application: number,
@@ -41,7 +41,7 @@ function range(count: number): readonly number[] {
 }
 
 test(
-  "the script of the guide: identify, check, reset what must live on, revoke the rest, prove",
+  "the guide's script identifies, checks, resets the tokens to keep, revokes the rest, and verifies",
   { tags: "soak" },
   async () => {
     const account = await openAccount({ operator: "github", headerWord: "GitHub" });
@@ -84,7 +84,7 @@ test(
         .split("\n")
         .filter((line) => line !== "");
 
-    // As it came from the pipeline, whose logs must not show secrets.
+    // The report of a CI pipeline, with redacted secrets.
     write("report.json", JSON.stringify([...findings, ...redacted]));
     const refused = await night();
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
@@ -92,17 +92,18 @@ test(
     expect(await stillLive(account, [...live, ...others])).toBe(40 * tenth);
 
     write("report.json", JSON.stringify(findings));
-    // An earlier reset that did not get to its end left this file: nothing may be revoked yet.
+    // This file is left by an interrupted reset, so nothing may be revoked yet.
     write("new.txt", "");
     expect((await night()).code).toBe(2);
     expect(await stillLive(account, [...live, ...others])).toBe(40 * tenth);
     rmSync(join(folder, "new.txt"));
-    // The results of the run that counts.
+    // The complete run.
     const earlier = readdirSync(folder);
     const { code, stdout, stderr } = await night();
     const results =
       readdirSync(folder).find((name) => name.startsWith("results-") && !earlier.includes(name)) ?? "";
-    expect([code, stderr]).toEqual([0, expect.stringContaining("(proven)")]);
+    // Tokens of another application are still active.
+    expect([code, stderr]).toEqual([1, expect.stringContaining("(proven)")]);
     const count = (name: string, status: string): number =>
       read(join(results, name)).filter((line) => line.startsWith(`${status}\t`)).length;
     const mine = JSON.parse(readFileSync(join(folder, results, "mine.json"), "utf8")) as readonly {
@@ -118,13 +119,12 @@ test(
     ]);
     expect(count("after.txt", "not-found")).toBe(75 * tenth);
 
-    // The server's own state: no token of the report is active but the other application's, and what was kept has new
+    // The server's state: of the reported tokens, only the other application's are active, and the kept ones have new
     // values.
     expect(await stillLive(account, live)).toBe(0);
-    const alive = stdout
-      .split("\n")
-      .filter((line) => line.startsWith("{"))
-      .map((line) => JSON.parse(line) as { readonly token_last_eight: string });
+    const alive = read(join(results, "others.ndjson")).map(
+      (line) => JSON.parse(line) as { readonly token_last_eight: string },
+    );
     expect(alive.map((row) => row.token_last_eight).toSorted(compare)).toEqual(
       others.map((token) => token.slice(-8)).toSorted(compare),
     );
@@ -134,10 +134,19 @@ test(
     for (const token of [...live, ...others, ...dead, ...values])
       expect(stdout + stderr).not.toContain(token);
 
-    // A second time it goes through, and nothing was reset again.
+    // A second run succeeds and resets nothing.
     const newValues = read("new.txt");
-    expect([(await night()).code, read("new.txt")]).toEqual([0, newValues]);
+    expect([(await night()).code, read("new.txt")]).toEqual([1, newValues]);
     expect(await stillLive(account, values)).toBe(2 * tenth);
+
+    // It succeeds once nothing in the report is active, and for a report without findings.
+    write(
+      "report.json",
+      JSON.stringify([...live, ...dead].map((secret, index) => gitleaksFinding(secret, "a.env", index))),
+    );
+    expect((await night()).code).toBe(0);
+    write("report.json", "[]");
+    expect(await night()).toMatchObject({ code: 0, stdout: "the report has no tokens\n" });
   },
 );
 
@@ -145,7 +154,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** How many of these the service takes. */
+/** The number of active tokens among these. */
 async function stillLive({ sandbox }: Account, tokens: readonly string[]): Promise<number> {
   let live = 0;
   for (const token of tokens) {

@@ -1,5 +1,5 @@
 // The sandbox's database is an optional package with a native part for each platform. If either is missing (`npm
-// install --omit=optional`, a platform that has none), a message tells that with a hint, and everything else works.
+// install --omit=optional`, an unsupported platform), a message with a hint reports it, and everything else works.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { program, runProgram, type Finished } from "../support/binary.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
-/** Runs grantctl where packages whose names begin so cannot be found. */
+/** Runs grantctl without the packages whose names begin with `prefix`. */
 function runWithout(missing: string, words: readonly string[], environment = {}): Promise<Finished> {
   const hook = join(makeFolder(), "hook.cjs");
   writeFileSync(
@@ -26,7 +26,7 @@ describe.each([
   ["libsql", /the sandbox's database cannot be loaded: the package libsql is not installed/],
   ["@libsql/", /the sandbox's database cannot be loaded: the package @libsql\/[\w-]+ is not installed/],
 ])("without %s", (missing, message) => {
-  test("sandbox run and start: 2, what is missing, and how to get it", async () => {
+  test("sandbox run and start exit with 2 and name the missing package, with a hint", async () => {
     for (const words of [
       ["sandbox", "run", "--", "true"],
       ["sandbox", "start"],
@@ -38,7 +38,7 @@ describe.each([
     }
   });
 
-  test("the doctor notes it, and a list is read as ever", async () => {
+  test("doctor reports it, and lists work", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const doctor = await runWithout(missing, ["doctor", "--json"], server.environment);
     const findings = JSON.parse(doctor.stdout) as readonly {

@@ -1,4 +1,4 @@
-// Progress on a real terminal: what is seen of it while something takes long, and that nothing of it is left.
+// Progress on a real terminal: its display during long operations, and that it is removed at the end.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRecordingServer, type Answer, type RecordingServer } from "../support/recording-server.ts";
@@ -8,7 +8,7 @@ import { makeStateFolder } from "../support/state-folder.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
 
-/** Takes a while to delete, and longer to list: a hundred pages. */
+/** A slow deletion, and a list of a hundred pages. */
 const slow: Answer = async ({ method, path }) => {
   await sleep(100);
   if (method !== "GET") return { status: 204 };
@@ -19,7 +19,7 @@ const slow: Answer = async ({ method, path }) => {
   return { status: 200, body: [grantJson({ id: page })], headers: { link: link.join(", ") } };
 };
 
-/** The text on the screen, from the program's beginning to its end. */
+/** The lines that remain on the screen. */
 const linesOf = ({ raw }: Screen): readonly string[] => {
   const lines = screenLines(raw).map((line) => line.trimEnd());
   return lines.slice(
@@ -49,14 +49,14 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     return runOnTerminal(line, steps, environment, 80);
   };
   const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
-  /** The end of every job on a terminal. */
+  /** The last line of a job on a terminal. */
   const totals = "30 done, 0 failed, 0 not tried";
   const job = `exec grantctl grant delete ${ids.join(" ")} --yes --concurrency 2`;
 
-  test("a job shows a bar with rate and time left below its lines, and a wait; in the end there are the lines alone", async () => {
+  test("a job shows a bar with rate, remaining time and waits below its lines, and only the lines at the end", async () => {
     let refusals = 0;
     const server = await startRecordingServer((request, position) => {
-      // The names are read first; it is the deletion that is to wait.
+      // Names are read first, and only the deletion must wait.
       if (request.method === "DELETE" && request.path.endsWith("/20") && refusals === 0) {
         refusals += 1;
         return { status: 429, headers: { "retry-after": "2" } };
@@ -72,7 +72,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     expect(cells).toEqual(["STATUS|ID", ...ids.map((id) => `deleted|${id}`), totals]);
   });
 
-  test("the totals of a dry run do not say that anything was done", async () => {
+  test("the totals of a dry run do not claim any changes", async () => {
     const server = await startRecordingServer(({ path }) => {
       const id = Number(/\/(\d+)$/.exec(path)?.[1] ?? "1");
       return { status: 200, body: path.endsWith(`/${id}`) ? grantJson({ id }) : [grantJson({ id })] };
@@ -82,7 +82,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     expect(linesOf(screen).at(-1)).toBe("3 would be done, 0 failed, 0 not tried");
   });
 
-  test("a list that goes to a file counts its pages", async () => {
+  test("a list to a file shows the number of pages", async () => {
     const server = await startRecordingServer(slow);
     const screen = await run(server, "exec grantctl grant list --concurrency 2 > out.txt", [
       { when: /\[#+-+\] page \d+ of 100 {2}[\d.]+\/s {2}\d+ s left/, signal: "SIGTERM" },
@@ -91,7 +91,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     expect(linesOf(screen)).toEqual(["Terminated"]);
   });
 
-  test("warnings and errors stand on lines of their own", async () => {
+  test("warnings and errors are on separate lines", async () => {
     let isSignalled = false;
     const server = await startRecordingServer(async (request, position) => {
       if (position < 15) return slow(request, position);
@@ -108,7 +108,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     expect(screen.code).toBe(130);
   });
 
-  test("a second signal, which abandons the job, leaves nothing of the bar", async () => {
+  test("a second signal, which abandons the job, removes the bar", async () => {
     const server = await startRecordingServer(async (request, position) => {
       return position < 10 ? slow(request, position) : new Promise(() => undefined);
     });
@@ -125,7 +125,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
   test.each([
     ["--quiet", {}, []],
     ["", { TERM: "dumb" }, [totals]],
-  ])("with %j and %j there is none", async (flag, variables, lines) => {
+  ])("with %j and %j there is no progress", async (flag, variables, lines) => {
     const server = await startRecordingServer(slow);
     const screen = await run(server, `${job} ${flag} > /dev/null`, [], variables);
     expect(screen.code).toBe(0);

@@ -1,5 +1,5 @@
-// Signals while something is on its way: a read ends at once, a change waits for its response and is reported, a second
-// signal abandons it and leaves a journal.
+// Signals with a request in flight: a read ends immediately, a change waits for its response and is reported, and a
+// second signal abandons it and leaves a journal.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,11 +29,11 @@ interface Scene {
   readonly server: RawServer;
   readonly environment: Readonly<Record<string, string>>;
   readonly state: ReturnType<typeof makeStateFolder>;
-  /** Answers the requests that wait, and all that come later. */
+  /** Responds to waiting requests, and to all later ones. */
   readonly answer: () => void;
 }
 
-/** A program that waits for a response to its first request, which comes when the test says so. */
+/** Starts a program whose first request is in flight; its response comes when the test calls `answer`. */
 async function begin(words: readonly string[], text: () => string, input = ""): Promise<Scene> {
   const waiting: (() => void)[] = [];
   let isOpen = false;
@@ -67,7 +67,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** The program's standard error so far. */
+/** Returns a function that returns the standard error so far. */
 function listen({ child }: RunningProgram): () => string {
   let text = "";
   child.stderr?.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));
@@ -78,37 +78,35 @@ const token = "0123456789abcdef0123456789abcdef01234567";
 const created = (): string => jsonAnswer(201, authorizationJson({ token, note: "signal", scopes: [] }));
 const create = ["authorization", "create", "--note", "signal"];
 
-describe.each(signals)("%s", (signal) => {
-  test("ends a read at once, without a word", async () => {
+// That all of them end a run is shown for jobs below, and at questions by terminal.test.ts.
+describe.each(["SIGINT", "SIGHUP"] as const)("%s", (signal) => {
+  test("ends a read immediately and silently", async () => {
     const { program } = await begin(["grant", "list"], () => jsonAnswer(200, []));
     program.child.kill(signal);
     expect(await program.finished).toMatchObject({ code: null, signal, stdout: "", stderr: "" });
   });
 
-  test.each([[], ["--force"]])(
-    "before anything was written takes the output file with it: %j",
-    async (...flags) => {
-      const folder = makeFolder();
-      const files = { proof: join(folder, "live.txt"), output: join(folder, "new.txt") };
-      writeFileSync(files.proof, `${token.toUpperCase()}\n`, { mode: 0o600 });
-      const words = [
-        "token",
-        "reset",
-        "--yes",
-        "--proof-token-file",
-        files.proof,
-        "--output-file",
-        files.output,
-      ];
-      const { program } = await begin([...words, ...flags], () => "", token);
-      expect(readdirSync(folder)).toHaveLength(2);
-      program.child.kill(signal);
-      expect(await program.finished).toMatchObject({ code: null, signal, stdout: "", stderr: "" });
-      expect(readdirSync(folder)).toEqual(["live.txt"]);
-    },
-  );
+  test.each([[], ["--force"]])("before any output, removes the output file: %j", async (...flags) => {
+    const folder = makeFolder();
+    const files = { proof: join(folder, "live.txt"), output: join(folder, "new.txt") };
+    writeFileSync(files.proof, `${token.toUpperCase()}\n`, { mode: 0o600 });
+    const words = [
+      "token",
+      "reset",
+      "--yes",
+      "--proof-token-file",
+      files.proof,
+      "--output-file",
+      files.output,
+    ];
+    const { program } = await begin([...words, ...flags], () => "", token);
+    expect(readdirSync(folder)).toHaveLength(2);
+    program.child.kill(signal);
+    expect(await program.finished).toMatchObject({ code: null, signal, stdout: "", stderr: "" });
+    expect(readdirSync(folder)).toEqual(["live.txt"]);
+  });
 
-  test("waits for the response to a change, which is delivered", async () => {
+  test("waits for the response to a change and delivers it", async () => {
     const { program, answer, state } = await begin(create, created);
     const said = listen(program);
     program.child.kill(signal);
@@ -120,7 +118,7 @@ describe.each(signals)("%s", (signal) => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("sent twice abandons a change, and its journal stays", async () => {
+  test("sent twice, abandons a change and keeps its journal", async () => {
     const { program, state } = await begin(create, created);
     const said = listen(program);
     program.child.kill(signal);
@@ -139,8 +137,8 @@ describe.each(signals)("%s", (signal) => {
 describe.each([
   ["creation", create],
   ["deletion", ["grant", "delete", "1", "--yes"]],
-])("a single %s that the service puts off", (_, words) => {
-  test("is not done when a signal ends the wait, and reports it", async () => {
+])("a single %s that the service throttles", (_, words) => {
+  test("is not sent again after a signal, and reports that nothing was changed", async () => {
     const putOff = "HTTP/1.1 429 X\r\nRetry-After: 50\r\nContent-Length: 2\r\n\r\n{}";
     const { program, answer, environment, server: raw } = await begin(words, () => putOff);
     program.child.kill("SIGINT");
@@ -154,45 +152,51 @@ describe.each([
   });
 });
 
-test.each(signals)("%s stops a job behind what is on its way, with its journal: %i", async (signal, code) => {
-  const {
-    program,
-    answer,
-    environment,
-    server: raw,
-  } = await begin(
-    ["grant", "delete", "-", "--yes", "--concurrency", "2"],
-    () => "HTTP/1.1 204 X\r\n\r\n",
-    "1\n2\n3\n4\n5\n",
-  );
-  const said = listen(program);
-  await until(() => raw.received.length === 2);
-  program.child.kill(signal);
-  await until(() => said() !== "");
-  answer();
-  const run = await program.finished;
-  expect(run.code).toBe(code);
-  expect(run.stdout).toBe("deleted\t1\ndeleted\t2\nnot-tried\t3\nnot-tried\t4\nnot-tried\t5\n");
-  expect(raw.received).toHaveLength(2);
-  const journal = (await unfinishedJob(environment)) ?? "none";
-  expect(run.stderr).toContain(`--resume ${basename(journal, ".journal")}`);
-});
+test.each(signals)(
+  "%s stops a job after the requests in flight and keeps its journal: %i",
+  async (signal, code) => {
+    const {
+      program,
+      answer,
+      environment,
+      server: raw,
+    } = await begin(
+      ["grant", "delete", "-", "--yes", "--concurrency", "2"],
+      () => "HTTP/1.1 204 X\r\n\r\n",
+      "1\n2\n3\n4\n5\n",
+    );
+    const said = listen(program);
+    await until(() => raw.received.length === 2);
+    program.child.kill(signal);
+    await until(() => said() !== "");
+    answer();
+    const run = await program.finished;
+    expect(run.code).toBe(code);
+    expect(run.stdout).toBe("deleted\t1\ndeleted\t2\nnot-tried\t3\nnot-tried\t4\nnot-tried\t5\n");
+    expect(raw.received).toHaveLength(2);
+    const journal = (await unfinishedJob(environment)) ?? "none";
+    expect(run.stderr).toContain(`--resume ${basename(journal, ".journal")}`);
+  },
+);
 
 const namespace = ["--user", "--map-root-user", "--pid", "--fork"];
 const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0;
 
-describe.skipIf(!hasNamespaces)("as the first process of a container (skipped where unshare may not)", () => {
-  // To that process the kernel sends no signal that it does not handle, not even its own (pid_namespaces(7)).
-  test.each(signals)("%s ends a read", async (signal, code) => {
-    const folder = mkdtempSync(join(tmpdir(), "grantctl-first-"));
-    const command = ["sh", "-c", `kill -${signal.slice(3)} 1; sleep 60; echo no password`];
-    const profile = { base_url: "https://127.0.0.1:1", username: "octavia", password_command: command };
-    writeFileSync(join(folder, "config.json"), JSON.stringify({ profiles: { default: profile } }), {
-      mode: 0o600,
+describe.skipIf(!hasNamespaces)(
+  "as the first process of a container (skipped if unshare is not permitted)",
+  () => {
+    // The kernel sends this process only signals that it handles, even if it sends them itself (pid_namespaces(7)).
+    test.each(signals)("%s ends a read", async (signal, code) => {
+      const folder = mkdtempSync(join(tmpdir(), "grantctl-first-"));
+      const command = ["sh", "-c", `kill -${signal.slice(3)} 1; sleep 60; echo no password`];
+      const profile = { base_url: "https://127.0.0.1:1", username: "octavia", password_command: command };
+      writeFileSync(join(folder, "config.json"), JSON.stringify({ profiles: { default: profile } }), {
+        mode: 0o600,
+      });
+      const words = [...namespace, process.execPath, programFile, "grant", "list"];
+      const run = await runProgram("unshare", words, { environment: { GRANTCTL_CONFIG_DIR: folder } });
+      rmSync(folder, { recursive: true });
+      expect(run).toMatchObject({ code, stdout: "", stderr: "" });
     });
-    const words = [...namespace, process.execPath, programFile, "grant", "list"];
-    const run = await runProgram("unshare", words, { environment: { GRANTCTL_CONFIG_DIR: folder } });
-    rmSync(folder, { recursive: true });
-    expect(run).toMatchObject({ code, stdout: "", stderr: "" });
-  });
-});
+  },
+);

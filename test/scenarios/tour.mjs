@@ -1,5 +1,5 @@
-// A short tour of the three things people come for, run by `npm run tour` inside `grantctl sandbox run`: what
-// stands after a `$` is what a person would type; it is run against a real service on this machine. Ends on its own.
+// A short tour of three typical sessions, run by `npm run tour` inside `grantctl sandbox run`. Each line after a `$` is
+// a command that it runs against the sandbox.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -7,7 +7,7 @@ const program = fileURLToPath(new URL("../../bin/grantctl.js", import.meta.url))
 const bold = (text) => (process.stdout.isTTY ? `\u001b[1m${text}\u001b[22m` : text);
 const dim = (text) => (process.stdout.isTTY ? `\u001b[2m${text}\u001b[22m` : text);
 
-/** Runs one command, shows it and what it prints, and gives back its standard output. */
+/** Runs a command, shows it with its output, and returns its standard output. */
 function run(line, words, { input = "", expected = 0, show = (text) => text } = {}) {
   console.log(`${bold(`$ ${line}`)}`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {

@@ -1,15 +1,15 @@
-// A sandbox for one test file, and the environment that leads grantctl to it.
+// A sandbox for one test file, and the environment that configures grantctl to use it.
 import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
 
 export interface Account {
   readonly sandbox: Sandbox;
-  /** Text messages that the sandbox sent, oldest first. */
+  /** The text messages sent by the sandbox, oldest first. */
   readonly textMessages: readonly string[];
-  /** Base URL and the credentials of both classes. */
+  /** Base URL, and the credentials of the account and of the application. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The defaults of a sandbox in memory. */
+/** Default options of a sandbox in memory. */
 export const plainSandbox: SandboxOptions = {
   port: 0,
   dataFolder: null,

@@ -1,12 +1,12 @@
-// Runs the built program as its users do: a process of its own, with pipes, and an environment that holds nothing
-// but what the test says.
+// Runs the built program like a user: in a separate process, with pipes, and with only the environment that the test
+// sets.
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The file that `grantctl` is. */
+/** The path of `grantctl`. */
 export const program = fileURLToPath(new URL("../../bin/grantctl.js", import.meta.url));
 
 export interface Finished {
@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly folder?: string;
 }
 
-/** Runs `grantctl` with these words and waits for its end. It has no controlling terminal, so it cannot prompt. */
+/** Runs `grantctl` with these arguments until it exits. It has no controlling terminal, so it cannot prompt. */
 export function runBinary(words: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return runProgram(process.execPath, [program, ...words], options);
 }
@@ -41,20 +41,20 @@ export function runProgram(
       ...environment,
     },
     cwd: folder,
-    // A session of its own, and so no controlling terminal.
+    // A new session has no controlling terminal.
     detached: true,
   });
   return finishWith(input, child);
 }
 
-/** Gives a program its standard input, and waits until it has ended and its streams are closed. */
+/** Writes a program's standard input, and waits until it has exited and its streams are closed. */
 export function finishWith(input: string, child: ChildProcessWithoutNullStreams): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-    // A program that ends without reading its input is no failure of the test.
+    // A program may exit without reading its input.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
     child.on("error", reject);

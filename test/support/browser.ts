@@ -1,5 +1,5 @@
-// A real browser without a window, driven over its debugging protocol through two pipes: no port, no library. Only
-// what a test needs of it: pages, keys, a look at the result.
+// A headless browser, controlled with its debugging protocol through two pipes: no port, no library. Only the features
+// that tests need: pages, keys and screenshots.
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,23 +12,23 @@ export interface Look {
 }
 
 export interface BrowserPage {
-  /** Goes to an address and waits until the page has loaded. Gives back the response's status. */
+  /** Opens a URL, waits until the page has loaded, and returns the response's status. */
   open(address: string): Promise<number>;
-  /** From now on the page's own scripts do not run. */
+  /** Disables the page's own scripts. */
   turnScriptsOff(): Promise<void>;
-  /** Looks like this from now on. */
+  /** Sets the colour scheme and the width of the window. */
   look(look: Look): Promise<void>;
-  /** Presses keys, one after the other, as a person would: `Tab`, `Enter`, `Space`. Waits for a page that they lead to. */
+  /** Presses keys one after the other: `Tab`, `Enter`, `Space`. Waits until a page that they open has loaded. */
   press(...keys: readonly ("Tab" | "Enter" | "Space")[]): Promise<void>;
-  /** Clicks in the middle of the first element that a selector finds, and waits for the page that this leads to. */
+  /** Clicks the first element that matches the selector, and waits until the next page has loaded. */
   click(selector: string): Promise<void>;
-  /** The value of an expression in the page. */
+  /** Evaluates an expression in the page. */
   read<Value>(expression: string): Promise<Value>;
-  /** The page as PNG: the whole, or so many pixels from so far down. */
+  /** A PNG of the page, or of a part of it: its height and its distance from the top. */
   draw(part?: { readonly top: number; readonly height: number }): Promise<Buffer>;
-  /** The page on paper, as PDF. */
+  /** The printed page, as PDF. */
   print(): Promise<Buffer>;
-  /** The browser's complaints: violated policies, errors of scripts. */
+  /** Messages on the browser's console: policy violations, script errors. */
   readonly complaints: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** The browser's program, or or null. */
+/** The path of the browser, or null. */
 export function findBrowser(): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const candidates = folders.flatMap((folder) =>
@@ -66,7 +66,7 @@ interface Connection {
 
 const flags = [
   "--headless",
-  // Tests may run as root, for whom the browser's own sandbox does not work.
+  // The browser's own sandbox does not work for root, who may run the tests.
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -78,7 +78,7 @@ const flags = [
   "--remote-debugging-pipe",
 ];
 
-/** Starts the browser with an empty profile, which is gone at the end. */
+/** Starts the browser with an empty profile, which is deleted at the end. */
 export async function startBrowser(program: string): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), "grantctl-browser-"));
   const child = spawn(program, [...flags, `--user-data-dir=${profile}`, "about:blank"], {
@@ -103,7 +103,7 @@ export async function startBrowser(program: string): Promise<Browser> {
   };
 }
 
-/** Messages are JSON, each ended by a NUL. */
+/** Messages are JSON, each terminated by NUL. */
 function connect(child: ChildProcess): Connection {
   const [, , , input, output] = child.stdio as [unknown, unknown, unknown, Writable, Readable];
   const listeners = new Set<Listener>();
@@ -170,7 +170,7 @@ async function openPage(connection: Connection): Promise<BrowserPage> {
   });
   for (const domain of ["Page", "Runtime", "Network", "Log"]) await send(`${domain}.enable`);
 
-  /** Does something that leads to another page, and waits until that one has loaded. */
+  /** Runs an action that opens another page, and waits until that one has loaded. */
   async function leadOn(work: () => Promise<unknown>): Promise<void> {
     const loaded = new Promise<void>((resolve, reject) => {
       const impatience = setTimeout(() => {
@@ -217,7 +217,7 @@ async function openPage(connection: Connection): Promise<BrowserPage> {
     },
     press: async (...keys) => {
       for (const key of keys) {
-        // Tab continues within the page, the others send what has the focus.
+        // Tab stays on the page; the other keys activate the focused element.
         if (key === "Tab") await pressKey(key);
         else await leadOn(() => pressKey(key));
       }

@@ -1,27 +1,27 @@
-// The set-up before the first test of a run: the program, built once, so that the tests of the binary
-// run what the sources say; and a temporary folder of its own, which is gone in the end, so that a run needs nothing
-// that an earlier one left, or another user of the machine.
+// Global set-up of a test run: builds the program once, so that tests of the binary match the sources, and creates a
+// temporary folder that is deleted at the end, so that a run does not depend on files of earlier runs or of other
+// users.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The variables that Node and other programs read for the temporary directory. */
+/** The variables from which Node and other programs read the temporary directory. */
 const variables = ["TMPDIR", "TEMP", "TMP"];
 
-/** Called by vitest before the first test; gives back what it calls after the last. */
+/** Called by vitest before the first test; returns the teardown. */
 export function setup(): () => void {
-  // `npm test` has built it before the checks began, which look at it as well.
+  // `npm test` has already built the program, because its checks also use it.
   if (process.env["npm_lifecycle_event"] !== "test")
     execFileSync(process.execPath, ["build.mjs"], { cwd: fileURLToPath(new URL("../..", import.meta.url)) });
   return ownTemporaryFolder();
 }
 
-/** Makes a folder what `tmpdir()` says, here and in every process that is started; gives back what takes it away. */
+/** Makes `tmpdir()` return a new folder, here and in child processes; returns a function that deletes it. */
 export function ownTemporaryFolder(): () => void {
   const before = variables.map((name) => [name, process.env[name]] as const);
-  // A short name: the path of a socket has room for a hundred characters.
+  // A short name, because the path of a socket is limited to about a hundred characters.
   const folder = mkdtempSync(join(tmpdir(), "grantctl-"));
   for (const name of variables) process.env[name] = folder;
   return () => {
@@ -29,7 +29,7 @@ export function ownTemporaryFolder(): () => void {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
     }
-    // A program that a test ended may still be writing its last file.
+    // A program that a test has killed may still be writing a file.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
 }

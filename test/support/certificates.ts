@@ -1,10 +1,10 @@
-// Certificates made on the fly with openssl: authorities of one's own, and what they sign, with any dates and names.
+// Creates certificates with openssl: authorities, and the certificates they sign, with any dates and names.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Without it, tests with certificates are skipped. */
+/** If false, tests with certificates are skipped. */
 export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
 export interface Certificate {
@@ -17,7 +17,7 @@ export interface Certificate {
 
 export interface Wanted {
   readonly commonName?: string;
-  /** As openssl writes them: `IP:127.0.0.1,DNS:service.test`. */
+  /** In openssl's syntax: `IP:127.0.0.1,DNS:service.test`. */
   readonly names?: string;
   /** Days from now. */
   readonly from?: number;
@@ -27,7 +27,7 @@ export interface Wanted {
 }
 
 export interface CertificateMaker {
-  /** Signed by an authority, or self-signed. */
+  /** Creates a certificate, signed by an authority or self-signed. */
   make(name: string, wanted: Wanted, authority?: Certificate): Certificate;
   remove(): void;
 }
@@ -101,10 +101,10 @@ export function createCertificateMaker(): CertificateMaker {
   };
 }
 
-/** One moment for all certificates and what is expected of them, because midnight may come in between. */
+/** One time for all certificates and expected dates, because midnight may pass in between. */
 const now = Date.now();
 
-/** The day, as `2026-01-31`, so many days after this one. */
+/** The date so many days from now, as `2026-01-31`. */
 export function dayIn(days: number): string {
   return timeIn(days).slice(0, 10);
 }

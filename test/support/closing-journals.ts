@@ -1,9 +1,9 @@
-// Journals whose files are closed when the test is over. A test leaves one open where it plays a process that was killed;
-// from Node 26 on, a file that the garbage collector finds open ends the process.
+// Journals whose files are closed after the test. A test leaves a journal open to simulate a killed process, and since
+// Node 26 a file handle that is garbage-collected while open ends the process.
 import { onTestFinished } from "vitest";
 import { createJournals, type Journals } from "../../src/journal/journals.ts";
 
-/** As `createJournals`, for the running test. */
+/** Like `createJournals`, for the running test. */
 export function createClosingJournals(...options: Parameters<typeof createJournals>): Journals {
   const journals = createJournals(...options);
   return {

@@ -1,26 +1,26 @@
-// A configuration folder of its own for one test, with what stands in it.
+// A temporary configuration folder for one test.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "./state-folder.ts";
 
 export interface ConfigurationFolder {
   readonly path: string;
-  /** The directory of the configuration. */
+  /** The path of the folder. */
   readonly file: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Writes the file, as JSON unless it is a text. */
+  /** Writes the configuration file: a string unchanged, anything else as JSON. */
   write(content: unknown): void;
-  /** The file's text; empty if there is none. */
+  /** The file's text; empty if it does not exist. */
   text(): string;
-  /** The contents of the file. */
+  /** The parsed file. */
   content(): Record<string, unknown>;
   /** The names in the folder, sorted. */
   names(): readonly string[];
-  /** The permissions of the folder or of a file in it, as in 0o600. */
+  /** The permissions of the folder or of a file in it, such as 0o600. */
   mode(name?: string): number;
 }
 
-/** A folder that goes with the running test; the file is written where there is content, and the folder with it. */
+/** The folder is deleted after the test. It is created when the file is written, here if there is content. */
 export function makeConfigurationFolder(content?: unknown): ConfigurationFolder {
   const path = join(makeFolder(), "config");
   const file = join(path, "config.json");

@@ -1,5 +1,5 @@
-// Cuts the response that makes a token off at the bytes it has; at every one of them in a soak. Whatever the place: one
-// request, no value on standard output that is not whole, and afterwards either the value or an honest word about it.
+// Truncates the response that contains a new token after each byte (only some in a normal run). In every case: one
+// request, no incomplete value on standard output, and afterwards either the value or a true report that it is lost.
 import { rmSync } from "node:fs";
 import { isPlaceToCut } from "./soak.ts";
 import { makeStateFolder } from "./state-folder.ts";
@@ -10,15 +10,15 @@ import { startTruthService, type TruthService } from "./truth-service.ts";
 interface Making {
   readonly words: readonly string[];
   readonly input: string;
-  /** Its name in the server's records. */
+  /** The subject in the server's records. */
   readonly subject: string;
 }
 
-/** `number` makes each run's subject a new one. */
+/** `number` makes the subject of each run unique. */
 type MakingOf = (service: TruthService, number: number) => Making;
 type Frame = (answer: Buffer) => Buffer;
 
-/** The three commands that are shown a value once. */
+/** The three commands that receive a value only once. */
 export const makings = {
   create: (_, number) => ({
     words: ["authorization", "create", "--note", `note ${number}`, "--scope", "repo"],
@@ -36,7 +36,7 @@ export const makings = {
   },
 } satisfies Readonly<Record<string, MakingOf>>;
 
-/** Ways in which a response says where it ends. */
+/** The ways to delimit a response. */
 export const framings = {
   "with its length": (answer) => answer,
   "that ends with the connection": (answer) =>
@@ -52,7 +52,7 @@ export const framings = {
   },
 } satisfies Readonly<Record<string, Frame>>;
 
-/** The value whose bytes arrived, quotes included, in the first `cut` bytes of a plainly framed answer. */
+/** True if the first `cut` bytes contain the complete value, with quotes. */
 function hasArrived(answer: Buffer, cut: number, value: string): boolean {
   return answer.subarray(0, cut).toString("latin1").includes(`"token":"${value}"`);
 }
@@ -61,7 +61,7 @@ function isWrite(operation: string): boolean {
   return !["list", "check", "view"].includes(operation);
 }
 
-/** The place at which a response is changed: its body, its value, what comes after it. */
+/** Texts near which every byte is tried: the start of the body, the value, the field after it. */
 const remarkable = (value: string): readonly string[] => [
   "\r\n\r\n",
   '"token":"',
@@ -69,7 +69,7 @@ const remarkable = (value: string): readonly string[] => [
   '"token_last_eight"',
 ];
 
-/** Cuts answers at one byte after the other; gives back how many cuts there were, and what was wrong with which. */
+/** Truncates responses at one byte after the other; returns the number of cuts, and the violations. */
 export async function cutEverywhere(
   making: MakingOf,
   frame: Frame,
@@ -79,7 +79,7 @@ export async function cutEverywhere(
   const world = { environment: { ...service.environment, ...state.environment } };
   const wrong: string[] = [];
   let cuts = 0;
-  /** The one before, which is as long but for the digits of an id. */
+  /** The previous response, of the same length except for the digits of an ID. */
   let previous: Buffer = Buffer.alloc(0);
   let previousValue = "";
   for (let cut = 0, isWhole = false; !isWhole; cut += 1) {
@@ -108,7 +108,7 @@ export async function cutEverywhere(
     if (sent() !== 1) complain(`${sent()} requests`);
     if (service.writes.filter((each) => each.subject === subject).length !== 1) complain("not one write");
     if (run.stderr.includes(value)) complain("the value on standard error");
-    // A response without a length may lack its last bytes of framing and still be whole.
+    // A response without a length may be complete although its last bytes are missing.
     if (run.code === 0 && run.stdout === `${value}\n`) {
       if (!isWhole && !answer.subarray(0, cut).toString("latin1").includes("}}"))
         complain("0 for a cut answer");

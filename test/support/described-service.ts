@@ -1,5 +1,5 @@
-// A published OpenAPI description as a judge: stands between grantctl and a sandbox, and writes down every request and
-// answer that the description does not allow.
+// A proxy between grantctl and a sandbox that validates against a published OpenAPI description, and records every
+// request and response that the description does not allow.
 import { readFileSync } from "node:fs";
 import { createServer, request as forward, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,11 +11,11 @@ export interface Judge {
   readonly root: string;
   /** The violations, one per line. */
   readonly violations: readonly string[];
-  /** The operations that were met, each once: `GET /authorizations`. */
+  /** The operations used, each once: `GET /authorizations`. */
   readonly operations: ReadonlySet<string>;
 }
 
-/** The description of this name among the fixtures. */
+/** Reads a description from the fixtures. */
 export function readDescription(name: string): Document {
   const path = fileURLToPath(new URL(`../operators/descriptions/${name}.json`, import.meta.url));
   const document = JSON.parse(readFileSync(path, "utf8")) as Document;
@@ -24,7 +24,7 @@ export function readDescription(name: string): Document {
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** The value with whatever it refers to in place of the reference; the descriptions refer to nothing in circles. */
+/** Resolves references; the descriptions have no cycles. */
 function expand(value: unknown, root: Tree): unknown {
   if (Array.isArray(value)) return value.map((each) => expand(each, root));
   if (typeof value !== "object" || value === null) return value;
@@ -38,13 +38,13 @@ function expand(value: unknown, root: Tree): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, expand(each, root)]));
 }
 
-/** Starts a judge in front of the service at `target` for the running test, which closes it. */
+/** Starts a validating proxy in front of the service at `target`; it is closed after the test. */
 export async function startJudge(description: string, target: string): Promise<Judge> {
   const definition = readDescription(description);
   const validator = new OpenAPIValidator({
     definition,
     coerceTypes: false,
-    // An operation has a validator when it is first met; each of them would check the description's own form anew.
+    // Validators are created on first use, because each of them validates the description itself.
     lazyCompileValidators: true,
     ajvOpts: { strict: false, validateFormats: false, allErrors: true, meta: false, validateSchema: false },
   });
@@ -115,7 +115,7 @@ export async function startJudge(description: string, target: string): Promise<J
   return { root: `http://127.0.0.1:${port}`, violations, operations };
 }
 
-/** Numbers of the query as numbers: a query has only texts, which the description does not mean. */
+/** Converts numbers in the query, because the description types them as integers. */
 function typed<T extends { readonly query: Readonly<Record<string, string>>; readonly body: string }>(
   request: T,
 ): T {

@@ -1,13 +1,13 @@
-// The code blocks of a Markdown page, with what the comments before them say about running them: see docs/development.md.
+// The code blocks of a Markdown page, with the instructions in the comments before them (docs/development.md).
 import { expect } from "vitest";
 
-/** The possible comment lines before a block: `<!-- exit: 3 -->`. */
+/** The valid comments before a block: `<!-- exit: 3 -->`. */
 const markNames = ["not run", "needs", "answers", "exit", "leaves"] as const;
 
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** The block's place, for the name of its test: page and line. */
+  /** Page and line, for the title of the test. */
   readonly place: string;
   readonly marks: Readonly<Partial<Record<(typeof markNames)[number], string>>>;
 }
@@ -15,7 +15,7 @@ export interface Block {
 const fence = /^( *)```(\S*)[^\n]*\n(.*?)^\1```$/gms;
 const mark = /^ *<!-- ([a-z ]+): (.+) -->$/;
 
-/** The blocks of this page in their order. Fails for a mark that does not exist. */
+/** Reads the blocks of a page, in order. Throws for an unknown comment. */
 export function readBlocks(page: string, text: string): readonly Block[] {
   return [...text.matchAll(fence)].map(({ 1: indent = "", 2: language = "", 3: body = "", index }) => {
     const before = text.slice(0, index).split("\n").slice(0, -1);

@@ -1,9 +1,9 @@
-// The words of grantctl in an example of its help: a shell's line, with its quotes, pipes and redirections.
+// Parses the shell lines in examples of help, with quotes, pipes and redirections.
 import type { Command } from "commander";
 import { helpPartsOf } from "../../src/command-line/help-sections.ts";
 import { createWholeProgram } from "../../src/program.ts";
 
-/** The words after each `grantctl` of a command line of the shell, up to a pipe, a redirection or a bracket. */
+/** The arguments of each `grantctl` in a shell line, up to a pipe, a redirection or a parenthesis. */
 export function grantctlWords(line: string): readonly (readonly string[])[] {
   const commands: string[][] = [];
   let current: string[] | null = null;
@@ -17,7 +17,7 @@ export function grantctlWords(line: string): readonly (readonly string[])[] {
   return commands;
 }
 
-/** A command line that a command understands: of its own examples the one with the fewest words. */
+/** A valid command line: the command's example with the fewest words. */
 export async function exampleOf(command: string): Promise<readonly string[]> {
   const path = command.split(" ");
   const found = path.reduce<Command | undefined>(
@@ -26,7 +26,7 @@ export async function exampleOf(command: string): Promise<readonly string[]> {
   );
   const [shortest] = (found === undefined ? [] : helpPartsOf(found).examples)
     .flatMap(grantctlWords)
-    // It may be what another command runs: `grantctl sandbox run -- grantctl sandbox codes`.
+    // Another command may run it: `grantctl sandbox run -- grantctl sandbox codes`.
     .map((words) => words.slice(words.lastIndexOf("grantctl") + 1))
     .filter((words) => words.slice(0, path.length).join(" ") === command)
     .toSorted((one, other) => one.length - other.length);

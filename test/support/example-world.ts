@@ -1,5 +1,5 @@
-// The world in which the lines of help and README are true: a sandbox with enough in it, `grantctl` on the path, and a
-// folder with the files that they name.
+// The environment in which examples of help and README run: a sandbox with the necessary data, `grantctl` on the path,
+// and a folder with the files that they name.
 import {
   chmodSync,
   copyFileSync,
@@ -23,7 +23,7 @@ export interface ExampleWorld {
   readonly environment: Readonly<Record<string, string>>;
   /** Runs lines of bash without a controlling terminal. */
   run(lines: string): Promise<Finished>;
-  /** Leaves a token's value that did not reach its output, under the id that the lines name. */
+  /** Leaves an undelivered token value behind, with the ID that the examples name. */
   leaveValue(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const query = `query($first: Int) {
 }
 `;
 
-/** A new world, which the caller closes: tests that run side by side have one each. */
+/** Creates an environment, which the caller closes. Concurrent tests need one each. */
 export async function makeExampleWorld(): Promise<ExampleWorld> {
   const account = await openAccount({ grants: 50, authorizations: 60 });
   for (const [id, note] of personalNotes) await nameToken(account, id, note);
@@ -49,7 +49,7 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   if (first === undefined || second === undefined || third === undefined) throw new Error("too few tokens");
   writeScript(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
   writeValueTakers(commands);
-  // Print what these tools report of one finding, as far as grantctl reads it.
+  // Print one finding in the format of these tools, with the fields that grantctl reads.
   const found = {
     Raw: second,
     Verified: true,
@@ -57,7 +57,7 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   };
   printing(join(commands, "trufflehog"), { DetectorName: "GitHub", ...found });
   const report = [{ RuleID: "github-pat", Secret: second, File: "a.env", StartLine: 1 }];
-  // It exits with code 1 if it finds something, unless a flag prevents that.
+  // Exits with code 1 if it finds something, unless a flag prevents that.
   printing(join(commands, "gitleaks"), report, 'case "$*" in *"--exit-code 0"*) ;; *) exit 1 ;; esac');
   writeScript(join(folder, "script.sh"), "#!/bin/sh\ngrantctl grant list --limit 1\n");
   copyFileSync(join(folder, "script.sh"), join(folder, "rotate-tokens.sh"));
@@ -80,7 +80,7 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   chmodSync(join(folder, "active.txt"), 0o600);
   const profile = { base_url, username };
-  // A run without a terminal, as from a crontab, gets its password from a command.
+  // Runs without a terminal, such as cron jobs, get the password from a command.
   const work = {
     ...profile,
     otp_command: "false",
@@ -117,7 +117,7 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   };
 }
 
-/** The notes of the personal tokens, which the pages find them by. */
+/** The notes by which the pages find personal tokens. */
 const personalNotes = [
   [51, "ci staging"],
   [52, "ci token"],
@@ -133,7 +133,7 @@ async function nameToken({ sandbox }: Account, id: number, note: string): Promis
   if (!answer.ok) throw new Error(`the token got no note: ${answer.status}`);
 }
 
-/** The scripts that a guide has its reader write, by their names: other blocks of the page run them. */
+/** The scripts that readers of a guide create, by name; other blocks of the page run them. */
 function scriptsIn(guide: string): readonly (readonly [name: string, text: string])[] {
   const text = readFileSync(new URL(`../../docs/guides/${guide}`, import.meta.url), "utf8");
   return [...text.matchAll(/^cat > (\S+) <<'END'\n(.*?)^END$/gms)].map(([, name = "", body = ""]) => [
@@ -142,7 +142,7 @@ function scriptsIn(guide: string): readonly (readonly [name: string, text: strin
   ]);
 }
 
-/** A program that prints a value as JSON, whatever its input is. */
+/** Creates a program that ignores its input and prints a value as JSON. */
 function printing(path: string, value: unknown, end = "exit 0"): void {
   writeScript(path, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(value)}\nEND\n${end}\n`);
 }

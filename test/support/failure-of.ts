@@ -1,9 +1,9 @@
-// The failure that some work ended with, and how it is shown.
+// Catches and formats the Failure of some work.
 import { reportFailure } from "../../src/printing/notices.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { Failure } from "../../src/errors/errors.ts";
 
-/** The Failure that this ends with; any other end is an error of the test. */
+/** Returns the Failure that `work` throws; any other outcome fails the test. */
 export async function failureOf(work: () => unknown): Promise<Failure> {
   let result: unknown;
   try {
@@ -15,7 +15,7 @@ export async function failureOf(work: () => unknown): Promise<Failure> {
   throw new Error(`it succeeded with ${JSON.stringify(result)}`);
 }
 
-/** The failure on standard error. */
+/** Formats a failure as on standard error. */
 export function reportOf(failure: Failure, asJson: boolean, redactor = createRedactor(() => "")): string {
   return reportFailure(failure, { asJson, columns: null, redactor, completeCommands: (hint) => hint });
 }

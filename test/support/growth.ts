@@ -1,18 +1,18 @@
-// Checks that work takes linear time, by the processor time of this process: other processes on the machine do not
-// count, and a slow machine is slow at both sizes.
+// Checks that work takes linear time, in CPU time of this process: other processes on the machine do not count, and a
+// slow machine is slow at both sizes.
 import { expect } from "vitest";
 
 /**
- * Ten times the input at once takes about as long as the input ten times where time is linear, ten times as long where
- * it is quadratic. Both make as much garbage.
+ * Compares ten times the input at once with the input ten times: the same time if linear, ten times as long if
+ * quadratic. Both create the same amount of garbage.
  */
 const tenfold = 10;
 const tooMuch = 4;
 
-/** A processor's clock ticks: less than this is not measured. */
+/** CPU time is measured in ticks; shorter times are not reliable. */
 const leastMs = 5;
 
-/** A collection of garbage may fall into any one of them. */
+/** A garbage collection may happen in any one of them. */
 const attempts = 3;
 
 function processorMs(work: () => void): number {
@@ -26,7 +26,7 @@ function times(count: number, work: () => void): void {
   for (let done = 0; done < count; done += 1) work();
 }
 
-/** Fails where ten times the input at once takes far longer than the input ten times, each time that it is tried. */
+/** Fails if ten times the input at once takes far longer than the input ten times, in every attempt. */
 export function expectLinear(work: (size: number) => void, size: number): void {
   work(size);
   let growth = Infinity;

@@ -1,6 +1,6 @@
-// Numbers of JSON that a double would not give back as they were written: whoever reads JSON keeps each of them.
+// JSON numbers that a double cannot represent exactly. Every reader of JSON must preserve their digits.
 
-/** Whole numbers about and beyond what a double holds, as ids are. */
+/** Integers around and beyond the exact range of a double, as in IDs. */
 export const longIds: readonly string[] = [
   "9007199254740991",
   "9007199254740992",
@@ -11,7 +11,7 @@ export const longIds: readonly string[] = [
   "1".repeat(500),
 ];
 
-/** Numbers that are no ids. */
+/** Numbers that cannot be IDs. */
 export const oddNumbers: readonly string[] = [
   "0.1234567890123456789",
   "12345678901234567890.5",

@@ -1,4 +1,4 @@
-// Pieces of texts that are JSON, nearly JSON or none, for properties about what a reader of JSON takes and what it refuses.
+// Fragments of valid and invalid JSON, for property tests of JSON readers.
 
 export const jsonPieces: readonly string[] = [
   ...'[]{}:,"\\ \n\t-+.eE0123456789'.split(""),

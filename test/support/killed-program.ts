@@ -1,4 +1,4 @@
-// Runs the built program and ends it before it is done: with any signal, at an instant that the test chooses.
+// Runs the built program and ends it with any signal, at a time that the test chooses.
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,11 +7,11 @@ import { runMain } from "./test-host.ts";
 
 export interface RunningProgram {
   readonly child: ChildProcess;
-  /** Resolves when it has ended and its streams are closed. */
+  /** Resolves when the program has exited and its streams are closed. */
   readonly finished: Promise<Finished>;
 }
 
-/** Starts `grantctl` in a session of its own; the input is on its standard input from the start. */
+/** Starts `grantctl` in a new session; its standard input is available from the start. */
 export function startProgram(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The journal of an unfinished job, as `grantctl recover list` names it to the user; null when there is none. */
+/** The ID of an unfinished job's journal in `grantctl recover list`, or null. */
 export async function unfinishedJob(environment: Readonly<Record<string, string>>): Promise<string | null> {
   const words = ["recover", "list", "--json", "journal"];
   const { stdout } = await runMain(words, { environment, isRunning: (pid) => existsSync(`/proc/${pid}`) });

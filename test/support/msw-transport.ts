@@ -1,5 +1,5 @@
-// A transport whose answers come from msw's handlers, without a socket. Refuses surprises both ways: a request that
-// no handler takes fails, and so does a handler that was never hit.
+// A transport with responses from msw handlers, without a socket. It is strict in both directions: a request that no
+// handler matches fails, and so does a handler that was never called.
 import { getResponse, type HttpHandler } from "msw";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 
@@ -9,11 +9,11 @@ export interface MswTransport {
   readonly send: Send;
   /** The sent requests, in order. */
   readonly requests: readonly HttpRequest[];
-  /** Throws when a handler was never hit. */
+  /** Throws if a handler was never called. */
   checkAllHit(): void;
 }
 
-/** A transport over these handlers, which speak of `https://service.test`. */
+/** The handlers must use the base URL `https://service.test`. */
 export function createMswTransport(...handlers: HttpHandler[]): MswTransport {
   const requests: HttpRequest[] = [];
   return {

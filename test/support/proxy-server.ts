@@ -1,5 +1,5 @@
-// A proxy for tests: takes CONNECT, leads every tunnel to where the test says, and records its requests and the bytes
-// through it. It can answer CONNECT with any bytes instead.
+// A proxy for tests: accepts CONNECT, connects every tunnel to the target that the test sets, and records requests and
+// tunnelled bytes. It can respond to CONNECT with any bytes instead.
 import { connect, createServer as createPlain, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTls } from "node:tls";
 import { onTestFinished } from "vitest";
@@ -8,23 +8,23 @@ export interface ProxyServer {
   /** `http://127.0.0.1:port`, or https. */
   readonly root: string;
   readonly port: number;
-  /** The head of every request, as it came. */
+  /** The head of every request, unchanged. */
   readonly heads: readonly string[];
-  /** The bytes that a client sent through its tunnels, in latin1. */
+  /** The bytes that clients sent through tunnels, in latin1. */
   carried(): string;
 }
 
 export interface ProxyOptions {
-  /** The target of tunnels, as `http://127.0.0.1:port`; without it, to what CONNECT names. */
+  /** The target of all tunnels, as `http://127.0.0.1:port`; by default the one in CONNECT. */
   readonly target?: string;
-  /** Takes CONNECT over, in place of a tunnel. */
+  /** Handles CONNECT instead of opening a tunnel. */
   readonly answer?: (socket: Socket, head: string) => void;
-  /** The bytes after "200 Connection established" in the same write. */
+  /** Bytes sent in the same write after "200 Connection established". */
   readonly extra?: string;
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** Starts one for the running test, which closes it. */
+/** Starts a proxy; it is closed after the test. */
 export async function startProxyServer(options: ProxyOptions = {}): Promise<ProxyServer> {
   const heads: string[] = [];
   const carried: Buffer[] = [];

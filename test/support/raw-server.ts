@@ -1,20 +1,17 @@
-// A server that sends any bytes: for answers that no proper server would give.
+// A server that sends arbitrary bytes, for invalid responses.
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface RawServer {
   /** `http://127.0.0.1:port`. */
   readonly root: string;
-  /** The received bytes, a text for each connection's data, in order. */
+  /** The received data, one string per chunk, in order. */
   readonly received: readonly string[];
-  /** How many connections there were, whatever came over them. */
+  /** The number of connections, with or without data. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/**
- * Calls `answer` with each request head that arrives, and the socket to answer on as it likes; `greet` with each
- * connection before anything has arrived.
- */
+/** Calls `answer` with each request head and the socket, and `greet` with each connection before data has arrived. */
 export async function startRawServer(
   answer: (socket: Socket, request: string) => void,
   greet: (socket: Socket) => void = () => undefined,
@@ -57,7 +54,7 @@ export async function startRawServer(
   };
 }
 
-/** A whole HTTP/1.1 answer with a JSON body and its length. */
+/** A complete HTTP/1.1 response with a JSON body and its length. */
 export function jsonAnswer(status: number, body: unknown, headers: readonly string[] = []): string {
   const text = JSON.stringify(body);
   const lines = [

@@ -1,5 +1,5 @@
-// A loopback server that writes down every request and answers what the test says: for proving what was sent, and
-// above all that nothing was.
+// A loopback server that records every request and returns the responses that the test sets, to prove which requests
+// were sent, and above all that none was.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { parseJson } from "../../src/json/exact-json.ts";
 
 export interface RecordedRequest {
   readonly method: string;
-  /** As sent: path and query, nothing decoded. */
+  /** Path and query as sent, not decoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
@@ -18,7 +18,7 @@ export interface RecordedRequest {
 
 export interface ArrangedAnswer {
   readonly status: number;
-  /** A string or bytes are sent as they are, anything else as JSON. */
+  /** A string or bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -31,7 +31,7 @@ export type Answer = (
 export interface RecordingServer {
   readonly root: string;
   readonly requests: readonly RecordedRequest[];
-  /** The requests but those that ask what the server is, as every login does. */
+  /** The requests without those that identify the server, which every login sends. */
   besidesMeta(): readonly RecordedRequest[];
   /** Method and path of each request, in order. */
   lines(): readonly string[];
@@ -39,7 +39,7 @@ export interface RecordingServer {
   writes(): readonly RecordedRequest[];
   /** The JSON body of the request at this position. */
   bodyOf(position: number): unknown;
-  /** Leads grantctl here, with credentials of both classes. */
+  /** Configures grantctl to use this server, with credentials of the account and of the application. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +50,7 @@ export const credentials = {
   clientSecret: "c0ffee".repeat(6).padEnd(40, "5"),
 } as const;
 
-/** Leads grantctl to a server at this address, with these credentials. */
+/** Configures grantctl to use a server, with these credentials. */
 export function environmentAt(root: string): Readonly<Record<string, string>> {
   return {
     GRANTCTL_BASE_URL: root,
@@ -61,7 +61,7 @@ export function environmentAt(root: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Starts one for the running test, which closes it. Whatever is not arranged is answered with 500. */
+/** Starts a server; it is closed after the test. The default response is a 500. */
 export async function startRecordingServer(answer: Answer = refuseAll): Promise<RecordingServer> {
   const requests: RecordedRequest[] = [];
   const server = createServer((message, response) => {
@@ -85,7 +85,7 @@ export async function startRecordingServer(answer: Answer = refuseAll): Promise<
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  // A test does not report the leftovers of the test before it.
+  // An interrupted run of an earlier test must not be announced.
   const stateFolder = mkdtempSync(join(tmpdir(), "grantctl-state-"));
   onTestFinished(() => {
     rmSync(stateFolder, { recursive: true, force: true });

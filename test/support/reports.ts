@@ -1,5 +1,5 @@
-// Findings in the shapes that scanners publish: trufflehog v3 --json, gitleaks v8 --report-format json, and GitHub's
-// secret scanning alerts. Written after those; what gitleaks itself made is in test/reports/made-by-gitleaks.
+// Findings in the formats of scanners: trufflehog v3 --json, gitleaks v8 --report-format json, and GitHub's secret
+// scanning alerts. Modelled on their output; a real report of gitleaks is in test/reports/made-by-gitleaks.
 
 /** A finding of gitleaks. */
 export function gitleaksFinding(secret: string, file = "src/config.py", line = 12): object {

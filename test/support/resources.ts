@@ -1,7 +1,7 @@
-// Grants and authorizations as the service answers them, for servers that a test arranges.
+// Grants and authorizations in the service's format, for test servers.
 import { createHash } from "node:crypto";
 
-/** A grant; what is given replaces fields or adds some. */
+/** A grant; `changes` replaces or adds fields. */
 export function grantJson(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     id: 42,
@@ -15,8 +15,8 @@ export function grantJson(changes: Readonly<Record<string, unknown>> = {}): Reco
 }
 
 /**
- * An authorization, without its value unless one is given, which its hash and last characters then fit; what is given
- * replaces fields or adds some.
+ * An authorization; `changes` replaces or adds fields. If it contains a token value, the hash and the last characters
+ * match it; by default there is none.
  */
 export function authorizationJson(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const { token } = changes;
@@ -45,7 +45,7 @@ export function authorizationJson(changes: Readonly<Record<string, unknown>> = {
   };
 }
 
-/** An authorization as check and reset answer it: with value and user. */
+/** An authorization in the response of check and reset: with token value and user. */
 export function checkedJson(
   token: string,
   changes: Readonly<Record<string, unknown>> = {},
@@ -57,7 +57,7 @@ export function checkedJson(
   });
 }
 
-/** The token with this number: 40 characters, all different in their last eight. */
+/** A token of 40 characters; the last eight are different for each number. */
 export function tokenValue(number: number): string {
   return String(number).padStart(8, "0").padStart(40, "ab");
 }

@@ -1,5 +1,5 @@
-// The set-up for interrupted rotations: a service with personal tokens, the words that rotate all of them, and a
-// command or a file that takes their values.
+// The set-up for interrupted rotations: a service with personal tokens, the command that rotates all of them, and a
+// command or a file that receives the values.
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "./state-folder.ts";
@@ -10,13 +10,13 @@ export interface RotationStage {
   readonly olds: readonly string[];
   readonly toFile: boolean;
   readonly words: readonly string[];
-  /** The file that the values end up in. */
+  /** The file that contains the delivered values. */
   readonly taken: string;
-  /** While this file is there, the command takes nothing. */
+  /** While this file exists, the receiving command fails. */
   readonly crashed: string;
 }
 
-/** A stage with so many tokens. */
+/** Creates a set-up with `count` tokens. */
 export function setRotationStage(service: TruthService, count: number, toFile: boolean): RotationStage {
   service.clear();
   const folder = makeFolder();
@@ -50,7 +50,7 @@ export function setRotationStage(service: TruthService, count: number, toFile: b
   };
 }
 
-/** The contents of a file; nothing if there is none. */
+/** The contents of a file; empty if it does not exist. */
 export function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }

@@ -11,9 +11,7 @@ export interface RotationWatch {
   lost(): readonly string[];
 }
 
-/**
- * Watches the successors of these active tokens, which are identified by their notes. `isDelivered` is called at once.
- */
+/** Watches the successors of these active tokens, found by their notes. `isDelivered` is called at each deletion. */
 export function watchRotations(
   service: TruthService,
   olds: readonly string[],

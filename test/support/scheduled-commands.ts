@@ -1,17 +1,17 @@
-// The commands that stand in a crontab, in a unit of systemd, in the job of a CI server and in a Kubernetes manifest, each with just the
-// variables that would be set there: a credential that the page forgets to name is missing when the command is run.
+// The commands in a crontab, a systemd unit, a CI job and a Kubernetes manifest, each with only the variables that are
+// set there: if the page omits a credential, the command fails.
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 
 export interface ScheduledCommand {
   readonly command: string;
-  /** The variables that are named where the command stands, with their values as written. */
+  /** The variables set for the command, with their values as written. */
   readonly variables: Readonly<Record<string, string>>;
-  /** True if all of a secret's keys are handed in without their names (`envFrom`). */
+  /** True if all keys of a secret are passed as variables (`envFrom`). */
   readonly hasAllVariables: boolean;
 }
 
-/** The commands of a crontab. Throws for a line that cron would not read as it is meant. */
+/** Reads a crontab. Throws for a line that cron would misread. */
 export function readCrontab(text: string): readonly ScheduledCommand[] {
   const variables: Record<string, string> = {};
   const commands: ScheduledCommand[] = [];
@@ -32,10 +32,7 @@ export function readCrontab(text: string): readonly ScheduledCommand[] {
   return commands;
 }
 
-/**
- * The commands of units of systemd. The folder that they work in is put instead of the named one. Throws for a line
- * that systemd would not read as it is meant.
- */
+/** Reads systemd units, with `folder` as their working directory. Throws for a line that systemd would misread. */
 export function readUnits(text: string, folder: string): readonly ScheduledCommand[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
   const valuesOf = (name: string): readonly string[] =>
@@ -57,7 +54,7 @@ export function readUnits(text: string, folder: string): readonly ScheduledComma
   });
 }
 
-/** The commands of a YAML block: each `run`, and the `args` of each container. Mounted folders are put below `folder`. */
+/** Reads a YAML block: each `run`, and the `args` of each container. Mounted folders are moved below `folder`. */
 export function readManifest(text: string, folder: string): readonly ScheduledCommand[] {
   const commands: ScheduledCommand[] = [];
   for (const document of parseAllDocuments(text, { strict: true })) {
@@ -100,7 +97,7 @@ function visit(
     if (key !== "env") visit(child, variables, commands, folder);
 }
 
-/** Variables in either form: a map, or a list of names and values. */
+/** Reads variables from a map, or from a list of names and values. */
 function readVariables(env: unknown): Record<string, string> {
   const entries = Array.isArray(env)
     ? (env as readonly { name: string; value: unknown }[]).map(({ name, value }) => [name, String(value)])

@@ -1,11 +1,11 @@
-// The published schemas, read as a stranger to the program reads them: by a validator, in its strict mode, and as a
-// list of the fields that they promise.
+// The published schemas, without knowledge of the program: with a validator in strict mode, and as a list of the
+// documented fields.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { allSchemas } from "../../src/commands/schema/schemas.ts";
 import type { SchemaForm } from "../../src/commands/outputs.ts";
 import type { JsonSchema, SchemaDocument } from "../../src/schema/json-schema.ts";
 
-/** A validator that refuses what a schema has no business to hold. */
+/** A validator in strict mode, which rejects unknown keywords. */
 export function createValidator(): Ajv2020 {
   return new Ajv2020({ strict: true, strictTypes: true, validateFormats: false, allErrors: true });
 }
@@ -13,8 +13,8 @@ export function createValidator(): Ajv2020 {
 export type Complain = (command: string, form: SchemaForm, value: unknown) => readonly string[];
 
 /**
- * The violations of a command's schema by each value; none for one that fits. A property that the schema does not name
- * is a mistake here, although readers must accept more. Throws where there is no such schema.
+ * Returns a function that lists a value's violations of a command's schema. Properties that are not in the schema are
+ * violations here, although readers must accept them. Throws if there is no such schema.
  */
 export function createChecker(): Complain {
   const validator = createValidator();
@@ -38,7 +38,10 @@ function closed(document: SchemaDocument): object {
   return { ...document, $defs: Object.fromEntries(definitions) as object };
 }
 
-/** The paths of the properties outside of lists, as `--json` takes them: `app.name`. Without alternatives called so. */
+/**
+ * The paths of properties outside of lists, in the syntax of `--json`: `app.name`. Leaves out the alternative
+ * `without`.
+ */
 export function pathsOf(document: SchemaDocument, without: string): readonly string[] {
   const paths = new Set<string>();
   const visit = (schema: JsonSchema, before: string): void => {
@@ -62,10 +65,10 @@ function alternativesOf(schema: JsonSchema, document: SchemaDocument): readonly 
   return alternativesOf(target, document);
 }
 
-/** The promises of a schema by name: its properties' types, with `missing` for optional ones. */
+/** The types of a schema's properties by path, with `missing` for optional ones. */
 export type Promises = Readonly<Record<string, string>>;
 
-/** Everything that a document promises: what it is itself, and each property of each of its objects. */
+/** The type of the document and of every property of its objects. */
 export function promisesOf(document: SchemaDocument): Promises {
   const properties = Object.entries(document.$defs ?? {}).flatMap(([name, definition]) =>
     Object.entries(definition.properties ?? {}).map(([property, schema]) => {

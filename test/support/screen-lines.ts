@@ -1,6 +1,6 @@
-// The text of a terminal after output that moves within one line only, as progress does.
+// The text of a terminal after output that moves only within a line, like progress.
 
-/** The lines, of text with carriage returns, line feeds and erasing to the end of the line or, on the last one, of the screen. */
+/** Interprets carriage returns, line feeds, and erasing to the end of the line or, on the last line, of the screen. */
 export function screenLines(sent: string): readonly string[] {
   const lines = [""];
   let column = 0;

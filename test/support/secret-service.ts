@@ -1,12 +1,12 @@
-// A real Secret Service of a test's own: a D-Bus session with gnome-keyring in it, in a home folder of its own, and
-// `secret-tool` to look at it from outside.
+// A real Secret Service for one test: a D-Bus session with gnome-keyring, in a temporary home folder, and `secret-tool`
+// to inspect it from outside.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { createRequire } from "node:module";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Why there can be no Secret Service here; null if there can. */
+/** The reason to skip tests with a Secret Service, or null. */
 export const noSecretServiceReason: string | null = whyNoSecretService();
 
 function whyNoSecretService(): string | null {
@@ -22,13 +22,13 @@ function whyNoSecretService(): string | null {
 }
 
 export interface SecretService {
-  /** Leads a program to it; nothing else of the session is in it. */
+  /** The variables with which a program finds the service. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The key ring's process; null for a session without one. */
+  /** The keyring's process; null if the session has none. */
   readonly keyring: ChildProcess | null;
-  /** The secret of an entry as `secret-tool` finds it, or null. */
+  /** The secret that `secret-tool` finds, or null. */
   lookup(service: string, account: string): Buffer | null;
-  /** Deletes entries from outside. */
+  /** Deletes entries with `secret-tool`. */
   clear(service: string, account: string): void;
   /** Every entry's attributes and label, without secrets. */
   search(service: string): string;
@@ -36,7 +36,7 @@ export interface SecretService {
   close(): Promise<void>;
 }
 
-/** A bus that starts no service, so that no window ever opens. */
+/** A bus that starts no services, so that no window opens. */
 const busConfiguration = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -51,12 +51,12 @@ const busConfiguration = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus 
 </busconfig>
 `;
 
-/** Starts a session; unlocked with a password made up for it, never unlocked, or with no key ring at all. */
+/** Starts a session with an unlocked keyring, with one that was never unlocked, or without a keyring. */
 export async function startSecretService(kind: "unlocked" | "fresh" | "none"): Promise<SecretService> {
   const folder = mkdtempSync(join(tmpdir(), "grantctl-keyring-"));
   const configuration = join(folder, "bus.conf");
   writeFileSync(configuration, busConfiguration);
-  // The tool takes its words in the encoding of the locale.
+  // The tool reads its arguments in the locale's encoding.
   const base = { LC_ALL: "C.UTF-8", PATH: process.env["PATH"] ?? "", HOME: folder, XDG_RUNTIME_DIR: folder };
   const bus = spawn("dbus-daemon", [`--config-file=${configuration}`, "--nofork", "--print-address=1"], {
     env: base,

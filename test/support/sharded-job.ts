@@ -1,6 +1,6 @@
-// The job that the guide to large jobs has several hosts do: 48 leaked tokens in two shards, each by the guide's own script,
-// in a folder that all of them share. The service stops answering in the middle of the second shard, so that whoever does
-// it can be ended there, however busy the machine is.
+// The job in the guide to large jobs: 48 leaked tokens in two shards, each run by the guide's script in a folder that
+// all hosts share. The service stops responding in the middle of the second shard, so that the test can kill its run
+// there, however busy the machine is.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const page = "docs/guides/large-jobs.md";
 const text = readFileSync(new URL(`../../${page}`, import.meta.url), "utf8");
 const [, script = ""] = /^cat > shard\.sh <<'END'\n(.*?)^END$/ms.exec(text) ?? [];
 
-/** The line of the guide that begins with these words. */
+/** Finds the guide's block that begins with these words. */
 export function lineOfGuide(words: string): string {
   const found = readBlocks(page, text).find((block) => block.text.startsWith(words));
   if (found === undefined) throw new Error(`the guide has nothing that begins with ${words}`);
@@ -24,28 +24,28 @@ export function lineOfGuide(words: string): string {
 }
 
 export interface ShardedJob {
-  /** A folder that is gone after the test. */
+  /** A folder that is deleted after the test. */
   readonly home: string;
   /** The shared folder, with the script and the list. */
   readonly work: string;
-  /** The port of the service, which listens on loopback alone. */
+  /** The port of the service, which listens only on loopback. */
   readonly port: string;
-  /** Values that must not be found outside their place. */
+  /** Values that must not appear anywhere else. */
   readonly secrets: readonly string[];
-  /** Leads `grantctl` to the program, and the program to its profile. */
+  /** The variables with which hosts find `grantctl` and its profile. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs a line of bash in the shared folder. */
   run(line: string, environment?: Readonly<Record<string, string>>): Promise<Finished>;
-  /** Resolves when answers of the second shard are withheld, and the lines of those before are written. */
+  /** Resolves when responses to the second shard are withheld, and the lines of earlier ones are written. */
   isInTheMiddle(): Promise<void>;
-  /** Expects that each token was revoked once, that it has its line, and that both shards say that they are done. */
+  /** Expects that each token was revoked once and has a line, and that both shards report that they are done. */
   expectDone(): Promise<void>;
 }
 
-/** Makes the job, and the service that it is about. */
+/** Creates the job and its service. */
 export async function makeShardedJob(): Promise<ShardedJob> {
   const home = mkdtempSync(join(tmpdir(), "grantctl-shards-"));
-  // Asked for before anything that is started here, and so carried out after all of it has stopped.
+  // Registered first, and so called last, after everything below has stopped.
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   const service = await startTruthService();
   const tokens = Array.from({ length: 48 }, () => service.addToken());
@@ -55,10 +55,10 @@ export async function makeShardedJob(): Promise<ShardedJob> {
   const isWithheld = new Promise<void>((resolve) => {
     let isTakenUp = false;
     service.plan(({ operation, subject }) => {
-      // Only the run that takes it up checks.
+      // Only the run that resumes the job checks tokens.
       if (operation === "check") isTakenUp = true;
       if (isTakenUp || operation !== "revoke" || second.indexOf(subject) < 2) return undefined;
-      // It is revoked, and nobody hears of it.
+      // The token is revoked, but the response is withheld.
       withheld.add(subject);
       resolve();
       return { delayAnswerMs: 600_000 };

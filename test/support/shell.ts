@@ -1,5 +1,5 @@
-// Sessions of the real program as users have them: a sandbox of its own in another process, and a shell in which
-// `grantctl` is on the path. Each line runs without a controlling terminal.
+// Sessions with the built program: a sandbox in a separate process, and a shell in which `grantctl` is on the path.
+// Each line runs without a controlling terminal.
 import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,25 +11,25 @@ import { runMain } from "./test-host.ts";
 export interface SandboxOfBinary {
   readonly description: SandboxDescription;
   readonly child: ChildProcess;
-  /** Its standard error so far. */
+  /** Standard error so far. */
   stderr(): string;
-  /** Asks it to end; resolves with exit code and signal. */
+  /** Stops the sandbox; resolves with exit code and signal. */
   stop(signal?: NodeJS.Signals): Promise<readonly [number | null, NodeJS.Signals | null]>;
 }
 
 export interface Shell {
   readonly sandbox: SandboxOfBinary;
   readonly environment: Readonly<Record<string, string>>;
-  /** The folder that lines run in, empty at first. */
+  /** The working directory of lines, initially empty. */
   readonly folder: string;
-  /** Runs one line of bash, and says what came out and how it ended. */
+  /** Runs one line of bash; resolves with its output and exit code. */
   run(line: string, more?: { input?: string; environment?: Record<string, string> }): Promise<Finished>;
-  /** Runs grantctl in this process, on the same account: to arrange what a test begins with, and to look at what it did. */
+  /** Runs grantctl in this process with the same account, to prepare and inspect its state. */
   grantctl(...words: readonly string[]): ReturnType<typeof runMain>;
   close(): Promise<void>;
 }
 
-/** Starts `grantctl sandbox start --json` with more flags, and waits for its line. */
+/** Starts `grantctl sandbox start --json` with these flags, and waits for its description. */
 export async function startSandboxOfBinary(flags: readonly string[] = []): Promise<SandboxOfBinary> {
   const child = spawn(process.execPath, [program, "sandbox", "start", "--json", ...flags], {
     env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir() },
@@ -63,7 +63,7 @@ export async function startSandboxOfBinary(flags: readonly string[] = []): Promi
   };
 }
 
-/** A sandbox with these flags, and a shell that is led to it. */
+/** Starts a sandbox with these flags, and a shell that is configured to use it. */
 export async function openShell(...flags: readonly string[]): Promise<Shell> {
   const sandbox = await startSandboxOfBinary(flags);
   const folder = mkdtempSync(join(tmpdir(), "grantctl-shell-"));
@@ -87,7 +87,7 @@ export async function openShell(...flags: readonly string[]): Promise<Shell> {
     environment,
     folder,
     run(line, { input = "", environment: more = {} } = {}) {
-      // A line does not report the leftovers of the line before it.
+      // An interrupted run of an earlier line must not be announced.
       const state = { GRANTCTL_STATE_DIR: mkdtempSync(join(commands, "state-")) };
       return runProgram("bash", ["-c", line], {
         environment: { ...environment, ...state, ...more },

@@ -1,5 +1,5 @@
-// A Slurm cluster of one node, this one, in a folder of its own: the controller and the node's service in the foreground,
-// on ports that were free. Nothing of the system's own Slurm is read or touched.
+// A Slurm cluster with one node, in a temporary folder: the controller and the node's daemon run in the foreground, on
+// free ports. The system's own Slurm is neither read nor changed.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,15 +10,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 
 export interface SlurmCluster {
-  /** Leads Slurm's commands to it. */
+  /** The variables with which Slurm's commands find the cluster. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Runs one of Slurm's commands and gives what it printed. */
+  /** Runs a Slurm command and returns its output. */
   ask(command: string, ...words: readonly string[]): string;
 }
 
 const programs = ["slurmctld", "slurmd", "sbatch", "scontrol", "squeue", "sinfo", "scancel"];
 
-/** Starts one for the running test, which stops it. A string is the reason why there cannot be one here. */
+/** Starts a cluster; it is stopped after the test. Returns the reason, a string, if Slurm cannot run here. */
 export async function startSlurmCluster(folder: string): Promise<SlurmCluster | string> {
   const missing = programs.filter((name) => spawnSync("which", [name]).status !== 0);
   if (missing.length > 0) return `there is no ${missing.join(", ")} here`;
@@ -34,7 +34,7 @@ export async function startSlurmCluster(folder: string): Promise<SlurmCluster | 
     }).trim();
   const services: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
-    // Running jobs would outlive the services.
+    // Running jobs would outlive the daemons.
     spawnSync("scancel", ["--me", "--signal=KILL", "--full"], { env: { ...process.env, ...environment } });
     for (const service of services) {
       if (hasEnded(service)) continue;
@@ -85,7 +85,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Nobody is asked who he is: both services and all commands are this user's. A job put back may start after 6 seconds. */
+/** Without authentication: both daemons and all commands run as this user. A requeued job can start after 6 seconds. */
 function configurationOf(folder: string, controllerPort: number, nodePort: number): string {
   const [host = ""] = hostname().split(".");
   const { username } = userInfo();

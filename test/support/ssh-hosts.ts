@@ -1,5 +1,5 @@
-// Hosts that are reached by ssh, on this machine: each has a network, processes, a name and a start of its own, and an sshd
-// on port 22 of its loopback. Nothing of the machine's own sshd, keys or configuration is read or touched.
+// Simulated ssh hosts on this machine: each has its own network, processes, host name and boot ID, and an sshd on port
+// 22 of its loopback. The machine's own sshd, keys and configuration are neither read nor changed.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 export interface SshHosts {
-  /** The name to use instead of `ssh`, with its options. */
+  /** The command to use instead of `ssh`, with options. */
   readonly ssh: string;
-  /** The host where a program runs in whose command line these words are. */
+  /** Finds the host that runs a program with these words in its command line. */
   whereRuns(words: string): string;
-  /** Ends everything that runs on a host, at once, its sshd with it. */
+  /** Kills everything on a host immediately, including its sshd. */
   kill(name: string): Promise<void>;
 }
 
@@ -20,16 +20,16 @@ export interface SshHostsOptions {
   readonly names: readonly string[];
   /** A folder for keys and configuration. */
   readonly folder: string;
-  /** The environment of programs there. */
+  /** The environment of programs on the hosts. */
   readonly environment: Readonly<Record<string, string>>;
-  /** A port of this machine's loopback that is one of the hosts', too. */
+  /** A port on this machine's loopback that is forwarded to the hosts. */
   readonly port: string;
 }
 
 const sshd = "/usr/sbin/sshd";
 const programs = [sshd, "ssh", "ssh-keygen", "ip", "unshare", "nsenter", "mount"];
 
-/** Starts them for the running test, which ends them. A string is the reason why there cannot be any here. */
+/** Starts the hosts; they are stopped after the test. Returns the reason, a string, if they cannot run here. */
 export async function startSshHosts(options: SshHostsOptions): Promise<SshHosts | string> {
   const missing = programs.filter((name) => spawnSync("which", [name]).status !== 0);
   if (missing.length > 0) return `there is no ${missing.join(", ")} here`;
@@ -40,7 +40,7 @@ export async function startSshHosts(options: SshHostsOptions): Promise<SshHosts 
   const { folder, names, port } = options;
   mkdirSync(folder, { mode: 0o700 });
   const at = (name: string): string => join(folder, name);
-  // One key, of the hosts and of whoever calls them.
+  // One key for the hosts and their clients.
   execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", at("key")]);
   writeFileSync(at("sshd_config"), serverConfiguration(folder, options.environment));
   const hosts = new Map<string, ChildProcess>();
@@ -83,10 +83,10 @@ export async function startSshHosts(options: SshHostsOptions): Promise<SshHosts 
   return { ssh: `ssh -F ${at("ssh_config")}`, whereRuns, kill };
 }
 
-/** The parts that a host has of its own. Its first process takes all others with it. */
+/** The namespaces of a host. When its first process ends, all others are killed. */
 const namespaces = ["--net", "--uts", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
 
-/** The networks of all processes in whose command line these words are. */
+/** The network namespaces of all processes with these words in their command line. */
 function networksWith(words: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -94,7 +94,7 @@ function networksWith(words: string): ReadonlySet<string> {
       const line = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
       if (line.includes(words)) found.add(networkOf(pid));
     } catch {
-      // It has ended meanwhile.
+      // The process has exited in the meantime.
     }
   }
   return found;
@@ -104,7 +104,7 @@ function networkOf(pid: number | string | undefined): string {
   return readlinkSync(`/proc/${pid}/ns/net`);
 }
 
-/** The lines that make a host of these namespaces. */
+/** The shell script that sets up a host in new namespaces. */
 function startOf(name: string, folder: string): string {
   return `hostname ${name}
 ip link set lo up
@@ -114,7 +114,7 @@ mount --bind '${folder}/${name}.boot' /proc/sys/kernel/random/boot_id
 exec ${sshd} -D -e -f '${folder}/sshd_config'`;
 }
 
-/** Resolves with null when sshd says that it listens, with its last words if it ends before. */
+/** Resolves with null when sshd listens, or with its output if it exits before. */
 function untilItListens(host: ChildProcess): Promise<string | null> {
   return new Promise((resolve) => {
     let said = "";
@@ -139,7 +139,7 @@ SetEnv ${variables.join(" ")}
 `;
 }
 
-/** A host is called by a program that enters its network: no address leads there from outside. */
+/** A program that enters the host's network namespace, because no address reaches it from outside. */
 function clientConfiguration(folder: string, hosts: ReadonlyMap<string, ChildProcess>): string {
   const join22 = "exec 3<>/dev/tcp/127.0.0.1/22; { cat <&3; kill $$; } & exec cat >&3";
   const entries = [...hosts].map(

@@ -1,10 +1,10 @@
-// A folder of its own for what a test's runs leave behind, and questions about what stands in it.
+// A temporary state folder for one test, and its contents.
 import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder that is kept in memory, if there is one to write to. */
+/** A writable folder in memory, if there is one. */
 const memory = "/dev/shm";
 const hasMemory = ((): boolean => {
   try {
@@ -15,7 +15,7 @@ const hasMemory = ((): boolean => {
   }
 })();
 
-/** An empty folder that goes with the running test; `inMemory` for thousands of runs, which would wait for a disk. */
+/** An empty folder that is deleted after the test; `inMemory` for thousands of runs, for which a disk would be slow. */
 export function makeFolder(inMemory = false): string {
   const folder = mkdtempSync(join(inMemory && hasMemory ? memory : tmpdir(), "grantctl-recovery-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,13 +27,13 @@ export interface StateFolder {
   readonly environment: Readonly<Record<string, string>>;
   /** Paths of the journals, oldest first. */
   journals(): readonly string[];
-  /** The ids that `grantctl recover` knows them by. */
+  /** Their IDs in `grantctl recover`. */
   ids(): readonly string[];
-  /** Everything that stands in any file of it, as one text. */
+  /** The concatenated contents of all files. */
   content(): string;
 }
 
-/** A state folder that goes with the running test; it does not exist yet. */
+/** A state folder that does not exist yet, and is deleted after the test. */
 export function makeStateFolder(inMemory = false): StateFolder {
   const path = join(makeFolder(inMemory), "state");
   const names = (): string[] => {

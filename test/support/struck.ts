@@ -1,7 +1,7 @@
-// Runs that a time limit is to end. It is waited for, so it is short; on a busy machine it may be over before the run
-// has come to what it is to be ended at.
+// Runs that a time limit ends. The test waits for the limit, so it is short; on a busy machine it may expire before the
+// run has reached the point at which it should be ended.
 
-/** Runs with a limit in seconds, and with three times as much where it had not come far enough when the limit struck. */
+/** Runs with a limit in seconds; triples it and retries if the run had not come far enough. */
 export async function runUntilStruck<Result>(
   seconds: number,
   run: (seconds: number) => Promise<Result>,

@@ -1,5 +1,5 @@
-// A real shell on a terminal of its own, in which somebody types and presses Tab: what is then shown, and what the
-// line has become.
+// A real shell on a pseudo-terminal, to test completion: types text, presses Tab, and returns the output and the
+// resulting line.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,21 +7,21 @@ import { onTestFinished } from "vitest";
 import { program } from "./binary.ts";
 import { makeFolder } from "./state-folder.ts";
 
-/** Nothing here takes so long on any machine; vitest ends a test a little later, and knows no screen. */
+/** Long enough for any machine, and shorter than vitest's timeout, whose message would not contain the screen. */
 const hangMs = 500_000;
 
-/** Why a shell cannot be tried here; null if it can. */
+/** The reason to skip tests with this shell, or null. */
 export function reasonWithout(shell: string): string | null {
   return spawnSync(shell, ["-c", "exit"]).status === 0 ? null : `there is no ${shell} here`;
 }
 
-/** A home folder with files, and `grantctl` on the path; it goes with the running test. */
+/** A home folder with files, and `grantctl` on the path. */
 export interface Home {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Makes it, with these empty files and folders (`name/`) in it. */
+/** Creates the folder with these empty files and folders (`name/`); it is deleted after the test. */
 export function makeHome(files: readonly string[] = []): Home {
   const root = makeFolder();
   const folder = join(root, "home");
@@ -47,12 +47,12 @@ export function makeHome(files: readonly string[] = []): Home {
 export interface Pressed {
   /** The output of the shell after the typed text. */
   readonly shown: string;
-  /** The line as it stands now. */
+  /** The resulting line. */
   readonly line: string;
 }
 
 export interface TabSession {
-  /** Types a line, presses Tab, and takes the line back. */
+  /** Types text, presses Tab, and then clears the line. */
   press(typed: string): Promise<Pressed>;
 }
 
@@ -60,8 +60,8 @@ interface InteractiveShell {
   readonly command: string;
   readonly file: string;
   /**
-   * Before the script is loaded: nothing asks, rings, or pages, and Ctrl-X p prints the line. zsh would otherwise take the
-   * two keys apart if the second comes 0.4 s later, on a busy machine.
+   * Run before the script is loaded: disables prompts, bells and pagers, and binds Ctrl-X p to print the line. zsh
+   * would otherwise treat the keys separately if the second comes 0.4 s later, as on a busy machine.
    */
   readonly settings: string;
 }
@@ -97,7 +97,7 @@ bindkey '^U' kill-whole-line`,
   },
 } as const satisfies Record<string, InteractiveShell>;
 
-/** Starts a shell that loads the completion with \`load\`; it ends with the running test. */
+/** Starts a shell that loads the completion with `load`; it is ended after the test. */
 export async function openTabSession(
   name: keyof typeof shells,
   home: Home,

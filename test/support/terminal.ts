@@ -1,63 +1,65 @@
-// A real terminal for the real program, through util-linux `script`: what stands on the screen, what is typed into
-// it, and whether it is given back as it was.
+// Runs the built program on a real terminal, through util-linux `script`: the screen, typed input, and whether the
+// terminal is restored.
 import { spawn, spawnSync } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 
-/** Why tests on a terminal cannot run here; null if they can. */
+/** The reason to skip tests on a terminal, or null. */
 export const noTerminalReason: string | null = spawnSync("script", ["--version"])
   .stdout?.toString()
   .includes("util-linux")
   ? null
   : "there is no `script` of util-linux here";
 
-/** No program here shows nothing for so long on any machine, unless it hangs. */
+/** A program without output for so long hangs, even on a slow machine. */
 const hangMs = 50_000;
 
-/** Waits for a text on the screen, then types, sends a signal to the program, or does something else. */
+/** Waits for text on the screen, then types, sends a signal, or runs a function. */
 export interface Step {
   readonly when: RegExp;
   readonly type?: string;
-  /** Types when the terminal itself does not show any more what is typed. */
+  /** Waits until the terminal no longer echoes, then types. */
   readonly whenRaw?: boolean;
   readonly signal?: NodeJS.Signals;
   readonly act?: () => void;
 }
 
 export interface Screen {
-  /** Everything that was shown, escape sequences taken out. */
+  /** The output without escape sequences. */
   readonly text: string;
-  /** The same with its escape sequences. */
+  /** The output with escape sequences. */
   readonly raw: string;
-  /** As a shell sees it: 128 and the number for a signal. */
+  /** As reported by a shell: 128 plus the number of a signal. */
   readonly code: number;
-  /** The output of `stty -a` afterwards, on one line. */
+  /** The output of `stty -a` after the run, on one line. */
   readonly settings: string;
-  /** True if the cursor can be seen afterwards. */
+  /** True if the cursor is visible after the run. */
   readonly isCursorShown: boolean;
 }
 
-/** Fails unless these settings are of a terminal that edits lines, shows what is typed, and makes signals of keys. */
+/** Expects canonical mode, echo, and signals from keys. */
 export function expectCooked(settings: string): void {
   for (const mode of ["echo", "icanon", "isig"])
     expect(settings).toMatch(new RegExp(`(?:^|\\s)${mode}(?:\\s|;|$)`));
 }
 
-/** Fails unless the terminal is as a shell wants it, cursor included. */
+/** Expects that the terminal is restored, with a visible cursor. */
 export function expectGivenBack({ settings, isCursorShown }: Screen): void {
   expect(isCursorShown).toBe(true);
   expectCooked(settings);
 }
 
-/** Runs one line of a shell, in its home folder, on a terminal of its own, and answers what it asks. One that hangs fails with what it shows. */
+/**
+ * Runs a shell line in its home folder on a new terminal, and performs the steps. If it hangs, rejects with the screen.
+ */
 export function runOnTerminal(
   line: string,
   steps: readonly Step[],
   environment: Readonly<Record<string, string>>,
   columns = 200,
 ): Promise<Screen> {
-  // The inner shell's process becomes the program, so that its id is known.
+  // The inner shell execs the program, so that its process ID is known.
   const inner = `echo "[process $$]"; ${line}`;
   const outer = `stty cols ${columns}; sh -c "$INNER"; echo "[ended $?]"; stty -a | tr '\\n' ' '; echo "[settings]"`;
   return new Promise((resolve, reject) => {
@@ -85,7 +87,7 @@ export function runOnTerminal(
       if (step === undefined || !step.when.test(clean(raw.slice(seen)))) return;
       waiting.shift();
       seen = raw.length;
-      // At once: whoever asks has to listen by then, and a key pressed too early must not be lost.
+      // Immediately, because a prompt must not lose keys that are pressed as soon as it is visible.
       step.act?.();
       if (step.type !== undefined) void type(step.type, step.whenRaw ?? false);
       if (step.signal !== undefined) {
@@ -107,7 +109,7 @@ export function runOnTerminal(
   });
 }
 
-/** True if the terminal of a process shows what is typed; not that of one that has ended. */
+/** True if the terminal of a process echoes; false if the process has exited. */
 function showsTyping(pid: number): boolean {
   try {
     const terminal = readlinkSync(`/proc/${pid}/fd/0`);

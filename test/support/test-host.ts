@@ -1,4 +1,4 @@
-// A Host for tests: says what the world is, records what is written, and refuses what was not arranged.
+// A Host for tests: simulates the environment, records output, and rejects calls that the test does not expect.
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,26 +14,26 @@ export interface World {
   readonly environment?: Readonly<Record<string, string>>;
   /** Standard input; null for a terminal. */
   readonly input?: string | null;
-  /** Width of the terminal that standard output is; null for a pipe. */
+  /** The width of the terminal on standard output; null for a pipe. */
   readonly columns?: number | null;
-  /** Height of the terminal that standard output is; so many by default that no pager is used. */
+  /** The height of the terminal on standard output; by default enough to avoid the pager. */
   readonly rows?: number;
-  /** Width of the terminal that standard error is; null for a pipe. */
+  /** The width of the terminal on standard error; null for a pipe. */
   readonly errorColumns?: number | null;
-  /** True if standard output loses everything. */
+  /** True if standard output is discarded. */
   readonly isDiscarded?: boolean;
-  /** A shell closed standard output. */
+  /** True if a shell closed standard output. */
   readonly isClosed?: boolean;
-  /** Opens the controlling terminal; there is none by default. */
+  /** Opens the controlling terminal; by default there is none. */
   readonly openTerminal?: () => Terminal | null;
   readonly now?: () => number;
-  /** The identifier of this start of the machine. */
+  /** The machine's boot ID. */
   readonly bootId?: string;
-  /** True if a process is running, as far as locks ask; all are by default. */
+  /** True if a process is running, for locks; by default all are. */
   readonly isRunning?: (pid: number) => boolean;
-  /** The command line of the keychain helper; by default it cannot be started. */
+  /** The command line of the keychain helper; the default cannot be started. */
   readonly keychainHelper?: readonly [string, ...string[]];
-  /** The environment of started programs besides the path. */
+  /** The environment of started programs, in addition to the path. */
   readonly childEnvironment?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ export interface Recorded {
 
 let text: string | null = null;
 
-/** The program's own code, as the real host reads it from the bundle. */
+/** The program's own code, which the real host reads from the bundle. */
 export function ownText(): string {
   text ??= readOwnText();
   return text;
@@ -63,7 +63,7 @@ function readOwnText(): string {
 export function createTestHost(world: World): Recorded {
   const stdout = recorder(world.columns ?? null, world.isDiscarded ?? false, world.rows, world.isClosed);
   const stderr = recorder(world.errorColumns ?? null, false);
-  // Folders of its own, so that no run announces what another one left, or uses its profiles.
+  // New folders, so that a run does not announce interrupted runs of others, or use their profiles.
   const own = join(tmpdir(), "grantctl-test", randomUUID());
   const folders = { GRANTCTL_STATE_DIR: own, GRANTCTL_CONFIG_DIR: join(own, "config") };
   const environment = Object.fromEntries(
@@ -116,7 +116,7 @@ export function createTestHost(world: World): Recorded {
   return { host, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** Runs `grantctl` with these words inside this process. */
+/** Runs `grantctl` with these arguments inside this process. */
 export async function runMain(
   words: readonly string[],
   world: Omit<World, "argv"> = {},

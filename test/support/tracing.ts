@@ -1,15 +1,12 @@
-// The needs of a test beyond files and processes: that it may trace system calls, and whether it may
-// mount a small disk. Otherwise the test is skipped with the reason.
+// Tools for tests that trace system calls or mount a small disk, and the reason to skip them if the machine does not
+// permit it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { program, runProgram, type Finished, type RunOptions } from "./binary.ts";
 import { makeFolder } from "./state-folder.ts";
 
-/**
- * Runs `grantctl` by strace with one thread for its files, because strace counts each thread's calls by themselves. Its start is
- * the kept one, with nothing to write down where it ran often enough before: so the calls are those of the run.
- */
+/** Runs `grantctl` under strace with one thread for file operations, because strace counts calls per thread. */
 export function runTraced(
   options: readonly string[],
   words: readonly string[],
@@ -21,17 +18,14 @@ export function runTraced(
   });
 }
 
-/** How often it runs until its start is kept: one run makes the folder, and another one fills it. */
-export const runsUntilKept = 2;
-
-/** Why system calls cannot be made to fail here; null when they can. */
+/** The reason to skip tests that inject failures into system calls, or null. */
 export function whyNoTracing(): string | null {
   const { error, status } = spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "trace=none", "true"]);
   if (error !== undefined) return "strace is not installed";
   return status === 0 ? null : "tracing is not permitted";
 }
 
-/** Why no small disk can be mounted here; null when one can. */
+/** The reason to skip tests with a small disk, or null. */
 export function whyNoSmallDisk(): string | null {
   if (process.getuid?.() !== 0) return "only root may mount a disk";
   const folder = execFileSync("mktemp", ["-d"]).toString().trim();
@@ -45,7 +39,7 @@ export function whyNoSmallDisk(): string | null {
   }
 }
 
-/** A folder on a disk of its own with so many kibibytes, gone with the running test. */
+/** A folder on a new disk of this size; it is unmounted after the test. */
 export function mountSmallDisk(kibibytes: number): string {
   const folder = makeFolder();
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kibibytes}k`, "none", folder]);

@@ -1,6 +1,6 @@
-// A loopback service that writes down the truth: every request that came, and every change it really made, with the
-// value it made. Misbehaves on demand: cuts a response at a byte, waits, refuses, or hangs up before it did anything.
-// A client's report can then be compared with the facts.
+// A loopback service that records the truth: every request, and every change that it really made, with the created
+// value. It misbehaves on demand: truncates a response, delays, rejects, or closes the connection before it changes
+// anything. Tests compare the client's report with the record.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -29,7 +29,7 @@ export interface TruthRequest {
   readonly method: string;
   /** Path and query as sent. */
   readonly path: string;
-  /** The token or id that it is about; a note, or a client ID and a fingerprint, for a new one. */
+  /** The token or ID in the request; for a new token its note, or client ID and fingerprint. */
   readonly subject: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
@@ -37,65 +37,65 @@ export interface TruthRequest {
   readonly at: number;
 }
 
-/** A change that was carried out. */
+/** A change that was made. */
 export interface TruthWrite {
   readonly operation: TruthOperation;
   readonly subject: string;
-  /** The new token's value, if one was made. */
+  /** The value of a new token, or null. */
   readonly value: string | null;
   readonly at: number;
 }
 
 /** The fault of one request. */
 export interface Fault {
-  /** Waits this long before anything is carried out. */
+  /** Delays processing. */
   readonly delayMs?: number;
-  /** Waits for this file before anything is carried out. */
+  /** Delays processing until this file exists. */
   readonly afterFile?: string;
-  /** Carries nothing out, and hangs up. */
+  /** Closes the connection without processing. */
   readonly drop?: true;
-  /** Carries nothing out, and answers this. */
+  /** Responds without processing. */
   readonly instead?: {
     readonly status: number;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: unknown;
   };
-  /** Carries it out, waits this long, and answers then. */
+  /** Processes the request and delays the response. */
   readonly delayAnswerMs?: number;
-  /** Carries it out and puts other bytes instead of the whole response. */
+  /** Processes the request and replaces the response's bytes. */
   readonly rewrite?: (answer: Buffer) => Buffer;
-  /** Carries it out, sends so many bytes of the response, and hangs up. */
+  /** Processes the request, sends so many bytes of the response, and closes the connection. */
   readonly cutAt?: number;
 }
 
-/** Says what goes wrong with a request; `position` counts the requests from 0. Undefined for nothing. */
+/** Returns the fault of a request, if any; `position` counts requests from 0. */
 export type FaultPlan = (request: TruthRequest, position: number) => Fault | undefined;
 
 export interface TruthService {
   readonly root: string;
-  /** Leads grantctl here, with credentials of both classes. */
+  /** Configures grantctl to use this service, with credentials of the account and of the application. */
   readonly environment: Readonly<Record<string, string>>;
   readonly requests: readonly TruthRequest[];
-  /** The executed operations, in order. */
+  /** The changes made, in order. */
   readonly writes: readonly TruthWrite[];
-  /** Makes a live token of the application, and gives its value. */
+  /** Creates an active token of the application and returns its value. */
   addToken(changes?: Readonly<Record<string, unknown>>): string;
   isLive(token: string): boolean;
   /** The fields stored beside an active token. */
   fieldsOf(token: string): Readonly<Record<string, unknown>>;
-  /** Takes every authorization away, as if there had never been one. */
+  /** Removes all authorizations, without a record. */
   clear(): void;
-  /** The id of the authorization behind a live token. */
+  /** The ID of an active token's authorization. */
   idOf(token: string): number;
-  /** The bytes of the latest answer, as they were before any cut. */
+  /** The bytes of the latest response, before truncation. */
   lastAnswer(): Buffer;
-  /** Calls back for every request that comes, before it is carried out. */
+  /** Calls back for every request, before it is processed. */
   onRequest(listen: (request: TruthRequest) => void): void;
-  /** From now on this goes wrong. */
+  /** Replaces the fault plan. */
   plan(next: FaultPlan): void;
-  /** Resolves when all that was sent so far has been carried out, though nobody may wait for the response any more. */
+  /** Resolves when all requests sent so far have been processed, even if their clients have disconnected. */
   settled(): Promise<void>;
-  /** Stops listening and hangs up; `start` brings it back at the same address. */
+  /** Stops listening and closes all connections; `start` restarts it on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -104,7 +104,7 @@ interface StoredAuthorization {
   readonly id: number;
   token: string;
   fields: Readonly<Record<string, unknown>>;
-  /** The key by which get-or-create finds it. */
+  /** The key for get-or-create. */
   readonly mark: string | null;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -116,10 +116,10 @@ interface RawAnswer {
   readonly body?: unknown;
 }
 
-/** The place of the token in operations on tokens: in the path, or as for github. */
+/** The operator, which determines the position of the token: in the path for `service`, in the body for `github`. */
 export type TruthOperator = "service" | "github";
 
-/** Starts one for the running test, which closes it. */
+/** Starts a service; it is closed after the test. */
 export async function startTruthService(
   initial: FaultPlan = () => undefined,
   operator: TruthOperator = "service",
@@ -177,7 +177,7 @@ export async function startTruthService(
     byToken.delete(token);
   };
 
-  /** A note and a fingerprint are taken once. */
+  /** Notes and fingerprints are unique. */
   const isUsed = (fields: Readonly<Record<string, unknown>>, self?: StoredAuthorization): boolean =>
     ["note", "fingerprint"].some(
       (name) =>
@@ -274,11 +274,11 @@ export async function startTruthService(
     const bytes = fault.rewrite === undefined ? whole : fault.rewrite(whole);
     lastAnswer = bytes;
     if (fault.delayAnswerMs !== undefined) await sleep(fault.delayAnswerMs);
-    // Raw bytes, so that a cut one and a whole one are the same answer; the connection is not used again.
+    // Raw bytes, so that truncated and complete responses are identical up to the cut; the connection is not reused.
     socket.end(bytes.subarray(0, fault.cutAt ?? bytes.length));
   };
 
-  /** Requests that are being carried out; one whose client has gone is carried out, too. */
+  /** Requests in progress, including those whose clients have disconnected. */
   let inFlight = 0;
   const server = createServer((message) => {
     inFlight += 1;
@@ -334,7 +334,7 @@ export async function startTruthService(
       faults = next;
     },
     async settled() {
-      // Connections are taken in order: when this one is, those before it are.
+      // Connections are accepted in order, so when this one is accepted, all earlier ones are.
       const own = connect(port, "127.0.0.1");
       await once(own, "connect");
       while (![...sockets].some(({ remotePort }) => remotePort === own.localPort)) await sleep(1);
@@ -360,7 +360,7 @@ const personalApp = { app: { name: "personal", url: "", client_id: "0".repeat(20
 
 function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
-    // Pending work of a test keeps no process running.
+    // Pending timers must not keep the process running.
     setTimeout(resolve, milliseconds).unref();
   });
 }

@@ -1,9 +1,9 @@
-// A controlling terminal for a run in this process, on which somebody typed beforehand.
+// A controlling terminal with typed-ahead input, for a run in this process.
 import { PassThrough } from "node:stream";
 import type { Terminal } from "../../src/host/terminal.ts";
 import type { World } from "./test-host.ts";
 
-/** A terminal (with TERM=dumb) that knows lines alone, on which somebody types this; what was shown on it. */
+/** A line-based terminal (for TERM=dumb) with this input, and a function that returns its output. */
 export function typing(typed: string): {
   readonly world: Pick<World, "openTerminal">;
   readonly shown: () => string;

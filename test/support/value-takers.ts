@@ -1,16 +1,16 @@
-// Stand-ins of the tools that take tokens. Each checks what it is given: just its own words, the value alone on standard
-// input, the variables that tell values apart, and no secret in its arguments or its environment.
+// Stand-ins for the tools that receive tokens. Each checks its input: the expected arguments, only the value on
+// standard input, the variables that identify the value, and no secret in arguments or environment.
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 interface Taker {
-  /** The words with which it takes a value. */
+  /** The arguments with which the tool receives a value. */
   readonly takes: string;
-  /** True if a line feed belongs to the value. */
+  /** True if the value must not end with a line feed. */
   readonly isWithoutLineFeed?: true;
-  /** Its output after it accepted the value. */
+  /** The output after the value was accepted. */
   readonly prints?: string;
-  /** Words with which it does something else, as shell. */
+  /** Further cases of its shell script. */
   readonly other?: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ const takers: Readonly<Record<string, Taker>> = {
   },
 };
 
-/** Writes all of them into the folder. */
+/** Writes all stand-ins into the folder. */
 export function writeValueTakers(folder: string): void {
   for (const [name, taker] of Object.entries(takers)) {
     const path = join(folder, name);

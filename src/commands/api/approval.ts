@@ -53,8 +53,8 @@ export async function sendOrWait<T>(
 }
 
 /** Throws an `sso` failure if organizations left something out of a response and --fail-on-partial was given. */
-export function checkComplete({ failOnPartial }: ApprovalOptions, { address }: Context): void {
-  if (failOnPartial !== true || address.connections.partialOrganizations() === null) return;
+export function checkComplete({ failOnPartial }: ApprovalOptions, { server }: Context): void {
+  if (failOnPartial !== true || server.connections.partialOrganizations() === null) return;
   throw new Failure("sso", "the result is incomplete: some organizations require approval of this token", {
     hint: "The warning above lists their IDs. Omit --fail-on-partial to accept an incomplete result.",
   });

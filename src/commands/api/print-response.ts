@@ -5,7 +5,7 @@
 import { sanitise } from "../../drawing/sanitise.ts";
 import { Failure, type Received, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { pageOf, walkPages } from "../../http/pages.ts";
+import { createPage, walkPages } from "../../http/pages.ts";
 import { type RawResponse, type HttpRequest, isWrite } from "../../http/request.ts";
 import { type Exchange, type RawCall, type Service, readResponseAs } from "../../http/service.ts";
 import { brokenResponse } from "../../http/transport-failure.ts";
@@ -49,8 +49,8 @@ export async function printOne(
   if (errors.length === 0) await printOutcome(isWrite(call), print);
   else {
     await printBeforeFailure(print);
-    const { failWith } = await import("../graphql/send-query.ts");
-    failWith(errors, { query: queryIn(call.body), pages: 0 }, context);
+    const { throwErrors } = await import("../graphql/send-query.ts");
+    throwErrors(errors, { query: queryIn(call.body), pages: 0 }, context);
   }
 }
 
@@ -130,17 +130,17 @@ const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
 export function withExchangeTrace(service: Service, hasCredentials: boolean, context: Context): Service {
   const exchangeRaw = async (call: RawCall): ReturnType<Service["exchangeRaw"]> => {
     const sent: HttpRequest[] = [];
-    const tell = (response: Pick<RawResponse, "status" | "headers">): void => {
+    const traceResponse = (response: Pick<RawResponse, "status" | "headers">): void => {
       for (const request of sent) describeRequest(call.subject, request, hasCredentials, context);
       describeResponse(response, context);
     };
     try {
       const exchange = await service.exchangeRaw({ ...call, onSend: (request) => void sent.push(request) });
-      tell(exchange.response);
+      traceResponse(exchange.response);
       return exchange;
     } catch (error) {
       const received = isFailure(error) ? error.details.received : undefined;
-      if (received !== undefined) tell({ status: received.status, headers: received.headers ?? {} });
+      if (received !== undefined) traceResponse({ status: received.status, headers: received.headers ?? {} });
       throw error;
     }
   };
@@ -249,7 +249,7 @@ export async function printPages(
   const read = (bytes: Buffer): JsonItems => readItems(bytes, options.slurp === true);
   const pages = walkPages(call.subject, paging, async (page) => {
     const exchange = await sendOrWait(() => fetchPage(page), page === 1 ? options : {}, context);
-    return pageOf(exchange.response, () => {
+    return createPage(exchange.response, () => {
       announced = totalIn(exchange.response) ?? announced;
       return readResponseAs(read, exchange, [200], (body) => itemsOf(body, page));
     });

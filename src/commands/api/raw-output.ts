@@ -41,7 +41,7 @@ export async function printBeforeFailure(print: () => Promise<void>): Promise<vo
 }
 
 /** Wraps the service so that the first Ctrl-C waits for a change that is in flight. */
-export function holdingInterrupts(service: Service, context: Context): Service {
+export function deferInterrupts(service: Service, context: Context): Service {
   return {
     ...service,
     async exchangeRaw(call) {

@@ -18,10 +18,14 @@ export interface RequestOptions extends FieldOptions {
 const methods: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Builds the request. Fields become the body, or the query with GET, HEAD or --input. Throws a usage failure. */
-export async function requestOf(path: string, options: RequestOptions, context: Context): Promise<RawCall> {
+export async function buildRequest(
+  path: string,
+  options: RequestOptions,
+  context: Context,
+): Promise<RawCall> {
   const fields = await readFields(options, context);
   const hasBody = fields !== null || options.input !== undefined;
-  const method = methodOf(options.method ?? (hasBody ? "POST" : "GET"));
+  const method = parseMethod(options.method ?? (hasBody ? "POST" : "GET"));
   const input = options.input === undefined ? null : await readText(options.input, "the body", context);
   const isQuery = method === "GET" || method === "HEAD" || input !== null;
   const sent = fields === null || !isGraphql({ method, path }) ? fields : withVariables(fields);
@@ -29,20 +33,20 @@ export async function requestOf(path: string, options: RequestOptions, context: 
   return {
     method,
     path,
-    query: fields === null || !isQuery ? [] : queryOf(fields),
+    query: fields === null || !isQuery ? [] : buildQuery(fields),
     headers: body === null ? {} : { "Content-Type": "application/json; charset=utf-8" },
     body,
-    subject: `${method} ${subjectOf(path)}`,
+    subject: `${method} ${requestSubject(path)}`,
   };
 }
 
-function methodOf(word: string): Method {
+function parseMethod(word: string): Method {
   const method = methods.find((known) => known === word.toUpperCase());
   if (method === undefined) throw usageFailure(`--method is one of ${methods.join(", ")}`);
   return method;
 }
 
-function queryOf(fields: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
+function buildQuery(fields: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
   return Object.entries(fields).flatMap(([name, value]): [string, string][] => {
     if (Array.isArray(value)) return value.map((item) => [`${name}[]`, queryValue(name, item)]);
     return [[name, queryValue(name, value)]];
@@ -60,7 +64,7 @@ function queryValue(name: string, value: unknown): string {
 }
 
 /** The path for messages: without its query, and without segments that may be tokens. */
-function subjectOf(path: string): string {
+function requestSubject(path: string): string {
   const [before = ""] = path.replace(/^https?:\/\/[^/?]*/i, "").split("?");
   return `/${before.replace(/^\/+/, "").replaceAll(/[A-Za-z0-9_-]{20,}/g, "…")}`;
 }
@@ -135,14 +139,14 @@ const addsNothing = Symbol("adds nothing");
 /** Sets a nested field. Throws a usage failure for a key that is given twice, or in two shapes. */
 function putField(into: Nested, [key = "", ...rest]: readonly string[], value: unknown): void {
   const [next, ...deeper] = rest;
-  const there = into.get(key);
+  const existing = into.get(key);
   if (next === undefined) {
-    if (there !== undefined) throw usageFailure(`the field ${key} is given twice`);
+    if (existing !== undefined) throw usageFailure(`the field ${key} is given twice`);
     into.set(key, value);
-  } else if (next === "") putInList(listAt(into, key, there), deeper, value);
+  } else if (next === "") putInList(listAt(into, key, existing), deeper, value);
   else {
-    const inner: Nested = there instanceof Map ? there : new Map<string, unknown>();
-    if (there !== undefined && there !== inner) throw bothWays(key);
+    const inner: Nested = existing instanceof Map ? existing : new Map<string, unknown>();
+    if (existing !== undefined && existing !== inner) throw twoShapesFailure(key);
     into.set(key, inner);
     putField(inner, rest, value);
   }
@@ -163,21 +167,21 @@ function putInList(list: unknown[], deeper: readonly string[], value: unknown): 
 }
 
 /** True if a key can take another value: it is unset, or it holds a list to append to. */
-function canTakeValue([, next]: readonly string[], there: unknown): boolean {
-  return there === undefined || (next === "" && Array.isArray(there));
+function canTakeValue([, next]: readonly string[], existing: unknown): boolean {
+  return existing === undefined || (next === "" && Array.isArray(existing));
 }
 
-function listAt(into: Nested, key: string, there: unknown): unknown[] {
-  if (there === undefined) {
+function listAt(into: Nested, key: string, existing: unknown): unknown[] {
+  if (existing === undefined) {
     const list: unknown[] = [];
     into.set(key, list);
     return list;
   }
-  if (!Array.isArray(there)) throw bothWays(key);
-  return there;
+  if (!Array.isArray(existing)) throw twoShapesFailure(key);
+  return existing;
 }
 
-function bothWays(key: string): Error {
+function twoShapesFailure(key: string): Error {
   return usageFailure(`the field ${key} is given in two forms`);
 }
 

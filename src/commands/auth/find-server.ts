@@ -5,20 +5,20 @@ import type { SecretKind } from "../../config/configuration.ts";
 import { isFailure, usageFailure, Failure } from "../../errors/errors.ts";
 import type { Origin } from "../../http/origin.ts";
 import { serverName, type Operator, type OperatorName } from "../../operators.ts";
-import type { Address } from "../../run/address.ts";
+import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 import { noAccounts } from "../../run/operator-hints.ts";
 
 export interface FoundServer {
-  /** The address, configured for the detected operator. */
-  readonly address: Address;
+  /** The server, configured for the detected operator. */
+  readonly server: ServerAccess;
   /** The operator to write into the profile; null for none. */
   readonly operator: OperatorName | null;
 }
 
 /** A server with the facts from `GET /meta`; null if it is not a GitHub server or does not report them. */
 export interface DetectedServer {
-  readonly address: Address;
+  readonly server: ServerAccess;
   readonly facts: ServerFacts | null;
 }
 
@@ -31,28 +31,27 @@ export function withScheme(typed: string): string {
 }
 
 /**
- * Detects the operator of the server at an address. Adds `/api/v3` to a GitHub Enterprise host without a path, if the
- * server responds there. Throws a usage failure for a URL that is not the API's, and a network failure if there is no
- * server.
+ * Detects the operator of a server. Adds `/api/v3` to a GitHub Enterprise host without a path, if the server responds
+ * there. Throws a usage failure for a URL that is not the API's, and a network failure if there is no server.
  */
-export async function detectServer(typed: Address, context: Context): Promise<DetectedServer> {
+export async function detectServer(typed: ServerAccess, context: Context): Promise<DetectedServer> {
   const origin = typed.origin();
   refuseSite(origin);
-  const { askMeta } = await import("../../api/meta.ts");
+  const { fetchServerFacts } = await import("../../api/meta.ts");
   const service = await typed.tokenService(null);
   try {
-    const facts = await askMeta(service);
-    if (facts !== null || origin.prefix !== "") return { address: typed, facts };
-    const factsBelow = await askMeta(service, enterprisePrefix);
-    if (factsBelow === null) return { address: typed, facts };
-    const address = context.addressAt(`${origin.href}${enterprisePrefix}`);
-    context.notices.note(`the API is at ${address.origin().href}`);
-    return { address, facts: factsBelow };
+    const facts = await fetchServerFacts(service);
+    if (facts !== null || origin.prefix !== "") return { server: typed, facts };
+    const factsBelow = await fetchServerFacts(service, enterprisePrefix);
+    if (factsBelow === null) return { server: typed, facts };
+    const server = context.serverAt(`${origin.href}${enterprisePrefix}`);
+    context.notices.note(`the API is at ${server.origin().href}`);
+    return { server, facts: factsBelow };
   } catch (error) {
     if (!isFailure(error, "network") || error.details.hasLeft !== true) throw error;
     // Only the operator remains unknown: another read tests the credentials.
     context.notices.warn(`${error.marked}; grantctl did not detect the operator`);
-    return { address: typed, facts: null };
+    return { server: typed, facts: null };
   }
 }
 
@@ -64,21 +63,21 @@ const enterprisePrefix = "/api/v3";
  * account operations, and an authentication failure if it accepts no passwords.
  */
 export function checkLoginSupport(
-  typed: Address,
+  typed: ServerAccess,
   facts: ServerFacts | null,
   kind: SecretKind,
   context: Context,
 ): FoundServer {
   const origin = typed.origin();
-  if (facts === null) return { address: typed, operator: context.options.operator ?? null };
+  if (facts === null) return { server: typed, operator: context.options.operator ?? null };
   const operator = chooseOperator(facts.operator, serverName(facts.version), context);
-  if (kind === "password" && operator.answersMeta) {
+  if (kind === "password" && operator.supportsMeta) {
     if (facts.version === null) throw noAccounts(origin);
-    if (!facts.takesPasswords) throw takesNoPassword(origin);
+    if (!facts.acceptsPasswords) throw takesNoPassword(origin);
   }
   const isAsTyped = operator.name === context.operator.name;
   return {
-    address: isAsTyped ? typed : context.addressAt(origin.href, operator),
+    server: isAsTyped ? typed : context.serverAt(origin.href, operator),
     operator: operator.name,
   };
 }

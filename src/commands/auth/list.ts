@@ -43,14 +43,14 @@ async function run(context: Context): Promise<void> {
   const { printer, configured } = context;
   printer.checkFields(profilePresentation);
   const rows = [...configured.configuration.profiles].map(([profile, values]) =>
-    rowOf(profile, values, context),
+    profileRow(profile, values, context),
   );
   await printer.printList(rows, profilePresentation);
   if (rows.length === 0)
     noteEmptyList("There is no profile. Run `grantctl auth login` to create one.", context);
 }
 
-function rowOf(profile: string, values: ProfileValues, { configured }: Context): ProfileRow {
+function profileRow(profile: string, values: ProfileValues, { configured }: Context): ProfileRow {
   const { base_url: baseUrl = null, operator = null, username = null, client_id: clientId = null } = values;
   const root = baseUrl === null ? null : parseOrigin(baseUrl, true).root;
   const own = configured.configuration.storedSecrets.filter(

@@ -8,26 +8,26 @@ import {
 } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
 import type { OperatorName } from "../../operators.ts";
-import type { Address } from "../../run/address.ts";
+import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 
 /** The edits of a login, applied in one write. */
-export function editsOfLogin(
+export function loginEdits(
   { kind, user }: Login,
-  { store: choice, address, operator }: LoginTarget,
+  { store: choice, server, operator }: LoginTarget,
   context: Context,
   configuration: Configuration,
 ): readonly Edit[] {
   const { options, configured } = context;
   const { storedSecrets, profiles } = configuration;
-  const { root, href } = address.origin();
+  const { root, href } = server.origin();
   const { name } = configured.profile;
   const files = { ca_cert: options.caCert, client_cert: options.clientCert, client_key: options.clientKey };
   const values = {
     base_url: href,
     operator: operator ?? undefined,
     // A token's user becomes the profile's user only if the profile has none.
-    ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKeyOf(kind)]: user }),
+    ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKey(kind)]: user }),
     header_word: options.headerWord,
     client_auth: options.clientAuth,
     introspection_path: options.introspectionPath,
@@ -45,7 +45,7 @@ export function editsOfLogin(
     ...Object.entries(values)
       .filter(([, value]) => value !== undefined && value !== "")
       .map(([key, value]) => ({ path: ["profiles", name, key], value })),
-    editOfStored(stored),
+    storedSecretsEdit(stored),
     // The keychain works, so undelivered tokens are sealed with a key in it from now on.
     ...(choice === "keychain" ? [{ path: ["journal_key"], value: "keychain" }] : []),
   ];
@@ -60,17 +60,17 @@ export function isFirstProfile(
 }
 
 /** The edit that replaces the list of stored secrets; an empty list is removed from the file. */
-export function editOfStored(stored: readonly StoredSecret[]): Edit {
+export function storedSecretsEdit(stored: readonly StoredSecret[]): Edit {
   return { path: ["stored_secrets"], value: stored.length === 0 ? undefined : stored };
 }
 
 /** A type of secret in messages: `client secret`. */
-export function nameOfSecret(kind: SecretKind): string {
+export function secretLabel(kind: SecretKind): string {
   return kind.replace("-", " ");
 }
 
 /** The profile key that names a secret's user: for an application, its client ID. */
-export function userKeyOf(kind: SecretKind): "username" | "client_id" {
+export function userKey(kind: SecretKind): "username" | "client_id" {
   return kind === "client-secret" ? "client_id" : "username";
 }
 
@@ -95,7 +95,7 @@ export interface Login {
 
 export interface LoginTarget {
   readonly store: StoreChoice;
-  readonly address: Address;
+  readonly server: ServerAccess;
   /** The operator to write into the profile; null for none. */
   readonly operator: OperatorName | null;
 }

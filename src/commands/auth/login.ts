@@ -11,24 +11,24 @@ import {
   refusedLogin,
 } from "./find-server.ts";
 import {
-  editsOfLogin,
+  loginEdits,
   isFirstProfile,
-  nameOfSecret,
-  userKeyOf,
+  secretLabel,
+  userKey,
   storeChoices,
   type LoginKind,
   type StoreChoice,
   type Login,
   type LoginTarget,
 } from "./login-edits.ts";
-import { proveAccount, proveApplication, proveToken, takeProof, takeToken } from "./prove.ts";
+import { proveAccount, proveApplication, proveToken, readActiveToken, readLoginToken } from "./prove.ts";
 import { proveClient, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import type { SecretKind, SecretKey, SecretStoreName } from "../../config/configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { encodeBasic } from "../../http/authorization.ts";
 import { present } from "../../printing/presentation.ts";
-import type { Address } from "../../run/address.ts";
+import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
 import { objectWith, optional, text, truth, word, type TypeOf } from "../../schema/json-schema.ts";
@@ -84,24 +84,24 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   await checkCommandToKeep(context);
   const { checkEditable } = await import("../../config/edit-configuration.ts");
   await checkEditable(context.configured.configuration.path, context.host.machine.userId);
-  if (settings.baseUrl !== undefined) configuredAddress(settings.baseUrl.value, context).origin();
+  if (settings.baseUrl !== undefined) configuredServer(settings.baseUrl.value, context).origin();
   // Before the first prompt: if no store can be used, the user should not have typed anything.
   const store = await chooseStore(options, context);
   const typed: RequestedServer =
     settings.baseUrl === undefined
       ? await promptForServer(context)
-      : { address: configuredAddress(settings.baseUrl.value, context) };
+      : { server: configuredServer(settings.baseUrl.value, context) };
   if (settings.baseUrl?.source === "profile")
     context.notices.note(
-      `logging in to ${typed.address.origin().href}, the server of the profile ${context.configured.profile.name}. Use --base-url and --username for another server or user.`,
+      `logging in to ${typed.server.origin().href}, the server of the profile ${context.configured.profile.name}. Use --base-url and --username for another server or user.`,
     );
-  const { login, server } = await readLogin(options, typed, context);
-  await storeLogin(login, { store, ...server }, context);
+  const { login, target } = await verifyLogin(options, typed, context);
+  await storeLogin(login, { store, ...target }, context);
 }
 
-function configuredAddress(baseUrl: string, context: Context): Address {
+function configuredServer(baseUrl: string, context: Context): ServerAccess {
   const href = withScheme(baseUrl);
-  return href === baseUrl ? context.address : context.addressAt(href);
+  return href === baseUrl ? context.server : context.serverAt(href);
 }
 
 /**
@@ -111,7 +111,7 @@ function configuredAddress(baseUrl: string, context: Context): Address {
 async function chooseStore({ store, ...kind }: LoginOptions, context: Context): Promise<StoreChoice> {
   if (store === "file" || store === "none") return store;
   try {
-    await context.address.logins.stores.checkKeychain();
+    await context.server.logins.stores.checkKeychain();
     return "keychain";
   } catch (error) {
     if (store === "keychain" || !isFailure(error)) throw error;
@@ -153,13 +153,13 @@ async function promptForServer(context: Context): Promise<RequestedServer> {
       "URL of the server (such as ghe.example.com or https://api.example.com/v1):",
       () => usageFailure("no base URL is configured", "Run `grantctl auth login --base-url URL`."),
     );
-    const address = context.addressAt(withScheme(typed.trim()));
+    const server = context.serverAt(withScheme(typed.trim()));
     try {
       if (context.operator.publishesMetadata) {
-        await address.metadata();
-        return { address };
+        await server.metadata();
+        return { server };
       }
-      return await detectServer(address, context);
+      return await detectServer(server, context);
     } catch (error) {
       if (!isFailure(error, "usage", "network") || isFixedByFlag(error)) throw error;
       context.notices.warn(error.marked);
@@ -173,7 +173,7 @@ function isFixedByFlag({ kind, details }: Failure): boolean {
 }
 
 interface RequestedServer {
-  readonly address: Address;
+  readonly server: ServerAccess;
   /** The server's response to `GET /meta`; absent if it was not requested yet. */
   readonly facts?: ServerFacts | null;
 }
@@ -181,82 +181,86 @@ interface RequestedServer {
 /** The credentials of a login, and the server that they are for. */
 interface VerifiedLogin {
   readonly login: Login;
-  readonly server: FoundServer;
+  readonly target: FoundServer;
 }
 
 /**
  * Reads the credentials and tests them as far as possible. Checks the format of a given secret first, so that no
  * request is sent for a malformed one. Throws the failure of the test.
  */
-async function readLogin(kind: LoginKind, typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+async function verifyLogin(
+  kind: LoginKind,
+  typed: RequestedServer,
+  context: Context,
+): Promise<VerifiedLogin> {
   try {
-    if (context.operator.publishesMetadata) return await takeClientLogin(typed, context);
-    if (kind.withToken === true) return await takeTokenLogin(typed, context);
-    return await (kind.app === true ? takeApplicationLogin : takeAccountLogin)(typed, context);
+    if (context.operator.publishesMetadata) return await verifyClientLogin(typed, context);
+    if (kind.withToken === true) return await verifyTokenLogin(typed, context);
+    return await (kind.app === true ? verifyApplicationLogin : verifyAccountLogin)(typed, context);
   } catch (error) {
-    throw await suggestOAuth(refusedLogin(error, kind), typed.address, context);
+    throw await suggestOAuth(refusedLogin(error, kind), typed.server, context);
   }
 }
 
-async function takeTokenLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const secret = await takeToken(typed.address, context);
-  const server = await findServer(typed, "token", context);
-  const user = await proveToken(secret, server.address);
-  return { login: { kind: "token", user, secret, isProven: true }, server };
+async function verifyTokenLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+  const secret = await readLoginToken(typed.server, context);
+  const target = await findServer(typed, "token", context);
+  const user = await proveToken(secret, target.server);
+  return { login: { kind: "token", user, secret, isProven: true }, target };
 }
 
-async function takeAccountLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const { logins } = typed.address;
+async function verifyAccountLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+  const { logins } = typed.server;
   const user = await logins.username();
   // Do not prompt for a password until it is known that the server accepts passwords.
   const isGiven = logins
     .secretSources("password", user)
-    .some(({ source, state }) => state === "set" && isGivenBy(source));
+    .some(({ source, state }) => state === "set" && isDirectSource(source));
   const given = isGiven || !(await canPrompt(context)) ? await logins.newSecret("password", user) : null;
   if (given !== null) encodeBasic({ username: user, password: given });
-  const server = await findServer(typed, "password", context);
+  const target = await findServer(typed, "password", context);
   const secret = given ?? (await logins.newSecret("password", user));
-  const requiredCode = await proveAccount({ username: user, password: secret }, server.address);
-  return { login: { kind: "password", user, secret, isProven: true, requiredCode }, server };
+  const requiredCode = await proveAccount({ username: user, password: secret }, target.server);
+  return { login: { kind: "password", user, secret, isProven: true, requiredCode }, target };
 }
 
-async function takeApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const { logins } = typed.address;
+async function verifyApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+  const { logins } = typed.server;
   const user = await logins.applicationClientId();
   const secret = await logins.newSecret("client-secret", user);
   context.redactor.add(secret);
   encodeBasic({ username: user, password: secret });
-  const token = await takeProof(context);
-  const server = await findServer(typed, "client-secret", context);
+  const token = await readActiveToken(context);
+  const target = await findServer(typed, "client-secret", context);
   const credentials = { clientId: user, clientSecret: secret };
-  if (token !== null) await proveApplication(credentials, token, server.address);
-  else if (server.operator === null) await warnOfOAuth(server.address, context);
-  return { login: { kind: "client-secret", user, secret, isProven: token !== null }, server };
+  if (token !== null) await proveApplication(credentials, token, target.server);
+  else if (target.operator === null) await warnOfOAuth(target.server, context);
+  return { login: { kind: "client-secret", user, secret, isProven: token !== null }, target };
 }
 
 /** The credentials of an OAuth 2.0 client, verified by an introspection. */
-async function takeClientLogin({ address }: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const { logins } = address;
+async function verifyClientLogin({ server }: RequestedServer, context: Context): Promise<VerifiedLogin> {
+  const { logins } = server;
   const clientId = await logins.applicationClientId();
   const clientSecret = await logins.newSecret("client-secret", clientId);
   context.redactor.add(clientSecret);
-  const token = await takeProof(context);
-  const { service } = await address.applicationService({ clientId, clientSecret });
-  const isProven = await proveClient({ service, clientId }, token, context, address);
+  const token = await readActiveToken(context);
+  const { service } = await server.applicationService({ clientId, clientSecret });
+  const isProven = await proveClient({ service, clientId }, token, context, server);
   return {
     login: { kind: "client-secret", user: clientId, secret: clientSecret, isProven },
-    server: { address, operator: context.operator.name },
+    target: { server, operator: context.operator.name },
   };
 }
 
 async function findServer(
-  { address: typed, facts: known }: RequestedServer,
+  { server: typed, facts: known }: RequestedServer,
   kind: SecretKind,
   context: Context,
 ): Promise<FoundServer> {
-  const { address, facts } =
-    known === undefined ? await detectServer(typed, context) : { address: typed, facts: known };
-  return checkLoginSupport(address, facts, kind, context);
+  const { server, facts } =
+    known === undefined ? await detectServer(typed, context) : { server: typed, facts: known };
+  return checkLoginSupport(server, facts, kind, context);
 }
 
 /** True if grantctl can prompt for missing credentials. */
@@ -269,36 +273,36 @@ function canPrompt({ prompter }: Context): Promise<boolean> {
     );
 }
 
-function isGivenBy(source: string): boolean {
+function isDirectSource(source: string): boolean {
   return source === "flag" || source === "environment" || source === "profile";
 }
 
 /** Stores the secret and writes the profile. If the profile cannot be written, deletes a newly stored secret. */
 async function storeLogin(login: Login, place: LoginTarget, context: Context): Promise<void> {
-  const { store: choice, address } = place;
-  const { root, href } = address.origin();
+  const { store: choice, server } = place;
+  const { root, href } = server.origin();
   const key = { origin: root, kind: login.kind, user: login.user };
   warnOfMovedProfile(href, context.configured.profile.values, context);
   let isFirst = false;
   if (context.options.dryRun !== true) {
-    const previous = address.logins.sources().stored.storeOf(key);
-    if (choice !== "none") await (await address.logins.stores.open(choice)).set(key, login.secret);
-    if (choice === "keychain") await address.logins.stores.makeJournalKey();
+    const previous = server.logins.sources().stored.storeOf(key);
+    if (choice !== "none") await (await server.logins.stores.open(choice)).set(key, login.secret);
+    if (choice === "keychain") await server.logins.stores.createJournalKey();
     try {
       await editConfigurationOf(context, (configuration) => {
         isFirst = isFirstProfile(context, configuration);
-        return editsOfLogin(login, place, context, configuration);
+        return loginEdits(login, place, context, configuration);
       });
     } catch (error) {
       if (choice !== "none" && previous !== choice) {
-        await (await address.logins.stores.open(choice)).delete(key).catch(() => undefined);
+        await (await server.logins.stores.open(choice)).delete(key).catch(() => undefined);
       }
       throw error;
     }
-    if (previous !== null && previous !== choice) await forgetIn(previous, key, address, context);
+    if (previous !== null && previous !== choice) await deleteFromStore(previous, key, server, context);
   }
   await reportLogin(login, choice, href, context);
-  if (login.requiredCode === true) explainCodes(context);
+  if (login.requiredCode === true) explainTwoFactor(context);
   if (!isFirst) return;
   const { name } = context.configured.profile;
   context.notices.note(
@@ -307,7 +311,7 @@ async function storeLogin(login: Login, place: LoginTarget, context: Context): P
 }
 
 /** Explains two-factor authentication after a login, unless a command prints the codes already. */
-function explainCodes({ configured, notices, settings }: Context): void {
+function explainTwoFactor({ configured, notices, settings }: Context): void {
   if (settings.otpCommand !== undefined) return;
   const { name } = configured.profile;
   const profile = name === "default" ? "" : ` --profile ${name}`;
@@ -317,10 +321,10 @@ function explainCodes({ configured, notices, settings }: Context): void {
 }
 
 /** Deletes a secret from the store that it was in before this login. */
-async function forgetIn(
+async function deleteFromStore(
   name: SecretStoreName,
   key: SecretKey,
-  { logins }: Address,
+  { logins }: ServerAccess,
   { notices }: Context,
 ): Promise<void> {
   try {
@@ -350,7 +354,7 @@ async function reportLogin(
   href: string,
   { configured, notices, options, printer }: Context,
 ): Promise<void> {
-  const what = nameOfSecret(kind);
+  const what = secretLabel(kind);
   if (!isProven) {
     notices.warn(
       `the ${what} is not verified. To verify it, pass one of the application's active tokens on standard input.`,
@@ -366,7 +370,7 @@ async function reportLogin(
   const row: LoginRow = {
     profile: configured.profile.name,
     base_url: href,
-    [userKeyOf(kind)]: user,
+    [userKey(kind)]: user,
     store: choice,
     proven: isProven,
   };

@@ -2,7 +2,7 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { isSameKey, type StoredSecret } from "../../config/configuration.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { nameOfSecret, userKeyOf, editOfStored } from "./login-edits.ts";
+import { secretLabel, userKey, storedSecretsEdit } from "./login-edits.ts";
 
 interface LogoutOptions {
   readonly app?: true;
@@ -22,13 +22,13 @@ export const defineLogout: Define = (command, act) => {
 
 async function run(context: Context, { app }: LogoutOptions): Promise<void> {
   const { configured, notices, options, settings } = context;
-  const { root } = context.address.origin();
+  const { root } = context.server.origin();
   // The owner of the token in use, who may differ from the profile's user.
-  const tokenUser = context.address.logins.tokenUser() ?? undefined;
-  const { usersOfOtherProfiles } = context.address.logins.sources();
+  const tokenUser = context.server.logins.tokenUser() ?? undefined;
+  const { usersOfOtherProfiles } = context.server.logins.sources();
   const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
     if (origin !== root || (app === true && kind !== "client-secret")) return false;
-    const key = userKeyOf(kind);
+    const key = userKey(kind);
     const own = (key === "username" ? settings.username : settings.clientId)?.value;
     if (own !== undefined) return user === (kind === "token" ? (tokenUser ?? own) : own);
     // A profile without this user, such as one for an application only, must not delete secrets of other profiles.
@@ -38,14 +38,14 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
   if (meant.length === 0) notices.note(`no stored credentials for ${root}`);
   for (const secret of meant) {
     const { kind, user, store } = secret;
-    const what = `the ${nameOfSecret(kind)} of ${user} at ${root}`;
+    const what = `the ${secretLabel(kind)} of ${user} at ${root}`;
     if (options.dryRun === true) {
       notices.note(`would delete ${what}`);
       continue;
     }
-    const wasThere = await (await context.address.logins.stores.open(store)).delete(secret);
+    const wasThere = await (await context.server.logins.stores.open(store)).delete(secret);
     await editConfigurationOf(context, ({ storedSecrets }) => [
-      editOfStored(storedSecrets.filter((other) => !isSameKey(other, secret))),
+      storedSecretsEdit(storedSecrets.filter((other) => !isSameKey(other, secret))),
     ]);
     notices.note(wasThere ? `deleted ${what}` : `${what} was no longer in the ${store}`);
   }
@@ -55,7 +55,7 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
 
 /** Deletes the journals' key after the last login in the keychain, unless a journal still has a sealed token. */
 async function forgetJournalKey(context: Context): Promise<void> {
-  const { address, configured, notices, options } = context;
+  const { server, configured, notices, options } = context;
   if (!configured.configuration.hasJournalKey) return;
   const what = "the key that encrypts saved token values";
   if (await (await context.journals()).mayHoldSealed()) {
@@ -68,7 +68,7 @@ async function forgetJournalKey(context: Context): Promise<void> {
     notices.note(`would delete ${what}`);
     return;
   }
-  const wasThere = await address.logins.stores.forgetJournalKey();
+  const wasThere = await server.logins.stores.deleteJournalKey();
   await editConfigurationOf(context, () => [{ path: ["journal_key"], value: undefined }]);
   if (wasThere) notices.note(`deleted ${what}`);
 }

@@ -2,10 +2,10 @@
 // introspecting a made-up token, and reports whether the server shows active tokens to this client. Also detects an
 // OAuth 2.0 server at a login for another operator.
 import { randomBytes } from "node:crypto";
-import { isUnusable, type ServerMetadata } from "../../api/authorization-server.ts";
+import { isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import type { Address, ApplicationService } from "../../run/address.ts";
+import type { ServerAccess, ApplicationService } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 
 /**
@@ -16,12 +16,12 @@ export async function proveClient(
   { service, clientId }: ApplicationService,
   token: string | null,
   { notices, settings }: Context,
-  address: Address,
+  server: ServerAccess,
 ): Promise<boolean> {
   try {
-    for (const line of metadataLines(await address.metadata())) notices.note(line);
+    for (const line of metadataLines(await server.metadata())) notices.note(line);
   } catch (error) {
-    if (settings.introspectionPath === undefined || !isUnusable(error)) throw error;
+    if (settings.introspectionPath === undefined || !isUnusableMetadata(error)) throw error;
     notices.warn(`${error.marked}; grantctl uses the configured paths`);
   }
   if ((await service.endpoints?.pathOf("introspection")) === null) {
@@ -60,10 +60,10 @@ export function metadataLines(metadata: ServerMetadata | null): readonly string[
 }
 
 /** Warns of an OAuth 2.0 server at a login for another operator, if the credentials cannot be tested. */
-export async function warnOfOAuth(address: Address, context: Context): Promise<void> {
-  if (isOperatorChosen(context) || (await address.metadata().catch(() => null)) === null) return;
+export async function warnOfOAuth(server: ServerAccess, context: Context): Promise<void> {
+  if (isOperatorChosen(context) || (await server.metadata().catch(() => null)) === null) return;
   context.notices.warn(
-    `${address.origin().href} is an OAuth 2.0 server. Its token commands require --operator oauth.`,
+    `${server.origin().href} is an OAuth 2.0 server. Its token commands require --operator oauth.`,
   );
 }
 
@@ -72,12 +72,16 @@ function isOperatorChosen({ settings: { operator } }: Context): boolean {
 }
 
 /** Returns the failure of a login; if the server is an OAuth 2.0 server, its hint names that operator. */
-export async function suggestOAuth(failure: unknown, address: Address, context: Context): Promise<unknown> {
+export async function suggestOAuth(
+  failure: unknown,
+  server: ServerAccess,
+  context: Context,
+): Promise<unknown> {
   const isAnswered = isFailure(failure, "authentication", "not-found", "protocol", "refused");
   if (isOperatorChosen(context) || !isAnswered || failure.details.status === undefined) return failure;
-  const metadata = await address.metadata().catch(() => null);
+  const metadata = await server.metadata().catch(() => null);
   if (metadata === null) return failure;
   return failure.with({
-    hint: `This is an OAuth 2.0 server. Run \`grantctl auth login --app --operator oauth --base-url ${address.origin().href}\`.`,
+    hint: `This is an OAuth 2.0 server. Run \`grantctl auth login --app --operator oauth --base-url ${server.origin().href}\`.`,
   });
 }

@@ -1,6 +1,6 @@
 // Tests credentials with a read before they are stored.
 import { Readable } from "node:stream";
-import type { ApplicationCredentials, Address } from "../../run/address.ts";
+import type { ApplicationCredentials, ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -13,8 +13,8 @@ const tokenLimitMs = 5000;
  * Tests the credentials by reading a page of grants. Resolves with true if the server required a one-time password.
  * Throws the failure of the read.
  */
-export async function proveAccount(credentials: BasicCredentials, address: Address): Promise<boolean> {
-  const { service, requiredCode } = await address.accountService(credentials);
+export async function proveAccount(credentials: BasicCredentials, server: ServerAccess): Promise<boolean> {
+  const { service, requiredCode } = await server.accountService(credentials);
   const { listGrants } = await import("../../api/grants.ts");
   await listGrants(service, { limit: 1, page: 1, perPage: 1, concurrency: 1 }).next();
   return requiredCode();
@@ -24,7 +24,7 @@ export async function proveAccount(credentials: BasicCredentials, address: Addre
  * Reads an active token from standard input; without one, a client secret cannot be tested. Null if there is none.
  * Throws a usage failure if the text is not a token.
  */
-export async function takeProof(context: Context): Promise<string | null> {
+export async function readActiveToken(context: Context): Promise<string | null> {
   const { standardInput, options } = context;
   if (standardInput.isTerminal || options.clientSecretStdin === true) return null;
   const text = await standardInput.readSoon("a token", tokenLimitMs);
@@ -36,18 +36,18 @@ export async function takeProof(context: Context): Promise<string | null> {
 export async function proveApplication(
   credentials: ApplicationCredentials,
   token: string,
-  address: Address,
+  server: ServerAccess,
 ): Promise<void> {
-  const { service, clientId } = await address.applicationService(credentials);
+  const { service, clientId } = await server.applicationService(credentials);
   const { checkToken } = await import("../../api/tokens.ts");
   await checkToken(service, clientId, token);
 }
 
 /** Reads the token from standard input, or prompts for it. Throws a usage failure unless there is exactly one. */
-export async function takeToken(address: Address, context: Context): Promise<string> {
+export async function readLoginToken(server: ServerAccess, context: Context): Promise<string> {
   const { standardInput } = context;
   const text = standardInput.isTerminal
-    ? await context.prompter.askSecret(`Token for ${address.origin().href}:`, () =>
+    ? await context.prompter.askSecret(`Token for ${server.origin().href}:`, () =>
         usageFailure("there is no token", "Pass it on standard input."),
       )
     : await standardInput.read("the token");
@@ -74,9 +74,9 @@ async function readOneToken(text: string, notOne: string, { operator, redactor }
  * Looks up the owner of a token, and resolves with the user name. Throws the failure of the read, and a protocol
  * failure for a name that Basic credentials, and so a profile, cannot hold (RFC 7617, section 2).
  */
-export async function proveToken(token: string, address: Address): Promise<string> {
+export async function proveToken(token: string, server: ServerAccess): Promise<string> {
   const { getUsername } = await import("../../api/inspection.ts");
-  const name = await getUsername(await address.tokenService(token));
+  const name = await getUsername(await server.tokenService(token));
   if (/[:\p{Cc}]/u.test(name)) {
     throw new Failure("protocol", `the server returned ${foreign(name)}, which cannot be a user name`);
   }

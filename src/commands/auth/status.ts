@@ -42,25 +42,25 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
 /** The first line: the login status as a sentence without a full stop. */
 function loginInWords(rows: readonly StatusRow[]): string {
   const row = (setting: string): StatusRow | undefined => rows.find((one) => one.setting === setting);
-  const address = row("base_url")?.value ?? null;
-  const where = address === null ? "" : ` to ${address}`;
+  const baseUrl = row("base_url")?.value ?? null;
+  const where = baseUrl === null ? "" : ` to ${baseUrl}`;
   const secrets = [
     { secret: row("password"), user: row("username")?.value, whose: "" },
     { secret: row("client_secret"), user: row("client_id")?.value, whose: "the application " },
   ];
   for (const { secret, user, whose } of secrets) {
     if (secret === undefined || !isReady(secret) || user === undefined || user === null) continue;
-    if (address === null) return `not logged in: ${whose}${user} has a secret, but no base URL is set`;
+    if (baseUrl === null) return `not logged in: ${whose}${user} has a secret, but no base URL is set`;
     return isVerified(secret)
-      ? `logged in to ${address} as ${whose}${user}`
-      : `credentials for ${whose}${user} at ${address}, not verified`;
+      ? `logged in to ${baseUrl} as ${whose}${user}`
+      : `credentials for ${whose}${user} at ${baseUrl}, not verified`;
   }
   const token = row("token");
   if (token !== undefined && isReady(token)) {
-    if (address === null) return "not logged in: there is a token, but no base URL is set";
+    if (baseUrl === null) return "not logged in: there is a token, but no base URL is set";
     return isVerified(token)
-      ? `logged in to ${address} with a token`
-      : `a token for ${address}, not verified`;
+      ? `logged in to ${baseUrl} with a token`
+      : `a token for ${baseUrl}, not verified`;
   }
   return `not logged in${where}`;
 }
@@ -75,7 +75,7 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
   const valueOf = (setting: string): string | null =>
     rows.find((one) => one.setting === setting)?.value ?? null;
   const secrets = rows.filter(({ setting }) => ["password", "client_secret", "token"].includes(setting));
-  const there = secrets.filter(isReady).map(sourceClause);
+  const available = secrets.filter(isReady).map(sourceClause);
   const broken = secrets.flatMap(({ setting, state }) =>
     state === null || state === keptState ? [] : [`the ${setting.replace("_", " ")} (${state})`],
   );
@@ -88,8 +88,8 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
     ...broken,
   ];
   const user = [valueOf("username"), valueOf("client_id")].filter((name) => name !== null).join(", ");
-  const address = valueOf("base_url");
-  const server = address === null ? "not set" : `${address}, operator ${valueOf("operator") ?? ""}`;
+  const baseUrl = valueOf("base_url");
+  const server = baseUrl === null ? "not set" : `${baseUrl}, operator ${valueOf("operator") ?? ""}`;
   const profile = rows.find(({ setting }) => setting === "profile");
   return [
     { label: "profile", lines: [[profile?.value, profile?.state].filter(Boolean).join(", ")] },
@@ -97,7 +97,7 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
       label: "server",
       lines: [`${server}${user === "" ? "" : `, for ${user}`}`],
     },
-    { label: "secrets", lines: [there.length === 0 ? "none" : there.join("; ")] },
+    { label: "secrets", lines: [available.length === 0 ? "none" : available.join("; ")] },
     ...(secrets.some(isVerified)
       ? [{ label: "verified", lines: ["at login; run `grantctl doctor` to verify again"] }]
       : []),
@@ -117,7 +117,7 @@ function sourceClause({ setting, source, chain }: StatusRow): string {
   return `${what} comes from ${name === "" ? (source ?? "nowhere") : name}`;
 }
 
-const shown: readonly (readonly [string, SettingName])[] = [
+const shownSettings: readonly (readonly [string, SettingName])[] = [
   ["base_url", "baseUrl"],
   ["operator", "operator"],
   ["header_word", "headerWord"],
@@ -142,7 +142,7 @@ async function statusRows(
   const { username, clientId } = context.settings;
   const password = await secretRow("password", username?.value, context);
   const clientSecret = await secretRow("client-secret", clientId?.value, context);
-  const token = await secretRow("token", context.address.logins.tokenUser() ?? undefined, context);
+  const token = await secretRow("token", context.server.logins.tokenUser() ?? undefined, context);
   const hasCredentials =
     (username !== undefined && isReady(password)) ||
     (clientId !== undefined && isReady(clientSecret)) ||
@@ -156,8 +156,8 @@ async function statusRows(
       chain: [],
     },
     { setting: "configuration", value: configuration.path, source: null, state: null, chain: [] },
-    ...[...shown, ...(context.operator.tokenPlace === "form" ? shownForOauth : [])].map(([title, name]) =>
-      settingRow(title, name, context),
+    ...[...shownSettings, ...(context.operator.tokenPlace === "form" ? shownForOauth : [])].map(
+      ([title, name]) => settingRow(title, name, context),
     ),
     password,
     clientSecret,
@@ -176,24 +176,24 @@ function settingRow(title: string, name: SettingName, context: Context): StatusR
   });
   const isElsewhere = ({ source }: Candidate): boolean =>
     source === "profile" && !isProfileFor(name, context);
-  const winner = candidates.find((place) => place.value !== null && !isElsewhere(place));
+  const winner = candidates.find((candidate) => candidate.value !== null && !isElsewhere(candidate));
   return {
     setting: title,
     value: winner?.value ?? null,
     source: winner?.source ?? null,
     state: null,
-    chain: candidates.map((place) => ({
-      source: place.source,
-      name: place.name,
-      state: place.value === null ? "unset" : isElsewhere(place) ? "elsewhere" : "set",
+    chain: candidates.map((candidate) => ({
+      source: candidate.source,
+      name: candidate.name,
+      state: candidate.value === null ? "unset" : isElsewhere(candidate) ? "elsewhere" : "set",
     })),
   };
 }
 
 /** True if the profile's value applies: its certificate and one-time passwords are only for the profile's server. */
-function isProfileFor(name: SettingName, { address: { logins }, settings }: Context): boolean {
+function isProfileFor(name: SettingName, { server: { logins }, settings }: Context): boolean {
   if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
-  return name !== "clientCert" || logins.isProfileForAddress();
+  return name !== "clientCert" || logins.isProfileForOrigin();
 }
 
 /** The row for one-time passwords: a code, a command that prints one, or a prompt. */
@@ -201,7 +201,7 @@ function otpRow(context: Context): StatusRow {
   const chain = [
     ...settingRow("", "otp", context).chain,
     ...settingRow("", "otpCommand", context).chain,
-    ask,
+    promptSource,
   ];
   return {
     setting: "otp",
@@ -212,25 +212,25 @@ function otpRow(context: Context): StatusRow {
   };
 }
 
-const ask: Place = { source: "prompt", name: "", state: "set" };
+const promptSource: CredentialSource = { source: "prompt", name: "", state: "set" };
 
 /** The row of a secret, which never holds the secret itself; `user` is its owner, absent if that is not known. */
 async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
   const title = kind.replace("-", "_");
-  const sources = context.address.logins.secretSources(kind, user ?? "");
+  const sources = context.server.logins.secretSources(kind, user ?? "");
   const winner = sources.find(({ state }) => state === "set");
   const isStored = winner?.source === "keychain" || winner?.source === "file";
   return {
     setting: title,
     value: null,
     source: winner?.source ?? null,
-    state: isStored ? await stateOf(winner.read) : null,
+    state: isStored ? await readSecretState(winner.read) : null,
     chain: sources.map(({ source, name, state }) => ({ source, name, state })),
   };
 }
 
 /** The state of a stored secret: whether its store still has it. */
-async function stateOf(read: () => Promise<string>): Promise<string> {
+async function readSecretState(read: () => Promise<string>): Promise<string> {
   try {
     await read();
     return keptState;
@@ -254,7 +254,7 @@ export const statusRowSchema = objectWith("Setting", "A part of the credentials,
   chain: list(sourceSchema, "every source, in the order in which they are checked"),
 });
 
-type Place = TypeOf<typeof sourceSchema>;
+type CredentialSource = TypeOf<typeof sourceSchema>;
 
 export type StatusRow = TypeOf<typeof statusRowSchema>;
 
@@ -288,10 +288,10 @@ function describeRow(row: StatusRow): Labelled {
 }
 
 function describeChain({ chain }: StatusRow): string {
-  return chain.map(describePlace).join(" > ");
+  return chain.map(describeSource).join(" > ");
 }
 
-function describePlace({ source, name, state }: Place): string {
+function describeSource({ source, name, state }: CredentialSource): string {
   const place = source === "profile" ? `profile's ${name}` : name === "" ? source : name;
   return { set: `[${place}]`, unset: place, elsewhere: `${place} (elsewhere)` }[state];
 }

@@ -4,7 +4,7 @@ import { checkClientId } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { withIntent } from "../../http/service.ts";
-import { makeValue } from "../../delivery/deliver.ts";
+import { requestNewToken } from "../../delivery/deliver.ts";
 import {
   addReceiverOptions,
   checkReceiver,
@@ -18,7 +18,7 @@ import {
   fingerprintOf,
   planCreation,
 } from "./new-authorization.ts";
-import { creationKeyOf } from "../../delivery/created-tokens.ts";
+import { creationKey } from "../../delivery/created-tokens.ts";
 import { withNameOwner } from "../../delivery/token-names.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 
@@ -59,8 +59,8 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
 
   const receiver = await openReceiver(options, context);
   try {
-    const { service, username } = await context.address.accountService();
-    const application = clientId === null ? null : await context.address.applicationCredentials(clientId);
+    const { service, username } = await context.server.accountService();
+    const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
     const { createAuthorization } = await import("../../api/authorizations.ts");
     const wanted = {
       note,
@@ -70,13 +70,13 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
       client_id: application?.clientId,
       client_secret: application?.clientSecret,
     };
-    const created = await makeValue(context, {
+    const created = await requestNewToken(context, {
       operation: "create",
       requester: username,
-      item: creationKeyOf(wanted),
+      item: creationKey(wanted),
       send: (intent) => createAuthorization(withIntent(service, intent), wanted),
       receiver,
-      rowOf: (made) => made,
+      createRow: (made) => made,
       presentation: authorizationPresentation,
     }).catch(async (error: unknown) => {
       const names = { clientId, note, fingerprint: fingerprint ?? undefined };

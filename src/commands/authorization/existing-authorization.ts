@@ -8,7 +8,7 @@ import type { Authorization } from "../../api/resources.ts";
 import { namesInBrackets } from "../../deletion/question.ts";
 import { describeFound } from "../../delivery/created-tokens.ts";
 import { hasValue } from "../../delivery/deliver.ts";
-import { checkScopesAreTold } from "../../delivery/new-value.ts";
+import { checkScopesReported } from "../../delivery/new-value.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { isFound, isItemNotFound } from "../../errors/not-found.ts";
@@ -66,7 +66,7 @@ function isSameSet(one: readonly string[], other: readonly string[]): boolean {
 /** Throws if the scopes of an authorization are unknown, unless --scope sets those of its replacement. */
 function checkCanReplace(existing: Authorization, wanted: readonly string[] | undefined): void {
   if (wanted === undefined)
-    checkScopesAreTold(existing, { hint: "Name them with --scope, or give --scope '' for none." });
+    checkScopesReported(existing, { hint: "Name them with --scope, or give --scope '' for none." });
 }
 
 /** The deletion before the creation of a new authorization. */
@@ -94,7 +94,7 @@ export async function replaceExisting(
   context: Context,
 ): Promise<void> {
   checkCanReplace(existing, wanted.scopes);
-  const subject = `${authorizationInWords(existing)} at ${context.address.origin().href}`;
+  const subject = `${authorizationInWords(existing)} at ${context.server.origin().href}`;
   await context.confirm(`Replace ${subject}, so that its token stops working?`);
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
@@ -105,7 +105,7 @@ export async function replaceExisting(
   const deletion: Deletion = {
     async carryOut(record) {
       if (isGone) return;
-      await record.keep({ state: "sent", replaces: { id, ...kept } });
+      await record.update({ state: "sent", replaces: { id, ...kept } });
       await deleteAuthorization(service, id).catch((error: unknown) => {
         // The same credentials have just found it, so "not found" means that somebody else deleted it.
         if (!isItemNotFound(error)) throw error;
@@ -160,8 +160,8 @@ export async function planGetOrCreate(
   options: ExistingOptions & { readonly scope?: readonly string[] },
   context: Context,
 ): Promise<void> {
-  const { service } = await context.address.accountService();
-  const { clientId } = await context.address.applicationCredentials(null);
+  const { service } = await context.server.accountService();
+  const { clientId } = await context.server.applicationCredentials(null);
   await (await context.journals()).checkCanCreate();
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
@@ -191,7 +191,7 @@ export async function planGetOrCreate(
   }
   const subject =
     existing === undefined ? `a token of application ${clientId}` : authorizationInWords(existing);
-  context.notices.note(`${action.replace("-", " ")} ${subject} at ${context.address.origin().href}`);
+  context.notices.note(`${action.replace("-", " ")} ${subject} at ${context.server.origin().href}`);
   if (existing !== undefined && action === "would-replace" && count > 1)
     throw anotherFailure(`authorization ${toJson(existing.id, 0)} would be deleted, but another one exists`);
   if (existing !== undefined && action === "would-find" && options.allowExisting !== true)

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { hasValue, makeValue } from "../../delivery/deliver.ts";
+import { hasValue, requestNewToken } from "../../delivery/deliver.ts";
 import {
   addReceiverOptions,
   checkReceiver,
@@ -21,7 +21,7 @@ import {
   replaceExisting,
   reportExisting,
 } from "./existing-authorization.ts";
-import { creationKeyOf } from "../../delivery/created-tokens.ts";
+import { creationKey } from "../../delivery/created-tokens.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
@@ -66,8 +66,8 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   try {
     const replaces = options.replaceExisting === true;
     if (replaces) await context.checkCanConfirm();
-    const { service, username } = await context.address.accountService();
-    const { clientId, clientSecret } = await context.address.applicationCredentials(null);
+    const { service, username } = await context.server.accountService();
+    const { clientId, clientSecret } = await context.server.applicationCredentials(null);
     const { getOrCreateAuthorization } = await import("../../api/authorizations.ts");
     const wanted = {
       ...(options.note === undefined ? {} : { note: options.note }),
@@ -77,25 +77,26 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     };
     const key = { client_id: clientId, ...(fingerprint === null ? {} : { fingerprint }) };
     const create = (body: WantedAuthorization, deletion?: Deletion): Promise<Authorization> =>
-      makeValue(context, {
+      requestNewToken(context, {
         operation: "get-or-create",
         requester: username,
-        item: creationKeyOf({ ...key, ...body }),
+        item: creationKey({ ...key, ...body }),
         async send(intent, record) {
           await deletion?.carryOut(record);
           const creating = withIntent(service, intent);
           return getOrCreateAuthorization(creating, clientId, fingerprint, body, replaces).catch(
             async (error: unknown) => {
               // Nothing was created, so the journal keeps nothing of the response.
-              if (isFailure(error, "protocol")) await record.keep({ state: "failed" }).catch(() => undefined);
+              if (isFailure(error, "protocol"))
+                await record.update({ state: "failed" }).catch(() => undefined);
               throw error;
             },
           );
         },
         receiver,
-        rowOf: (made) => made,
+        createRow: (made) => made,
         presentation: authorizationPresentation,
-        changedBefore: () => deletion?.remark(),
+        describeChanges: () => deletion?.remark(),
       });
 
     const found = await create(wanted);

@@ -33,7 +33,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   const given = await readTokenItems(options, context, {
     // Any token of the account, whether of an application or not.
     word: "token",
-    logIn: ({ address }) => address.accountService(),
+    logIn: ({ server }) => server.accountService(),
   });
   const { tokens } = given;
   const presentation = given.placed(authorizationPresentation);
@@ -42,16 +42,16 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     await printer.printList([], presentation);
     return;
   }
-  const { hashesOf, tokenAmong } = await import("../../api/hashed-token.ts");
+  const { hashesOf, findToken } = await import("../../api/hashed-token.ts");
   const byHash = new Map(tokens.flatMap((token) => hashesOf(token).map((hash) => [hash, token] as const)));
   const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");
-  const { service } = await context.address.accountService();
+  const { service } = await context.server.accountService();
 
   const list = openMatches(printer, presentation, given);
   let found = 0;
   for await (const page of listAuthorizationsAsSent(service, watchWholeList(context))) {
     const matches = page.flatMap((item) => {
-      const token = tokenAmong(item.value, byHash);
+      const token = findToken(item.value, byHash);
       return token === null ? [] : [{ item, token }];
     });
     found += matches.length;

@@ -1,7 +1,7 @@
 // A new authorization: the flags that `create`, `get-or-create` and `run` share, the dry run of a creation, and the
 // fingerprint of this user on this machine. That fingerprint is a hash, so it does not reveal what it was made from; and
 // it needs no file of its own, so it survives a lost home directory.
-import { type WantedNames, refuseUsedNames } from "../../delivery/token-names.ts";
+import { type WantedNames, checkNamesFree } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { readPlainFile } from "../../files/bounded-reads.ts";
 import type { Host } from "../../host/host.ts";
@@ -65,15 +65,15 @@ export async function planCreation(
   context: Context,
 ): Promise<void> {
   const { clientId, note } = names;
-  const { service } = await context.address.accountService();
-  if (clientId !== null) await context.address.applicationCredentials(clientId);
+  const { service } = await context.server.accountService();
+  if (clientId !== null) await context.server.applicationCredentials(clientId);
   await (await context.journals()).checkCanCreate();
-  await refuseUsedNames(names, null, service, context);
+  await checkNamesFree(names, null, service, context);
   // Print nothing on standard output, because a script could mistake any line for a token. JSON is unambiguous.
   if (context.printer.isJson) await context.printer.printObject({ status: "would-create" });
   const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
   context.notices.note(
-    `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.address.origin().href}`,
+    `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.server.origin().href}`,
   );
 }
 

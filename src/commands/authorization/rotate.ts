@@ -3,7 +3,7 @@
 // of the prompt.
 import type { Authorization } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
-import { lookUp } from "../../deletion/look-up.ts";
+import { lookUpItems } from "../../deletion/look-up.ts";
 import { namesInBrackets } from "../../deletion/question.ts";
 import {
   type ReceiverOptions,
@@ -14,8 +14,8 @@ import {
 } from "../../delivery/receiver.ts";
 import { type RotateOptions, emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
 import { checkCanRotate } from "../../delivery/rotation.ts";
-import { lookAhead } from "../../jobs/job-journal.ts";
-import { startReading } from "../../jobs/job.ts";
+import { previewJob } from "../../jobs/job-journal.ts";
+import { startReadJob } from "../../jobs/job.ts";
 import { withProof } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
@@ -56,34 +56,34 @@ async function run(context: Context, words: readonly string[], options: Options)
     return;
   }
   const keepsOld = options.keepOld === true;
-  const { left, toBeDeleted, outputFiles, checkRequester } = await lookAhead(context, options, {
+  const { pending, pendingDeletions, outputFiles, checkRequester } = await previewJob(context, options, {
     operation: "rotate",
     items: ids,
     keepsOld,
   });
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
-    checkRequester((await context.address.accountService()).username);
-    await planRotation(left, isJob, keepsOld, context);
+    checkRequester((await context.server.accountService()).username);
+    await planRotation(pending, isJob, keepsOld, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
-    const asked = [...toBeDeleted, ...left];
-    if (asked.length > 0) await context.checkCanConfirm();
-    const { service, username } = await context.address.accountService();
+    const affected = [...pendingDeletions, ...pending];
+    if (affected.length > 0) await context.checkCanConfirm();
+    const { service, username } = await context.server.accountService();
     checkRequester(username);
-    if (asked.length > 0 && globals.yes !== true) {
+    if (affected.length > 0 && globals.yes !== true) {
       const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
-      const by = { name: "authorization", read: getAuthorization, list: listAuthorizations } as const;
-      const { found: known } = await lookUp<Authorization>(service, asked, by, context);
-      const [only] = left;
+      const lookup = { name: "authorization", read: getAuthorization, list: listAuthorizations } as const;
+      const { found: known } = await lookUpItems<Authorization>(service, affected, lookup, context);
+      const [only] = pending;
       if (!isJob && only !== undefined) {
         // Do not prompt for an authorization that does not exist or cannot be rotated.
         const found = known.get(only) ?? (await getAuthorization(service, only));
         checkCanRotate(only, found);
       }
-      await context.confirm(rotationQuestion(asked, known, keepsOld, context.address.origin().href));
+      await context.confirm(rotationQuestion(affected, known, keepsOld, context.server.origin().href));
     }
     await rotateItems(ids, jobOptions, receiver, context);
   } finally {
@@ -99,7 +99,7 @@ async function planRotation(
   context: Context,
 ): Promise<void> {
   const { getAuthorization } = await import("../../api/authorizations.ts");
-  const { service, proof } = withProof(await context.address.accountService());
+  const { service, proof } = withProof(await context.server.accountService());
   const read = async (id: string): Promise<Authorization> => {
     const found = await getAuthorization(service, id);
     checkCanRotate(id, found);
@@ -107,16 +107,16 @@ async function planRotation(
   };
   const notePlan = (id: string, found: Authorization): void => {
     context.notices.note(
-      rotationQuestion([id], new Map([[id, found]]), keepsOld, context.address.origin().href)
+      rotationQuestion([id], new Map([[id, found]]), keepsOld, context.server.origin().href)
         .replace(/^R/, "would r")
         .replace(/\?$/, ""),
     );
   };
-  await reportOutcomes(context, startReading(context, ids, { proof, vet: null }, read), {
+  await reportOutcomes(context, startReadJob(context, ids, { proof, vet: null }, read), {
     total: ids.length,
     isJob,
     presentation: rotationPresentation,
-    rowOf(id, status, found: Authorization | null) {
+    createRow(id, status, found: Authorization | null) {
       // Here and not after each read: rows are in the order of the IDs, reads are not.
       if (found !== null) notePlan(id, found);
       return emptyRow(id, status, found?.note ?? null);
@@ -140,10 +140,10 @@ function rotationQuestion(
   });
   const isOne = ids.length === 1;
   const subject = isOne ? `authorization ${ids[0] ?? ""}` : `${ids.length} authorizations`;
-  return `Rotate ${subject}${namesInBrackets(items)} at ${address}, so that ${effectOf(isOne, keepsOld)}?`;
+  return `Rotate ${subject}${namesInBrackets(items)} at ${address}, so that ${describeRotation(isOne, keepsOld)}?`;
 }
 
-function effectOf(isOne: boolean, keepsOld: boolean): string {
+function describeRotation(isOne: boolean, keepsOld: boolean): string {
   if (keepsOld) return isOne ? "both tokens are active" : "the old and the new tokens are active";
   return isOne
     ? "the old token is deleted once the new one works"

@@ -16,7 +16,7 @@
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { checkClientId } from "../../config/settings.ts";
-import { isAlreadyUsed } from "../../delivery/token-names.ts";
+import { isNameTaken } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { isItemNotFound } from "../../errors/not-found.ts";
@@ -80,7 +80,7 @@ async function run(
   // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
   const clientId =
     context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.settings);
-  const { service, username } = await context.address.accountService();
+  const { service, username } = await context.server.accountService();
   const [program] = words;
   if (!isProgram(program, host.childEnvironment, host.platform)) {
     const isThere = program.includes("/") && existsSync(program);
@@ -98,13 +98,13 @@ async function run(
     await planCreation({ clientId, note, fingerprint }, scopes, context);
     return;
   }
-  const application = clientId === null ? null : await context.address.applicationCredentials(clientId);
+  const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
   const item = hashOf(fingerprint);
   const journals = await context.journals();
   const journal = await journals.create({
     version: 1,
     operation: "run",
-    address: context.address.origin().href,
+    address: context.server.origin().href,
     operator: context.operator.name,
     requester: hashOf(username),
     created_at: started,
@@ -119,15 +119,15 @@ async function run(
     client_id: application?.clientId,
     client_secret: application?.clientSecret,
   };
-  const life: RunState = { service, journal, item, context };
-  const made = await create(wanted, life);
-  context.redactor.add(made.token);
+  const state: RunState = { service, journal, item, context };
+  const created = await createToken(wanted, state);
+  context.redactor.add(created.token);
   const environment = { ...host.childEnvironment };
-  for (const name of variables) environment[name] = made.token;
+  for (const name of variables) environment[name] = created.token;
   let code: number | null = null;
   let refusal: unknown = null;
-  if (!made.signals.isStopped()) {
-    made.signals.release();
+  if (!created.signals.isStopped()) {
+    created.signals.release();
     let lock: Lock | null = null;
     try {
       const beforeStart = async (pid: number): Promise<void> => {
@@ -139,9 +139,9 @@ async function run(
     }
     await (lock as Lock | null)?.release();
   }
-  await end(made.id, program, made.signals, life);
+  await deleteToken(created.id, program, created.signals, state);
   if (refusal !== null) throw unwritableLock(refusal);
-  made.signals.check();
+  created.signals.check();
   if (code !== null && code !== 0) throw new QuietExit(code);
 }
 
@@ -170,24 +170,24 @@ interface CreatedToken {
 }
 
 /** Creates the token and writes its ID to disk. After a failure, no token is left or the journal has it. */
-function create(wanted: CreationRequest, life: RunState): Promise<CreatedToken> {
-  const { journal, context } = life;
+function createToken(wanted: CreationRequest, state: RunState): Promise<CreatedToken> {
+  const { journal, context } = state;
   return startStoppable(context, async (signals) => {
     try {
-      const made = await sendCreation(wanted, life).catch((error: unknown) => {
-        if (!isAlreadyUsed(error)) throw error;
+      const created = await sendCreation(wanted, state).catch((error: unknown) => {
+        if (!isNameTaken(error)) throw error;
         // Another token has the note, perhaps one of a run that began in the same second.
-        return sendCreation({ ...wanted, note: `${wanted.note} ${wanted.fingerprint.slice(0, 8)}` }, life);
+        return sendCreation({ ...wanted, note: `${wanted.note} ${wanted.fingerprint.slice(0, 8)}` }, state);
       });
-      return { ...made, signals };
+      return { ...created, signals };
     } catch (error) {
       // Without a connection, nothing was sent.
-      const mayExist = ["sent", "answered"].includes(journal.latest(life.item)?.state ?? "");
+      const mayExist = ["sent", "answered"].includes(journal.latestEntry(state.item)?.state ?? "");
       if (!mayExist || isFailure(error, "network")) {
         await journal.remove();
         throw error;
       }
-      throw await cleanUpCreation(error, wanted.fingerprint, life);
+      throw await cleanUpCreation(error, wanted.fingerprint, state);
     }
   });
 }
@@ -202,7 +202,7 @@ async function sendCreation(
     beforeSending: () => journal.mark({ item, state: "sent", run: { note, fingerprint } }),
     async keepResponse(status, body) {
       if (status >= 400 && status < 500) journal.note({ item, state: "failed" });
-      const id = status >= 200 && status < 300 ? idIn(body) : null;
+      const id = status >= 200 && status < 300 ? readId(body) : null;
       if (id === null) return;
       await journal
         .mark({ item, state: "answered", run: { note, fingerprint, id } })
@@ -212,19 +212,19 @@ async function sendCreation(
     },
   };
   const { createAuthorization } = await import("../../api/authorizations.ts");
-  const made = await createAuthorization(withIntent(service, intent), wanted);
-  if (made.fingerprint !== fingerprint)
+  const created = await createAuthorization(withIntent(service, intent), wanted);
+  if (created.fingerprint !== fingerprint)
     throw new Failure(
       "unknown",
       "the server responded with another authorization than the one to be created",
     );
   // The command must not start before the ID is on disk.
   if (unkept !== null) throw unkept;
-  return { id: toJson(made.id, 0), token: made.token };
+  return { id: toJson(created.id, 0), token: created.token };
 }
 
 /** The ID in a response, or null. */
-function idIn(body: Buffer): string | null {
+function readId(body: Buffer): string | null {
   try {
     const { id } = readJson(body) as { readonly id?: unknown };
     const text = toJson(id, 0);
@@ -235,8 +235,8 @@ function idIn(body: Buffer): string | null {
 }
 
 /** After a creation with an unreliable response, deletes the token if it exists. Returns the failure to throw. */
-async function cleanUpCreation(error: unknown, fingerprint: string, life: RunState): Promise<unknown> {
-  const { service, journal, context } = life;
+async function cleanUpCreation(error: unknown, fingerprint: string, state: RunState): Promise<unknown> {
+  const { service, journal, context } = state;
   try {
     const deleted = await deleteByFingerprint(service, new Set([fingerprint]), context.options.concurrency);
     await journal.remove();
@@ -256,8 +256,13 @@ async function cleanUpCreation(error: unknown, fingerprint: string, life: RunSta
 }
 
 /** Deletes the token after the command. If that fails for a minute, keeps the journal and throws `undelivered`. */
-async function end(id: string, program: string, before: StopSignals, life: RunState): Promise<void> {
-  const { service, journal, context } = life;
+async function deleteToken(
+  id: string,
+  program: string,
+  earlierSignals: StopSignals,
+  state: RunState,
+): Promise<void> {
+  const { service, journal, context } = state;
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
   const hasCodeCommand = context.settings.otpCommand !== undefined;
   const deadline = context.host.now() + retryForMs;
@@ -269,9 +274,10 @@ async function end(id: string, program: string, before: StopSignals, life: RunSt
         signals.release();
         return;
       } catch (error) {
-        const isOver = context.host.now() + pause > deadline || signals.isStopped() || before.isStopped();
+        const isOver =
+          context.host.now() + pause > deadline || signals.isStopped() || earlierSignals.isStopped();
         if (isFailure(error) && isRetryable(error, hasCodeCommand) && !isOver) {
-          await Promise.race([context.progress.wait(pause), signals.asked]);
+          await Promise.race([context.progress.wait(pause), signals.stopRequested]);
           continue;
         }
         await journal.close();

@@ -2,7 +2,7 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { isAlreadyUsed, isPersonal, withNameOwner, refuseUsedNames } from "../../delivery/token-names.ts";
+import { isNameTaken, isPersonal, withNameOwner, checkNamesFree } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { writeOrUndelivered } from "../../printing/output-stream.ts";
 import { collectScopes } from "./new-authorization.ts";
@@ -68,19 +68,19 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
   context.printer.checkFields(authorizationPresentation);
 
   const { getAuthorization, updateAuthorization } = await import("../../api/authorizations.ts");
-  const { service } = await context.address.accountService();
+  const { service } = await context.server.accountService();
   if (context.options.dryRun === true) {
     const found = await getAuthorization(service, id);
     const clientId = clientIdOf(found);
     const canClash = (note !== undefined && clientId === null) || fingerprint !== undefined;
-    if (canClash) await refuseUsedNames({ clientId, note, fingerprint }, found, service, context);
+    if (canClash) await checkNamesFree({ clientId, note, fingerprint }, found, service, context);
     if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });
-    const where = context.address.origin().href;
+    const where = context.server.origin().href;
     context.notices.note(`would update ${authorizationInWords(found)} at ${where}: ${changed.join("; ")}`);
     return;
   }
   const updated = await updateAuthorization(service, id, changes).catch(async (error: unknown) => {
-    if (!isAlreadyUsed(error)) throw error;
+    if (!isNameTaken(error)) throw error;
     const own = await getAuthorization(service, id).catch(() => null);
     if (own === null) throw error;
     throw await withNameOwner(error, { clientId: clientIdOf(own), note, fingerprint }, own, service, context);

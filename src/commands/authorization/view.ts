@@ -20,7 +20,7 @@ async function run(context: Context, id: string): Promise<void> {
   parseId(id, "", "Run `grantctl authorization list` to see the IDs.");
   context.printer.checkFields(authorizationPresentation);
   const { getAuthorization } = await import("../../api/authorizations.ts");
-  const { service } = await context.address.accountService();
+  const { service } = await context.server.accountService();
   const authorization = await getAuthorization(service, id);
   await context.printer.printItem(authorization, authorizationPresentation);
 }

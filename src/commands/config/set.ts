@@ -34,7 +34,7 @@ async function run(context: Context, word: string, value: string): Promise<void>
   const { name, values } = context.configured.profile;
   if (key === "base_url") {
     // Rejects the URLs that every run would reject. As in any run, --allow-http permits plain http.
-    context.addressAt(checked).origin();
+    context.serverAt(checked).origin();
     warnOfMovedProfile(checked, values, context);
   }
   await editConfigurationOf(context, () => [{ path: ["profiles", name, key], value: checked }]);

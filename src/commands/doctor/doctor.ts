@@ -32,7 +32,7 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   const shown = findings.map(({ check, status, message, hint }) => ({ check, status, message, hint }));
   await printUnlessPipeClosed(async () => {
     if (printer.format !== "table") return printer.printList(shown, doctorPresentation);
-    await printer.printLabelled(shown.map(describe));
+    await printer.printLabelled(shown.map(findingLine));
     await context.stdout.write(`${verdict(findings)}\n`);
   });
   const kinds = findings.flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
@@ -53,7 +53,7 @@ function verdict(findings: readonly Finding[]): string {
 const colours = { fine: "green", note: "yellow", wrong: "red" } as const;
 
 /** A finding for a person: a line for its message, and one for its hint. */
-function describe({ check, status, message, hint }: Finding): Labelled {
+function findingLine({ check, status, message, hint }: Finding): Labelled {
   return {
     label: `${status.padEnd(5)}  ${check}`,
     lines: hint === null ? [message] : [message, hint],

@@ -40,9 +40,9 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
   const count = configuration.profiles.size;
   if (count === 0)
     return note("configuration", `none at ${configuration.path}`, "Run `grantctl auth login` to create one.");
-  const said = `${configuration.path}, ${counted(count, "profile")}, of which this is ${profile.name}`;
+  const summary = `${configuration.path}, ${counted(count, "profile")}, of which this is ${profile.name}`;
   return profile.exists
-    ? fine("configuration", said)
+    ? fine("configuration", summary)
     : note(
         "configuration",
         `there is no profile ${profile.name} in ${configuration.path}`,
@@ -55,7 +55,7 @@ async function checkKeychain(context: Context): Promise<Finding> {
   const { storedSecrets } = context.configured.configuration;
   const isUsed = storedSecrets.some(({ store }) => store === "keychain");
   try {
-    await context.address.logins.stores.checkKeychain();
+    await context.server.logins.stores.checkKeychain();
     return fine("keychain", "an entry was stored, read and deleted");
   } catch (error) {
     const finding = findingOf("keychain", error);

@@ -1,15 +1,15 @@
 // The checks of `doctor` at the server: that it responds, TLS and proxy, the clock, the operator, the header word, and the
 // credentials; at an OAuth 2.0 server its metadata, and that it accepts the client. If the server needs another
 // operator, the finding names the setting.
-import { endpointPath, isUnusable, type ServerMetadata } from "../../api/authorization-server.ts";
-import { type ServerFacts, askMeta, isRightFor } from "../../api/meta.ts";
+import { endpointPath, isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
+import { type ServerFacts, fetchServerFacts, fitsServer } from "../../api/meta.ts";
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
 import { isWebPage } from "../../errors/not-found.ts";
 import type { BasicCredentials } from "../../http/authorization.ts";
-import { asOperatorsWrite, challengingWords } from "../../http/one-time-password.ts";
+import { spellHeaderWord, challengeWords } from "../../http/one-time-password.ts";
 import type { Origin } from "../../http/origin.ts";
 import type { EndpointName, RawResponse } from "../../http/request.ts";
 import { readJson } from "../../json/exact-json.ts";
@@ -36,7 +36,7 @@ export async function checkService(
   }
   let origin: Origin;
   try {
-    origin = context.address.origin();
+    origin = context.server.origin();
   } catch (error) {
     return [findingOf("address", error)];
   }
@@ -47,10 +47,10 @@ export async function checkService(
     checkProxy(origin, context),
     checkAuthorities(origin, context),
   ];
-  const asked = context.host.now();
+  const sentAt = context.host.now();
   let response: RawResponse;
   try {
-    response = await context.address.connections.askBare(
+    response = await context.server.connections.sendProbe(
       null,
       // Any response tells the connection and the clock; the metadata is read later, once.
       context.operator.publishesMetadata ? "/" : undefined,
@@ -62,7 +62,7 @@ export async function checkService(
       { ...finding, hint: finding.hint ?? "Check the URL, and that no firewall or proxy blocks it." },
     ];
   }
-  const clock = checkClock(response, asked, context.host.now());
+  const clock = checkClock(response, sentAt, context.host.now());
   if (context.operator.publishesMetadata) {
     const connection = fine("connection", connected(origin));
     return [...before, connection, clock, ...(await checkAuthorizationServer(context, proofToken))];
@@ -130,10 +130,10 @@ async function checkCredentials(headerWord: string, context: Context): Promise<r
     ];
   }
   try {
-    const response = await context.address.connections.askBare(credentials);
+    const response = await context.server.connections.sendProbe(credentials);
     const sign = signOfOtherServer(response);
     if (sign !== null) return [wrong("account", "protocol", sign, otherAddressHint)];
-    const words = challengingWords(response.headers);
+    const words = challengeWords(response.headers);
     return [
       checkStatus(response.status, words.length > 0, credentials.username),
       checkHeaderWord(words, headerWord, response.headers),
@@ -143,7 +143,7 @@ async function checkCredentials(headerWord: string, context: Context): Promise<r
   }
 }
 
-async function findCredentials({ address: { logins }, settings }: Context): Promise<BasicCredentials | null> {
+async function findCredentials({ server: { logins }, settings }: Context): Promise<BasicCredentials | null> {
   const username = settings.username?.value;
   if (username === undefined) return null;
   const source = logins.secretSources("password", username).find(({ state }) => state === "set");
@@ -170,11 +170,11 @@ function checkStatus(status: number, wantsCode: boolean, username: string): Find
  * operations. Sends no credentials.
  */
 async function checkOperator({
-  address,
+  server,
   operator,
 }: Context): Promise<{ readonly finding: Finding; readonly lacksAccounts: boolean }> {
   try {
-    const facts = await askMeta(await address.tokenService(null));
+    const facts = await fetchServerFacts(await server.tokenService(null));
     return { finding: compare(operator, facts), lacksAccounts: facts !== null && facts.version === null };
   } catch (error) {
     return { finding: findingOf("operator", error), lacksAccounts: false };
@@ -183,7 +183,7 @@ async function checkOperator({
 
 function compare(operator: Operator, facts: ServerFacts | null): Finding {
   if (facts === null) {
-    return operator.answersMeta
+    return operator.supportsMeta
       ? note(
           "operator",
           `${operator.name}, but the server does not identify itself as GitHub`,
@@ -192,7 +192,7 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
       : fine("operator", `${operator.name}; the server does not indicate another one`);
   }
   const server = serverName(facts.version);
-  if (!isRightFor(operator, facts)) {
+  if (!fitsServer(operator, facts)) {
     return wrong(
       "operator",
       "usage",
@@ -202,7 +202,7 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
   }
   if (facts.version === null)
     return note("operator", `${operator.name}: ${server}, without operations for grants and authorizations`);
-  return facts.takesPasswords
+  return facts.acceptsPasswords
     ? fine("operator", `${operator.name}: ${server}`)
     : note(
         "operator",
@@ -223,7 +223,7 @@ function guessWord(headers: Headers): string | null {
     (name) => /^x-([a-z0-9-]+)-(?:request-id|media-type)$/.exec(name)?.[1],
   );
   const word = words.find((found) => found !== undefined);
-  return word === undefined ? null : asOperatorsWrite(word);
+  return word === undefined ? null : spellHeaderWord(word);
 }
 
 /** Compares the configured word with those in the server's challenge for a one-time password. */
@@ -244,12 +244,12 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
     );
   }
   if (words.some((other) => isSame(other, configured))) return fine("header word", configured);
-  const asked = asOperatorsWrite(word);
+  const sentAt = spellHeaderWord(word);
   return wrong(
     "header word",
     "usage",
-    `the server challenges with X-${asked}-OTP, but the header word is ${configured}`,
-    `Run \`grantctl config set header_word ${asked}\`.`,
+    `the server challenges with X-${sentAt}-OTP, but the header word is ${configured}`,
+    `Run \`grantctl config set header_word ${sentAt}\`.`,
   );
 }
 
@@ -279,11 +279,11 @@ const codePeriodMs = 30_000;
 const unavoidableMs = 2000;
 
 /** Compares the Date header of a response with the times of the request and of the response. */
-function checkClock({ headers }: RawResponse, asked: number, answered: number): Finding {
+function checkClock({ headers }: RawResponse, sentAt: number, receivedAt: number): Finding {
   const date = Date.parse(headers["date"] ?? "");
   if (Number.isNaN(date)) return note("clock", "the server does not send its time");
   const offMs =
-    date < asked - unavoidableMs ? date - asked : date > answered + unavoidableMs ? date - answered : 0;
+    date < sentAt - unavoidableMs ? date - sentAt : date > receivedAt + unavoidableMs ? date - receivedAt : 0;
   if (offMs === 0) return fine("clock", "in sync with the server's");
   const message = `this clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? "behind" : "ahead of"} the server's`;
   return Math.abs(offMs) < codePeriodMs
@@ -306,7 +306,7 @@ async function checkAuthorizationServer(
   proofToken: string | null,
 ): Promise<readonly Finding[]> {
   try {
-    const metadata = await context.address.metadata();
+    const metadata = await context.server.metadata();
     const text = withoutMarks(metadataLines(metadata).join("; "));
     const finding =
       metadata === null
@@ -319,7 +319,7 @@ async function checkAuthorizationServer(
   } catch (error) {
     const finding = findingOf("metadata", error);
     // Endpoints with a path by hand can be used all the same.
-    const isNeeded = context.settings.introspectionPath === undefined || !isUnusable(error);
+    const isNeeded = context.settings.introspectionPath === undefined || !isUnusableMetadata(error);
     return isNeeded ? [finding] : [asNote(finding), ...(await checkClient(context, proofToken))];
   }
 }
@@ -329,7 +329,7 @@ function asNote({ check, message, hint }: Finding): Finding {
 }
 
 /** The endpoints of the metadata that commands reject, such as those on another host. */
-function checkEndpoints(metadata: ServerMetadata | null, { address, settings }: Context): readonly Finding[] {
+function checkEndpoints(metadata: ServerMetadata | null, { server, settings }: Context): readonly Finding[] {
   if (metadata === null) return [];
   const used: readonly EndpointName[] = [
     ...(settings.introspectionPath === undefined ? (["introspection"] as const) : []),
@@ -338,7 +338,7 @@ function checkEndpoints(metadata: ServerMetadata | null, { address, settings }: 
   ];
   return used.flatMap((name) => {
     try {
-      endpointPath(metadata, name, address.origin());
+      endpointPath(metadata, name, server.origin());
       return [];
     } catch (error) {
       const finding = findingOf(`${name} endpoint`, error);
@@ -348,14 +348,14 @@ function checkEndpoints(metadata: ServerMetadata | null, { address, settings }: 
 }
 
 async function checkClient(context: Context, proofToken: string | null): Promise<readonly Finding[]> {
-  const { address, settings } = context;
+  const { server, settings } = context;
   const clientId = settings.clientId?.value;
-  const secrets = clientId === undefined ? [] : address.logins.secretSources("client-secret", clientId);
+  const secrets = clientId === undefined ? [] : server.logins.secretSources("client-secret", clientId);
   const source = secrets.find(({ state }) => state === "set");
   if (clientId === undefined || source === undefined || source.source === "prompt")
     return [note("client", "no client ID and secret to try", "Run `grantctl auth login --app`.")];
   try {
-    const { service } = await address.applicationService();
+    const { service } = await server.applicationService();
     if ((await service.endpoints?.pathOf("introspection")) === null)
       return [note("client", `${clientId}: not verified, because the server has no introspection endpoint`)];
     const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");

@@ -17,7 +17,7 @@ async function run(context: Context, id: string): Promise<void> {
   parseId(id, "", "Run `grantctl grant list` to see the IDs.");
   context.printer.checkFields(grantPresentation);
   const { getGrant } = await import("../../api/grants.ts");
-  const { service } = await context.address.accountService();
+  const { service } = await context.server.accountService();
   const grant = await getGrant(service, id);
   await context.printer.printItem(grant, grantPresentation);
 }

@@ -55,7 +55,7 @@ async function run(context: Context, given: string | undefined, options: Graphql
   const isWrite = mayChangeSomething(query);
   const service = await openRawService(options, context);
   if (!(await needsSend(isWrite ? "the mutation" : "the query", isWrite, context))) return;
-  const ask = (more: Variables): Promise<GraphqlResponse> =>
+  const send = (more: Variables): Promise<GraphqlResponse> =>
     sendQuery(service, { ...options, query, variables: { ...variables, ...more } }, context);
 
   const errors: GraphqlError[] = [];
@@ -64,14 +64,14 @@ async function run(context: Context, given: string | undefined, options: Graphql
     errors.length > 0 ? printBeforeFailure(write) : printOutcome(isWrite, write);
   await printUnlessPipeClosed(async () => {
     if (options.paginate !== true) {
-      const response = await ask({});
+      const response = await send({});
       errors.push(...(response.errors ?? []));
       const text = toJson(response, context.stdout.isTerminal ? 2 : 0);
       await print(() => context.printer.printJson(text));
       return;
     }
     const list = context.printer.openJsonList((item) => toJson(item, 0));
-    for await (const response of sendPages(ask)) {
+    for await (const response of sendPages(send)) {
       errors.push(...(response.errors ?? []));
       await print(() => list.add([response]));
       pages += 1;
@@ -80,14 +80,14 @@ async function run(context: Context, given: string | undefined, options: Graphql
     await list.end();
   });
   if (errors.length > 0) {
-    const { failWith } = await import("./send-query.ts");
-    failWith(errors, { query, pages }, context);
+    const { throwErrors } = await import("./send-query.ts");
+    throwErrors(errors, { query, pages }, context);
   }
   checkComplete(options, context);
 }
 
 /** The query with strings and comments blanked out, so that only GraphQL syntax remains. */
-function withoutTexts(query: string): string {
+function blankTexts(query: string): string {
   return query.replaceAll(/"""(?:\\"""|[^])*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#[^\n\r]*/g, (text) =>
     text.replaceAll(/[^\n]/g, " "),
   );
@@ -96,7 +96,7 @@ function withoutTexts(query: string): string {
 /** True if a document holds an operation that may change something: a mutation outside of all braces. */
 export function mayChangeSomething(query: string): boolean {
   let depth = 0;
-  for (const [token] of withoutTexts(query).matchAll(/[{}]|\bmutation\b/g)) {
+  for (const [token] of blankTexts(query).matchAll(/[{}]|\bmutation\b/g)) {
     if (token === "{") depth += 1;
     else if (token === "}") depth -= 1;
     else if (depth <= 0) return true;
@@ -106,11 +106,11 @@ export function mayChangeSomething(query: string): boolean {
 
 /** Throws a usage failure for a query that --paginate cannot walk page by page. */
 export function checkPageable(query: string): void {
-  const text = withoutTexts(query);
-  const asks = ["pageInfo", "hasNextPage", "endCursor"].every((name) =>
+  const text = blankTexts(query);
+  const selectsPageInfo = ["pageInfo", "hasNextPage", "endCursor"].every((name) =>
     new RegExp(String.raw`(?<![$\w])${name}\b`).test(text),
   );
-  if (asks && /\$endCursor\s*:/.test(text)) return;
+  if (selectsPageInfo && /\$endCursor\s*:/.test(text)) return;
   throw usageFailure(
     "--paginate requires a query that accepts $endCursor and selects pageInfo { hasNextPage endCursor }",
     "Use a query such as `query($endCursor: String) { … (after: $endCursor) { … pageInfo { hasNextPage endCursor } } }`.",
@@ -118,7 +118,7 @@ export function checkPageable(query: string): void {
 }
 
 /** A line of the query with a caret below a column (both 1-based); null if the position is out of range. */
-export function markPlace(
+export function markPosition(
   query: string,
   line: number,
   column: number,

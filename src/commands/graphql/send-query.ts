@@ -1,10 +1,10 @@
 // Sends a GraphQL query, page by page with --paginate, and turns errors in the response into a failure.
 import * as v from "valibot";
 import { sendOrWait, type ApprovalOptions } from "../api/approval.ts";
-import { mayChangeSomething, markPlace } from "./graphql.ts";
+import { mayChangeSomething, markPosition } from "./graphql.ts";
 import { Failure, exitCodeOf, QuietExit } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { brokenOff, incompleteness } from "../../http/pages.ts";
+import { incompleteListFailure, describeIncompleteList } from "../../http/pages.ts";
 import { readResponse, type Exchange, type Service } from "../../http/service.ts";
 import { toJson, isObject } from "../../json/exact-json.ts";
 import type { Notices } from "../../printing/notices.ts";
@@ -45,35 +45,38 @@ export async function sendQuery(
 
 /** Yields all pages, sequentially because each holds the cursor of the next. Throws if the pages never end. */
 export async function* sendPages(
-  ask: (variables: Variables) => Promise<GraphqlResponse>,
+  send: (variables: Variables) => Promise<GraphqlResponse>,
 ): AsyncGenerator<GraphqlResponse, void, undefined> {
   const seen = new Set<string>();
   let cursor: string | null = null;
   for (let page = 1; page <= maxPages; page += 1) {
     let response: GraphqlResponse;
     try {
-      response = await ask({ endCursor: cursor });
+      response = await send({ endCursor: cursor });
     } catch (error) {
-      throw brokenOff(error, { pages: page - 1 });
+      throw incompleteListFailure(error, { pages: page - 1 });
     }
     yield response;
-    const next = nextPageOf(response.data);
+    const next = readNextPage(response.data);
     // A first page without `pageInfo` may have no list at all, because the object around it can be null.
     if (next.kind === "end" || (next.kind === "absent" && page === 1)) return;
-    if (next.kind !== "cursor") throw endless(page, "a response has no cursor for the next page");
+    if (next.kind !== "cursor") throw endlessPagesFailure(page, "a response has no cursor for the next page");
     ({ cursor } = next);
-    if (seen.has(cursor)) throw endless(page);
+    if (seen.has(cursor)) throw endlessPagesFailure(page);
     seen.add(cursor);
   }
-  throw endless(maxPages);
+  throw endlessPagesFailure(maxPages);
 }
 
-function endless(pages: number, why = "the server returned page after page without an end"): unknown {
-  return brokenOff(new Failure("protocol", why), { pages });
+function endlessPagesFailure(
+  pages: number,
+  why = "the server returned page after page without an end",
+): unknown {
+  return incompleteListFailure(new Failure("protocol", why), { pages });
 }
 
-const place = v.looseObject({ line: v.number(), column: v.number() });
-const error = v.looseObject({ message: v.string(), locations: v.nullish(v.array(place)) });
+const location = v.looseObject({ line: v.number(), column: v.number() });
+const error = v.looseObject({ message: v.string(), locations: v.nullish(v.array(location)) });
 const response = v.pipe(
   v.looseObject({ data: v.optional(v.unknown()), errors: v.nullish(v.array(error)) }),
   v.check(({ data, errors }) => data !== undefined || (errors ?? []).length > 0),
@@ -112,7 +115,7 @@ function reportErrors(errors: readonly GraphqlError[], query: string, notices: N
     notices.show(
       `grantctl: ${foreign(message)}${first === undefined ? "" : ` (${first.line}:${first.column})`}`,
     );
-    const marked = first === undefined ? null : markPlace(query, first.line, first.column);
+    const marked = first === undefined ? null : markPosition(query, first.line, first.column);
     for (const line of marked ?? []) notices.show(`  ${foreign(line)}`);
   }
 }
@@ -127,7 +130,7 @@ type NextPage =
   | { readonly kind: "absent" };
 
 /** Reads the cursor of the next page from a response's data. */
-function nextPageOf(data: unknown): NextPage {
+function readNextPage(data: unknown): NextPage {
   const info = findPageInfo(data);
   if (info === null) return { kind: "absent" };
   if (!info.hasNextPage) return { kind: "end" };
@@ -150,17 +153,17 @@ function findPageInfo(value: unknown): v.InferOutput<typeof pageInfo> | null {
 }
 
 /** Prints the errors and the number of pages before them, and throws the failure that ends the run. */
-export function failWith(
+export function throwErrors(
   errors: readonly GraphqlError[],
   { query, pages }: { readonly query: string; readonly pages: number },
   { notices, printer }: Context,
 ): never {
   const kind = errors.some(isRateLimit) ? "rate-limited" : "refused";
   if (printer.isJson) {
-    const said = errors.map(({ message }) => message).join("; ");
-    throw brokenOff(new Failure(kind, said), { pages });
+    const messages = errors.map(({ message }) => message).join("; ");
+    throw incompleteListFailure(new Failure(kind, messages), { pages });
   }
   reportErrors(errors, query, notices);
-  if (pages > 0) notices.show(`grantctl: ${incompleteness({ pages })}`);
+  if (pages > 0) notices.show(`grantctl: ${describeIncompleteList({ pages })}`);
   throw new QuietExit(exitCodeOf(kind));
 }

@@ -6,7 +6,7 @@ import { Failure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { hashOf } from "../../journal/hashes.ts";
-import { isCommandRunning, runTokenOf, type Leftover } from "../../journal/leftover.ts";
+import { isCommandRunning, findRunToken, type Leftover } from "../../journal/leftover.ts";
 import { deleteByFingerprint } from "../authorization/run.ts";
 import { findLeftover } from "./find-leftover.ts";
 
@@ -31,14 +31,14 @@ async function run(context: Context, ids: readonly string[], { all }: EndOptions
   if ((all === true) === ids.length > 0)
     throw usageFailure("recover end: give IDs or --all", "Run `grantctl recover list` to see the IDs.");
   const { host, notices } = context;
-  const found = all === true ? await orphansOf(context) : await namedBy(ids, context);
+  const found = all === true ? await findOrphans(context) : await findNamed(ids, context);
   const left: Leftover[] = [];
   for (const leftover of found) {
     if (!(await isCommandRunning(leftover, host.processes))) left.push(leftover);
     else if (all === true) notices.note(`${leftover.id}: its command is still running, so its token is kept`);
     else throw usageFailure(`${leftover.id}: its command is still running, so its token is kept`);
   }
-  const here = left.filter(({ contents }) => context.address.isAt(contents.head.address));
+  const here = left.filter(({ contents }) => context.server.isAt(contents.head.address));
   const elsewhere = left.filter((leftover) => !here.includes(leftover));
   if (context.options.dryRun === true)
     for (const { id } of here) notices.note(`would delete the token of ${id}, if it is still there`);
@@ -57,16 +57,16 @@ async function run(context: Context, ids: readonly string[], { all }: EndOptions
 }
 
 /** The leftovers of `authorization run`, even if the command still runs. */
-async function orphansOf(context: Context): Promise<readonly Leftover[]> {
+async function findOrphans(context: Context): Promise<readonly Leftover[]> {
   const journals = await context.journals();
-  return (await journals.leftovers()).filter((leftover) => runTokenOf(leftover) !== null);
+  return (await journals.leftovers()).filter((leftover) => findRunToken(leftover) !== null);
 }
 
-async function namedBy(ids: readonly string[], context: Context): Promise<readonly Leftover[]> {
+async function findNamed(ids: readonly string[], context: Context): Promise<readonly Leftover[]> {
   const found = [];
   for (const id of ids) {
     const { leftover } = await findLeftover(id, context);
-    if (runTokenOf(leftover) === null)
+    if (findRunToken(leftover) === null)
       throw usageFailure(
         `${leftover.id} does not belong to an interrupted \`authorization run\``,
         `Run \`grantctl recover show ${leftover.id}\` to see what it is.`,
@@ -77,13 +77,13 @@ async function namedBy(ids: readonly string[], context: Context): Promise<readon
 }
 
 async function endAll(leftovers: readonly Leftover[], context: Context): Promise<void> {
-  const { service, username } = await context.address.accountService();
+  const { service, username } = await context.server.accountService();
   const own = leftovers.filter(({ contents }) => contents.head.requester === hashOf(username));
   const journals = await context.journals();
   const opened = [];
   try {
     for (const { path } of own) opened.push((await journals.reopen(path)).journal);
-    const tokens = own.map((leftover) => runTokenOf(leftover)?.fingerprint ?? "");
+    const tokens = own.map((leftover) => findRunToken(leftover)?.fingerprint ?? "");
     const deleted = await deleteByFingerprint(service, new Set(tokens), context.options.concurrency);
     for (const [index, leftover] of own.entries()) {
       const wasThere = deleted.has(tokens[index] ?? "");

@@ -1,9 +1,9 @@
 // Finds a leftover of an earlier run by its ID.
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { forgetFinished, ownFinishedShards } from "../../journal/finished-shards.ts";
+import { deleteFinishedShard, ownFinishedShards } from "../../journal/finished-shards.ts";
 import type { Journals } from "../../journal/journals.ts";
-import { summaryOf, type JournalRef, type Leftover } from "../../journal/leftover.ts";
+import { summarize, type JournalRef, type Leftover } from "../../journal/leftover.ts";
 
 /** The leftover with this ID, or the only one whose ID begins with it. Throws a usage failure if there is none. */
 export async function findLeftover(
@@ -11,17 +11,17 @@ export async function findLeftover(
   context: Context,
 ): Promise<{ readonly journals: Journals; readonly leftover: Leftover }> {
   const journals = await context.journals();
-  const leftover = oneOf(await journals.leftovers(), id);
+  const leftover = findById(await journals.leftovers(), id);
   if (leftover !== undefined) return { journals, leftover };
-  if (oneOf(await journals.laterLeftovers(), id) !== undefined) {
+  if (findById(await journals.laterLeftovers(), id) !== undefined) {
     throw usageFailure(
       `${id} was left by a later version of grantctl, which this one cannot read`,
       `Use that version, or run \`grantctl recover forget ${id}\` to delete it.`,
     );
   }
-  const held = oneOf(await journals.heldElsewhere(), id);
+  const held = findById(await journals.heldElsewhere(), id);
   // Throws the failure that names the holder.
-  if (held !== undefined) await journals.look(held.path);
+  if (held !== undefined) await journals.readLeftover(held.path);
   throw usageFailure(`no earlier run has the ID ${id}`, "Run `grantctl recover list` to see the IDs.");
 }
 
@@ -41,12 +41,12 @@ export async function findForgettable(
     (shard) => shard.id === id || shard.id.startsWith(`${id}-`),
   );
   if (finished.length > 0) {
-    return finished.map((shard) => ({ id: shard.id, forget: () => forgetFinished(folder, shard) }));
+    return finished.map((shard) => ({ id: shard.id, forget: () => deleteFinishedShard(folder, shard) }));
   }
   const journals = await context.journals();
-  const held = isForced ? oneOf(await journals.heldElsewhere(), id) : undefined;
+  const held = isForced ? findById(await journals.heldElsewhere(), id) : undefined;
   if (held !== undefined) return [{ id: held.id, forget: () => forgetHeld(held, journals, context) }];
-  const later = oneOf(await journals.laterLeftovers(), id);
+  const later = findById(await journals.laterLeftovers(), id);
   const leftover = later ?? (await findLeftover(id, context)).leftover;
   return [{ id: leftover.id, forget: () => journals.forget(leftover) }];
 }
@@ -59,7 +59,7 @@ async function forgetHeld(held: JournalRef, journals: Journals, { notices }: Con
   await journals.release(held);
   const leftover = (await journals.leftovers()).find(({ id }) => id === held.id);
   if (leftover === undefined) return;
-  const { values, isJob } = summaryOf(leftover);
+  const { values, isJob } = summarize(leftover);
   if (values === 0 && !isJob) await journals.forget(leftover);
   else
     notices.note(
@@ -67,7 +67,7 @@ async function forgetHeld(held: JournalRef, journals: Journals, { notices }: Con
     );
 }
 
-function oneOf<T extends JournalRef>(leftovers: readonly T[], id: string): T | undefined {
+function findById<T extends JournalRef>(leftovers: readonly T[], id: string): T | undefined {
   if (id === "") return undefined;
   const matches = leftovers.filter((leftover) => leftover.id.startsWith(id));
   return matches.find((match) => match.id === id) ?? (matches.length === 1 ? matches[0] : undefined);

@@ -5,16 +5,16 @@ import { type Context, type Define, addExamples, explainInherited } from "../../
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { collect } from "../../config/global-options.ts";
 import { Failure } from "../../errors/errors.ts";
-import { lineFromHead } from "../../jobs/resume-hint.ts";
+import { resumeCommandFromHead } from "../../jobs/resume-hint.ts";
 import { isFinished } from "../../journal/entries.ts";
 import {
   type FinishedShard,
   isOfEarlierRun,
-  jobOfShard,
+  shardJobId,
   ownFinishedShards,
 } from "../../journal/finished-shards.ts";
 import type { FolderContents } from "../../journal/journals.ts";
-import { type JournalRef, type Leftover, type LeftoverState, summaryOf } from "../../journal/leftover.ts";
+import { type JournalRef, type Leftover, type LeftoverState, summarize } from "../../journal/leftover.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { column, present } from "../../printing/presentation.ts";
@@ -75,7 +75,7 @@ async function run(context: Context, { stateDir }: RecoverListOptions): Promise<
 async function ownRows(context: Context): Promise<readonly LeftoverRow[]> {
   const journals = await context.journals();
   return [
-    ...(await journals.leftovers()).map((leftover) => rowOf(leftover, context)),
+    ...(await journals.leftovers()).map((leftover) => leftoverRow(leftover, context)),
     ...(await journals.laterLeftovers()).map((later) => unreadableRow(later)),
     ...(await journals.heldElsewhere()).map((held) => unreadableRow(held, "locked")),
     ...(await ownFinishedShards(context.stateFolder())).map(finishedRow),
@@ -195,11 +195,11 @@ const leftoverPresentation = present(
     column("AT", "address", { priority: 6 }),
     // Low priority, because --resume also accepts the ID.
     column("JOURNAL", "journal", { isWhole: true, priority: 9 }),
-    { title: "TOKENS", text: (row) => tokensOf(row.token_last_eights), priority: 7 },
+    { title: "TOKENS", text: (row) => formatTokens(row.token_last_eights), priority: 7 },
     column("RESUME", "resume", { isWhole: true, priority: 8 }),
     column("FAILED", "failed", { isWhole: true, priority: 6 }),
     column("TO GO", "to_go", { isWhole: true, priority: 6 }),
-    { title: "SHARDS", text: shardsOf, isWhole: true, priority: 5 },
+    { title: "SHARDS", text: formatShards, isWhole: true, priority: 5 },
     column("UNKNOWN", "unknown", { isWhole: true, priority: 6 }),
   ],
   { moments: ["created_at"] },
@@ -208,13 +208,13 @@ const leftoverPresentation = present(
 /** The maximum number of tokens per row; JSON has all. */
 const mostShown = 5;
 
-function tokensOf(lastEights: readonly string[]): string {
+function formatTokens(lastEights: readonly string[]): string {
   const more = lastEights.length - mostShown;
   return [...lastEights.slice(0, mostShown), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
 /** The shard of a row; for a job whose shards are joined in one row, the number of finished ones. */
-function shardsOf({ shard, parts, parts_done }: LeftoverRow): string {
+function formatShards({ shard, parts, parts_done }: LeftoverRow): string {
   return shard ?? (parts === null ? "" : `${parts_done} of ${parts}`);
 }
 
@@ -241,10 +241,10 @@ const blankRow: LeftoverRow = {
   shards: [],
 };
 
-function rowOf(leftover: Leftover, context: Context): LeftoverRow {
+function leftoverRow(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
   const { operation, address, created_at } = contents.head;
-  const { lastEights, isJob, toGo, ...summary } = summaryOf(leftover);
+  const { lastEights, isJob, toGo, ...summary } = summarize(leftover);
   const { shard = null } = contents.head;
   return {
     ...blankRow,
@@ -255,7 +255,7 @@ function rowOf(leftover: Leftover, context: Context): LeftoverRow {
     ...summary,
     journal: isJob ? path : null,
     token_last_eights: lastEights,
-    resume: isJob ? lineFromHead(context, contents, id) : null,
+    resume: isJob ? resumeCommandFromHead(context, contents, id) : null,
     to_go: toGo,
     shard,
   };
@@ -270,7 +270,7 @@ function unreadableRow(
 }
 
 /** The number of shards in a job: `n` of the shard `i/n`. */
-function partsOf(shard: string | null): number | null {
+function shardCount(shard: string | null): number | null {
   return shard === null ? null : Number(shard.split("/")[1]);
 }
 
@@ -295,7 +295,7 @@ function isDone({ state }: LeftoverRow): boolean {
 
 /** The rows of all folders, with the shards of each job joined in one row. */
 function joinShards(folders: readonly FolderContents[], context: Context): readonly LeftoverRow[] {
-  const jobs = new Map<string, Part[]>();
+  const jobs = new Map<string, ShardRow[]>();
   const others: LeftoverRow[] = [];
   const add = (job: string | null, row: LeftoverRow, folder: string): void => {
     if (job === null) others.push(row);
@@ -312,45 +312,46 @@ function joinShards(folders: readonly FolderContents[], context: Context): reado
   for (const { folder, journals, later, finished } of folders) {
     for (const leftover of journals.filter(isFirst)) {
       const { head } = leftover.contents;
-      add(jobOfShard(head), rowOfPart(leftover, context), folder);
+      add(shardJobId(head), shardRow(leftover, context), folder);
     }
     for (const shard of finished) {
-      const job = jobOfShard({ ...shard, list: shard.input });
-      const ofJob = allFinished.filter((other) => jobOfShard({ ...other, list: other.input }) === job);
+      const job = shardJobId({ ...shard, list: shard.input });
+      const ofJob = allFinished.filter((other) => shardJobId({ ...other, list: other.input }) === job);
       if (!isOfEarlierRun(shard, ofJob)) add(job, finishedRow(shard), folder);
     }
     others.push(...later.filter(isFirst).map((leftover) => unreadableRow(leftover)));
   }
-  return [...[...jobs].map(([job, parts]) => joined(job, parts)), ...others];
+  return [...[...jobs].map(([job, parts]) => combineShards(job, parts)), ...others];
 }
 
-interface Part {
+interface ShardRow {
   readonly row: LeftoverRow;
   readonly folder: string;
 }
 
 /** The row of a leftover. Its resume command has the path of the journal, which may be in any directory. */
-function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
-  const row = rowOf(leftover, context);
+function shardRow(leftover: Leftover, context: Context): LeftoverRow {
+  const row = leftoverRow(leftover, context);
   const { isDamaged } = leftover.contents;
   if (isFinished(leftover.contents) && !isDamaged) return { ...row, state: "finished", resume: null };
   return row.resume === null
     ? row
-    : { ...row, resume: lineFromHead(context, leftover.contents, leftover.path) };
+    : { ...row, resume: resumeCommandFromHead(context, leftover.contents, leftover.path) };
 }
 
-function joined(job: string, found: readonly Part[]): LeftoverRow {
+function combineShards(job: string, found: readonly ShardRow[]): LeftoverRow {
   // A shard with both a journal and a file for a finished shard was run again: the journal counts.
-  const isOpen = ({ row }: Part): boolean => row.state !== "finished";
+  const isOpen = ({ row }: ShardRow): boolean => row.state !== "finished";
   const open = found.filter(isOpen);
-  const isOpenShard = ({ row }: Part): boolean => open.some((part) => part.row.shard === row.shard);
+  const isOpenShard = ({ row }: ShardRow): boolean => open.some((part) => part.row.shard === row.shard);
   const closed = new Map(
     found.filter((part) => !isOpen(part) && !isOpenShard(part)).map((part) => [part.row.shard, part]),
   );
-  const parts = [...open, ...closed.values()].toSorted((a, b) => indexOf(a.row) - indexOf(b.row));
+  const parts = [...open, ...closed.values()].toSorted((a, b) => shardIndex(a.row) - shardIndex(b.row));
   const rows = parts.map(({ row }) => row);
-  const count = partsOf(rows[0]?.shard ?? null) ?? 0;
-  const sum = (of: (row: LeftoverRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const count = shardCount(rows[0]?.shard ?? null) ?? 0;
+  const sum = (field: (row: LeftoverRow) => number): number =>
+    rows.reduce((total, row) => total + field(row), 0);
   const worst = states.find((state) => rows.some((row) => row.state === state)) ?? "unfinished";
   return {
     ...blankRow,
@@ -393,6 +394,6 @@ const states: readonly LeftoverRow["state"][] = [
   "finished",
 ];
 
-function indexOf({ shard }: LeftoverRow): number {
+function shardIndex({ shard }: LeftoverRow): number {
   return Number((shard ?? "").split("/")[0]);
 }

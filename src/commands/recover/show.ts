@@ -2,7 +2,7 @@
 // the journal once the command has accepted it. Without a kept token, reports the progress of a job, or checks at the
 // server whether a single request without a response took effect. Changes nothing at the server.
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
-import { newValueOf, readMadeToken } from "../../delivery/new-value.ts";
+import { toNewValue, readNewToken } from "../../delivery/new-value.ts";
 import { openValueCommand } from "../../delivery/value-command.ts";
 import { sanitiseJson } from "../../drawing/sanitise.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
@@ -14,9 +14,9 @@ import {
   type Leftover,
   isCommandRunning,
   keptEntries,
-  runTokenOf,
+  findRunToken,
   undeliveredValues,
-  unknownItems,
+  unknownEntries,
 } from "../../journal/leftover.ts";
 import { isJob } from "../../journal/operations.ts";
 import { toJson } from "../../json/exact-json.ts";
@@ -27,7 +27,7 @@ import {
   type KeptValue,
   isAboutTokens,
   keptValueSchema,
-  progressOf,
+  describeProgress,
   readGivenTokens,
   resumeHint,
   showJob,
@@ -82,7 +82,7 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
       () => printValues(values, only, head.total === 1, context),
       "the saved value could not be written to standard output, and stays saved",
     );
-    const unknown = unknownItems(leftover);
+    const unknown = unknownEntries(leftover);
     if (unknown.length > 0) context.notices.warn(unknownResults(unknown));
     const isSealed = leftover !== found;
     context.notices.note(
@@ -121,16 +121,16 @@ async function printValues(
 /** The failure that reports the known and unknown results; its hint is the command to run next. */
 async function failureOfLeftover(leftover: Leftover, context: Context): Promise<Failure> {
   const { head } = leftover.contents;
-  const orphan = runTokenOf(leftover);
+  const orphan = findRunToken(leftover);
   if (orphan !== null) return orphanFailure(orphan, leftover, context);
-  const unknown = unknownItems(leftover);
+  const unknown = unknownEntries(leftover);
   if (isJob(head)) {
     const rest =
       unknown.length === 0
         ? ""
         : `; ${unknown.length} of ${head.total} items were sent and got no response; the job checks each of them before it continues`;
-    const said = [`${progressOf(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
-    return new Failure(unknown.length === 0 ? "incomplete" : "unknown", said, {
+    const clauses = [`${describeProgress(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
+    return new Failure(unknown.length === 0 ? "incomplete" : "unknown", clauses, {
       hint: resumeHint(leftover, context),
     });
   }
@@ -173,10 +173,10 @@ async function orphanFailure(
 async function checkAtServer(leftover: Leftover, context: Context): Promise<string | null> {
   const { head, items } = leftover.contents;
   const [entry] = items.values();
-  if (entry === undefined || !context.address.isAt(head.address)) return null;
+  if (entry === undefined || !context.server.isAt(head.address)) return null;
   if (head.operation !== "reset") {
     const { describeFound, findCreated } = await import("../../delivery/created-tokens.ts");
-    const { service } = await context.address.accountService();
+    const { service } = await context.server.accountService();
     const found = await findCreated(service, entry.item, context.options.concurrency);
     if (entry.replaces === undefined) return describeFound(found);
     const { describeReplaced } = await import("../authorization/existing-authorization.ts");
@@ -188,7 +188,7 @@ async function checkAtServer(leftover: Leftover, context: Context): Promise<stri
   const token = tokens.find((item) => hashOf(item) === entry.item);
   if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
   const { describeOutcome } = await import("../../delivery/reset.ts");
-  const { service, clientId } = await context.address.applicationService();
+  const { service, clientId } = await context.server.applicationService();
   return describeOutcome(service, clientId, token);
 }
 
@@ -207,16 +207,18 @@ function rotationSteps({ contents }: Leftover): readonly string[] {
     ...lost,
     ...(state === "sent" && interim?.note !== undefined && interim.note !== null ? [interim.note] : []),
   ]);
-  const said = [
+  const clauses = [
     [at("delivered"), "delivered, and not proven active yet"],
     [at("proven"), "delivered and active, and the old one is not deleted yet"],
     [at("gone"), "delivered and active, the old one is deleted, and its note is not transferred yet"],
     [[...new Set(unanswered)], "may have been created, and its value is not saved"],
   ] as const;
-  return said.filter(([notes]) => notes.length > 0).map(([notes, what]) => `${named(notes)}: ${what}`);
+  return clauses
+    .filter(([notes]) => notes.length > 0)
+    .map(([notes, what]) => `${quoteNotes(notes)}: ${what}`);
 }
 
-function named(notes: readonly string[]): string {
+function quoteNotes(notes: readonly string[]): string {
   const names = notes.slice(0, mostNamed).map((note) => `"${foreign(shorten(note, longestName))}"`);
   const more = notes.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
@@ -242,11 +244,11 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
   let open = 0;
   try {
     for (const { item, body } of keptEntries(leftover)) {
-      const kept = await readMadeToken(body);
+      const kept = await readNewToken(body);
       if (kept === null) continue;
       context.redactor.add(kept.token);
       try {
-        await receiver.write([{ text: "", value: newValueOf(kept) }]);
+        await receiver.write([{ text: "", value: toNewValue(kept) }]);
         // If this write fails, the only effect is that the token is delivered again.
         await journal.mark({ item, ...taken }).catch(() => undefined);
         delivered += 1;
@@ -259,7 +261,7 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
   } finally {
     const items = new Map(
       [...leftover.contents.items.keys()]
-        .flatMap((item) => journal.latest(item) ?? [])
+        .flatMap((item) => journal.latestEntry(item) ?? [])
         .map((entry) => [entry.item, entry]),
     );
     if (mustBeKept({ ...leftover.contents, items })) await journal.close();
@@ -268,7 +270,7 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
   if (first !== null) {
     const totals = open + delivered === 1 ? "" : `; ${delivered} delivered, ${open} kept`;
     throw new Failure("undelivered", `${first.marked}${totals}`, {
-      hint: `Run \`${commandLine("recover", "show", leftover.id, ...receiver.words)}\` to try again.`,
+      hint: `Run \`${commandLine("recover", "show", leftover.id, ...receiver.flags)}\` to try again.`,
     });
   }
   context.notices.note(`delivered and forgotten: ${counted(delivered, "value")}`);

@@ -13,11 +13,11 @@
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { isFound } from "../../errors/not-found.ts";
 import { withProof } from "../../jobs/proof.ts";
-import { commandLine, lineFromHead } from "../../jobs/resume-hint.ts";
+import { commandLine, resumeCommandFromHead } from "../../jobs/resume-hint.ts";
 import { type Outcome, jobWaits, readLimits, runItems } from "../../jobs/run-items.ts";
 import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
-import { type Leftover, summaryOf, unknownItems } from "../../journal/leftover.ts";
+import { type Leftover, summarize, unknownEntries } from "../../journal/leftover.ts";
 import { traitsOf } from "../../journal/operations.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { type Presentation, column } from "../../printing/presentation.ts";
@@ -58,30 +58,30 @@ const outcomePresentation: Presentation<OutcomeRow> = {
 
 /** Prints the outcome of each token of a job. Resolves with the failure of the command. */
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {
-  const tokens = unknownItems(leftover).length === 0 ? null : await tokensOfInput(leftover, context);
-  const rows = tokens === null ? knownItems(leftover) : await checkTokensOf(leftover, tokens, context);
+  const tokens = unknownEntries(leftover).length === 0 ? null : await readInputTokens(leftover, context);
+  const rows = tokens === null ? knownItems(leftover) : await checkTokens(leftover, tokens, context);
   await printUnlessPipeClosed(() => context.printer.printList(rows, outcomePresentation));
-  return failureOfItems(rows, leftover, context);
+  return jobFailure(rows, leftover, context);
 }
 
 /** The tokens on standard input; null if there are none, or if this run's base URL is not the job's. */
-async function tokensOfInput(
+async function readInputTokens(
   { contents: { head } }: Leftover,
   context: Context,
 ): Promise<readonly string[] | null> {
   // Reported tokens may be of any application, so no application's credentials can check them.
   if (traitsOf(head.operation).isNeverRepeated) return null;
-  return context.address.isAt(head.address) ? readGivenTokens("the tokens of the job", context) : null;
+  return context.server.isAt(head.address) ? readGivenTokens("the tokens of the job", context) : null;
 }
 
 /** The failure of the job: `incomplete` if every outcome is known and no token is lost, otherwise `unknown`. */
-function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context: Context): Failure {
+function jobFailure(rows: readonly OutcomeRow[], leftover: Leftover, context: Context): Failure {
   const { id, contents } = leftover;
-  const { done } = summaryOf(leftover);
+  const { done } = summarize(leftover);
   const { head } = contents;
   const count = (...states: readonly TokenState[]): number =>
     rows.filter(({ state }) => states.includes(state)).length;
-  const said = [
+  const outcomes = [
     [count("live"), "had no effect: the token is active"],
     [count("gone"), "took effect: the token is revoked"],
     [count("lost"), "took effect, and the new token is lost"],
@@ -94,10 +94,10 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
         : "not checked: pass the input of the job on standard input",
     ],
   ] as const;
-  const parts = said.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
+  const parts = outcomes.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
   const unanswered =
     rows.length === 0 ? [] : [`${rows.length} of ${head.total} items were sent and received no response`];
-  const message = [progressOf(leftover), ...unanswered, ...parts].join("; ");
+  const message = [describeProgress(leftover), ...unanswered, ...parts].join("; ");
 
   const isAllLost = count("lost", "dead") > 0 && count("lost", "dead") === head.total - done;
   const isOver = traitsOf(head.operation).isNeverRepeated && count("unknown") === head.total - done;
@@ -111,9 +111,9 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
 }
 
 /** The progress of an interrupted job, as a sentence. */
-export function progressOf(leftover: Leftover): string {
+export function describeProgress(leftover: Leftover): string {
   const { head } = leftover.contents;
-  const { done, failed, toGo } = summaryOf(leftover);
+  const { done, failed, toGo } = summarize(leftover);
   const unchanged = failed === 0 ? "" : `, ${failed} failed`;
   return `the ${head.operation} job at ${head.address} is unfinished: ${done} of ${head.total} done${unchanged}, ${toGo} pending`;
 }
@@ -121,7 +121,7 @@ export function progressOf(leftover: Leftover): string {
 /** The hint with the command that continues the job. */
 export function resumeHint({ id, contents }: Leftover, context: Context): string {
   const input = contents.ids === null ? " with the same input" : "";
-  return `Run \`${lineFromHead(context, contents, id)}\`${input} to continue.`;
+  return `Run \`${resumeCommandFromHead(context, contents, id)}\`${input} to continue.`;
 }
 
 /** The maximum number of other input tokens to check until an active one proves the credentials. */
@@ -131,12 +131,12 @@ const mostProofs = 5;
  * Checks each item of unknown outcome whose token is given, and records in the journal which new tokens are lost.
  * Throws a usage failure if no token belongs to such an item, and the failure of a check, except "not found".
  */
-async function checkTokensOf(
+async function checkTokens(
   leftover: Leftover,
   tokens: readonly string[],
   context: Context,
 ): Promise<readonly OutcomeRow[]> {
-  const unknown = unknownItems(leftover);
+  const unknown = unknownEntries(leftover);
   const tokenOf = new Map(tokens.map((token) => [hashOf(token), token]));
   const uncheckedTokens = unknown.flatMap(({ item }) => tokenOf.get(item) ?? []);
   if (uncheckedTokens.length === 0) {
@@ -145,7 +145,7 @@ async function checkTokensOf(
       "Pass the input of the job on standard input.",
     );
   }
-  const { service, clientId, proof } = withProof(await context.address.applicationService());
+  const { service, clientId, proof } = withProof(await context.server.applicationService());
   const { checkToken } = await import("../../api/tokens.ts");
   const isLive = (token: string): Promise<boolean> => isFound(checkToken(service, clientId, token));
 
@@ -153,32 +153,32 @@ async function checkTokensOf(
   const waits = jobWaits(context, readLimits(uncheckedTokens));
   const live = new Map<string, boolean>();
   let failure: Failure | null = null;
-  for await (const look of runItems(uncheckedTokens, { concurrency, waits, proof, vet: null }, isLive)
+  for await (const check of runItems(uncheckedTokens, { concurrency, waits, proof, vet: null }, isLive)
     .outcomes) {
-    failure ??= failureOf(look);
-    if (look.state === "done") live.set(hashOf(look.item), look.result);
+    failure ??= checkFailure(check);
+    if (check.state === "done") live.set(hashOf(check.item), check.result);
   }
   if (failure !== null) throw failure;
 
   const isDone = (hash: string): boolean => leftover.contents.items.get(hash)?.state === "done";
   const others = [...tokenOf].filter(([hash]) => !live.has(hash) && !isDone(hash)).slice(0, mostProofs);
-  for (const [, token] of others) if (!proof.isGiven()) await isLive(token);
+  for (const [, token] of others) if (!proof.isProven()) await isLive(token);
 
   const { operation } = leftover.contents.head;
   const rows = unknown.map((entry) => {
-    const state = stateOf(entry, live.get(entry.item), operation, proof.isGiven());
-    return { item: entry.item, row: rowOf(entry, entry.isLost === true ? lostStateOf(entry) : state) };
+    const state = checkedState(entry, live.get(entry.item), operation, proof.isProven());
+    return { item: entry.item, row: outcomeRow(entry, entry.isLost === true ? lostState(entry) : state) };
   });
   const lost = rows.filter(({ row }) => row.state === "lost" || row.state === "dead").map(({ item }) => item);
-  if (lost.length > 0) await noteLost(leftover, lost, context);
+  if (lost.length > 0) await recordLost(leftover, lost, context);
   return rows.map(({ row }) => row);
 }
 
-function failureOf(look: Outcome<string, boolean>): Failure | null {
-  return look.state === "failed" ? look.failure : null;
+function checkFailure(check: Outcome<string, boolean>): Failure | null {
+  return check.state === "failed" ? check.failure : null;
 }
 
-async function noteLost({ path }: Leftover, items: readonly string[], context: Context): Promise<void> {
+async function recordLost({ path }: Leftover, items: readonly string[], context: Context): Promise<void> {
   const journals = await context.journals();
   const opened = await journals.reopen(path).catch((error: unknown) => {
     if (!isFailure(error)) throw error;
@@ -189,7 +189,7 @@ async function noteLost({ path }: Leftover, items: readonly string[], context: C
   if (opened === null) return;
   const { journal } = opened;
   for (const item of items)
-    journal.note({ item, state: journal.latest(item)?.state ?? "sent", isLost: true });
+    journal.note({ item, state: journal.latestEntry(item)?.state ?? "sent", isLost: true });
   await journal.close();
 }
 
@@ -200,18 +200,18 @@ export function isAboutTokens(operation: Head["operation"]): boolean {
 
 /** The rows of items without a response, with the results of earlier checks; sends nothing. */
 function knownItems(leftover: Leftover): readonly OutcomeRow[] {
-  return unknownItems(leftover).map((entry) =>
-    rowOf(entry, entry.isLost === true ? lostStateOf(entry) : "unknown"),
+  return unknownEntries(leftover).map((entry) =>
+    outcomeRow(entry, entry.isLost === true ? lostState(entry) : "unknown"),
   );
 }
 
 /** The state of an old token whose new one is lost: "dead" if a power cut may have prevented the request. */
-function lostStateOf({ state }: Entry): TokenState {
+function lostState({ state }: Entry): TokenState {
   return state === "planned" ? "dead" : "lost";
 }
 
 /** The state after a check. `isLive` is undefined without a check; false counts only with proven credentials. */
-function stateOf(
+function checkedState(
   entry: Entry,
   isLive: boolean | undefined,
   operation: Head["operation"],
@@ -220,11 +220,11 @@ function stateOf(
   if (isLive === undefined) return "unknown";
   if (isLive) return "live";
   if (!isProven) return "unproven";
-  return operation === "reset" ? lostStateOf(entry) : "gone";
+  return operation === "reset" ? lostState(entry) : "gone";
 }
 
 /** The row of a token in this state, without its value. */
-function rowOf({ last_eight: lastEight }: Entry, state: TokenState): OutcomeRow {
+function outcomeRow({ last_eight: lastEight }: Entry, state: TokenState): OutcomeRow {
   return { token_last_eight_before: lastEight ?? null, token: "", state };
 }
 

@@ -45,9 +45,9 @@ async function requestControl<Shape extends v.GenericSchema>(
   context: Context,
   { method, name, shape }: { readonly method: "GET" | "POST"; readonly name: string; readonly shape: Shape },
 ): Promise<v.InferOutput<Shape> | null> {
-  const origin = context.address.origin();
+  const origin = context.server.origin();
   if (!isLoopback(new URL(origin.root).hostname)) throw usageFailure("a sandbox listens on loopback only");
-  const { send } = await context.address.connections.openTransport();
+  const { send } = await context.server.connections.openTransport();
   const target = buildTarget(origin, `/sandbox/${name}`);
   const headers = { "User-Agent": "grantctl", Accept: "application/json" };
   const response = await send({ method, target, subject: `the sandbox's ${name}`, headers, body: null });

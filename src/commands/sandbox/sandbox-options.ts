@@ -14,7 +14,7 @@ import { headerWordOf } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { operatorNames } from "../../operators.ts";
 import type { Context } from "../../run/context.ts";
-import { faultBounds, faultTerms, parseFault } from "../../sandbox/http/faults.ts";
+import { faultBounds, faultDescriptions, parseFault } from "../../sandbox/http/faults.ts";
 import type { Fault, Sandbox, SandboxOperator } from "../../sandbox/sandbox.ts";
 
 const otpModes = ["none", "app", "sms"] as const;
@@ -70,7 +70,7 @@ interface FaultFlags {
   readonly seed?: number;
 }
 
-const forms = faultTerms
+const forms = faultDescriptions
   .map(([form]) => form)
   .join(", ")
   .replace(/, (?=[^,]*$)/, " or ");
@@ -78,7 +78,7 @@ const forms = faultTerms
 const explanation = section(
   "Faults",
   "P is a probability from 0 to 1. `grantctl sandbox codes` and `notices` are not affected.",
-  terms(faultTerms),
+  terms(faultDescriptions),
 );
 
 /** Adds `--fault` and `--seed`, and explains the faults. */

@@ -41,7 +41,7 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
         JSON.stringify(fields === null ? description : pickFields(description, fields)),
       );
     } else {
-      await printer.printLabelled(describe(description));
+      await printer.printLabelled(sandboxLines(description));
       const login = operator.publishesMetadata
         ? ["--app", "--operator", operator.name, "--client-id", description.client_id]
         : [];
@@ -64,7 +64,7 @@ function nextStopSignal({ host }: Context): Promise<NodeJS.Signals> {
   });
 }
 
-function describe(sandbox: SandboxDescription): readonly Labelled[] {
+function sandboxLines(sandbox: SandboxDescription): readonly Labelled[] {
   const lines: (readonly [string, string])[] = [
     ["listening on", sandbox.base_url],
     ["user name", sandbox.username],

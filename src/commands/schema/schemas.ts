@@ -96,11 +96,11 @@ export async function findCommand(
 /** The words with aliases resolved, as far as they lead to a command. */
 async function withoutAliases(words: readonly string[], commands: CommandTable): Promise<readonly string[]> {
   const plain: string[] = [];
-  for (const word of words) plain.push(await nameOf([...plain, word], commands));
+  for (const word of words) plain.push(await commandName([...plain, word], commands));
   return plain;
 }
 
-async function nameOf(path: readonly string[], commands: CommandTable): Promise<string> {
+async function commandName(path: readonly string[], commands: CommandTable): Promise<string> {
   try {
     return (await commands.find(path)).name();
   } catch (error) {

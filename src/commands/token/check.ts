@@ -3,7 +3,7 @@ import { addExamples, explainInherited, type Define, type Context } from "../../
 import { lastEight } from "../../token-value.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../jobs/proof.ts";
-import { startReading } from "../../jobs/job.ts";
+import { startReadJob } from "../../jobs/job.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
 import { Failure } from "../../errors/errors.ts";
 import { introspectedPresentation } from "../../printing/introspected.ts";
@@ -13,7 +13,7 @@ import { appName } from "../../printing/resources.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { addShardOption, type ShardOptions } from "../../jobs/job-options.ts";
-import { mayBeOfAnother } from "./outcomes.ts";
+import { otherApplicationNote } from "./outcomes.ts";
 
 type CheckOptions = TokenInputOptions & ShardOptions & ProofOptions;
 
@@ -34,7 +34,7 @@ export const defineCheck: Define = (command, act) => {
 };
 
 async function run(context: Context, options: CheckOptions): Promise<void> {
-  const { tokens, allTokens, isJob, placed, sourcesOf, nameOf } = await readTokenItems(options, context);
+  const { tokens, allTokens, isJob, placed, sourcesOf, tokenLabel } = await readTokenItems(options, context);
   const isIntrospected = context.operator.tokenPlace === "form";
   const ofOne: Presentation<never> = isIntrospected ? introspectedPresentation : checkedTokenPresentation;
   const ofMany = placed(itemPresentation(ofOne.fields));
@@ -50,7 +50,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   const application = await tokenProof.application();
   const { proof } = application;
   const check = async (token: string): Promise<CheckedToken> => {
-    const checked = await application.check(token, nameOf(token));
+    const checked = await application.check(token, tokenLabel(token));
     return "introspection" in checked ? checked : { ...checked, token: "" };
   };
   if (isOnlyOne) {
@@ -65,11 +65,11 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   // No vetting: the server does not count failed logins for this operation, so wrong credentials are harmless.
   const breaker = createBreaker(options, tokenProof.token, check);
   const plan = { proof, vet: null, isStopped: breaker.isOpen };
-  await reportOutcomes(context, breaker.guard(startReading(context, tokens, plan, check)), {
+  await reportOutcomes(context, breaker.guard(startReadJob(context, tokens, plan, check)), {
     total: tokens.length,
     isJob,
     presentation: ofMany,
-    rowOf: (token, status, result) => ({
+    createRow: (token, status, result) => ({
       status,
       token_last_eight: lastEight(token),
       ...result,
@@ -77,7 +77,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     }),
     done: "live",
     gone: null,
-    absentNote: mayBeOfAnother,
+    notFoundNote: otherApplicationNote,
     allGone: (count) =>
       new Failure(
         "not-found",

@@ -79,7 +79,7 @@ export interface TokenUse {
 
 const applicationTokens: TokenUse = {
   word: "token of the application",
-  logIn: ({ address }) => address.applicationService(),
+  logIn: ({ server }) => server.applicationService(),
 };
 
 export interface GivenTokens extends Places {
@@ -87,7 +87,7 @@ export interface GivenTokens extends Places {
   readonly tokens: readonly string[];
   readonly hasSources: boolean;
   /** Names a token in messages by its last eight characters, or by its line if it is shorter. */
-  readonly nameOf: (token: string) => string;
+  readonly tokenLabel: (token: string) => string;
 }
 
 export interface TokenItems extends GivenTokens {
@@ -112,7 +112,7 @@ export async function readTokenItems(
 }
 
 /** The tokens of a list, or of a report with their places in it. */
-function givenTokens(
+function describeTokens(
   tokens: readonly string[],
   sourcesOf: ((token: string) => TokenSources) | null,
   shortTokens: ReadonlyMap<string, string>,
@@ -121,7 +121,7 @@ function givenTokens(
   return {
     tokens,
     hasSources: sourcesOf !== null,
-    nameOf(token) {
+    tokenLabel(token) {
       const place = shortTokens.get(token);
       return place === undefined ? tokenName(token) : `the token in ${place}`;
     },
@@ -173,10 +173,10 @@ async function findTokens(
   if (tokenFile === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
     await logIn?.(context);
-    const question = `${capitalised(word)} at ${context.address.origin().href}:`;
+    const question = `${capitalised(word)} at ${context.server.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
     const { parseBareToken } = await import("../../jobs/parse-token.ts");
-    return givenTokens(
+    return describeTokens(
       [parseBareToken(typed.trim(), "", context.operator.longestToken)],
       null,
       new Map(),
@@ -194,12 +194,12 @@ async function findTokens(
     refuse,
   });
   noteFindings(findings, context);
-  if (findings.tool === null) return givenTokens(findings.tokens, null, findings.shortTokens, context);
+  if (findings.tool === null) return describeTokens(findings.tokens, null, findings.shortTokens, context);
   // A report may also contain secrets of other services.
   const tokens = context.operator.hasTokenForms ? findings.tokens.filter(isGitHubToken) : findings.tokens;
   const others = findings.tokens.length - tokens.length;
   if (others > 0) context.notices.warn(`left out ${counted(others, "secret")} that cannot be a GitHub token`);
-  return givenTokens(tokens, findings.sourcesOf, findings.shortTokens, context);
+  return describeTokens(tokens, findings.sourcesOf, findings.shortTokens, context);
 }
 
 function noToken(): Error {
@@ -220,10 +220,10 @@ function openInput(
   }
   const refuse: Refusal = (reason, hint) =>
     usageFailure(`cannot read the tokens in ${foreign(tokenFile)}: ${reason}`, hint);
-  return { bytes: readableOr(inputFilePieces(tokenFile), refuse), refuse };
+  return { bytes: translateReadErrors(inputFilePieces(tokenFile), refuse), refuse };
 }
 
-async function* readableOr(bytes: AsyncIterable<Buffer>, refuse: Refusal): AsyncGenerator<Buffer> {
+async function* translateReadErrors(bytes: AsyncIterable<Buffer>, refuse: Refusal): AsyncGenerator<Buffer> {
   try {
     yield* bytes;
   } catch (error) {
@@ -247,7 +247,7 @@ function noteFindings(
   if (unverified > 0) notices.note(`left out ${counted(unverified, "unverified finding")}`);
   if (noTokens.count > 0) {
     notices.warn(
-      `left out ${counted(noTokens.count, "finding")} that cannot be a token (${placesOf(noTokens)}): several lines, an address, a connection string, or text beyond ASCII`,
+      `left out ${counted(noTokens.count, "finding")} that cannot be a token (${formatPlaces(noTokens)}): several lines, an address, a connection string, or text beyond ASCII`,
     );
   }
   if (otherKinds.count > 0) {
@@ -275,7 +275,7 @@ function noteFindings(
 }
 
 /** `items 3, 7 and 12 more`. */
-function placesOf({ count, places }: LeftOut): string {
+function formatPlaces({ count, places }: LeftOut): string {
   const noun = /^\w+/.exec(places[0] ?? "")?.[0] ?? "";
   const numbers = places.map((place) => place.slice(noun.length + 1)).join(", ");
   const rest = count > places.length ? ` and ${count - places.length} more` : "";

@@ -11,7 +11,7 @@ import {
 } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
 import { isItemNotFound } from "../../errors/not-found.ts";
-import { challengingWords } from "../../http/one-time-password.ts";
+import { challengeWords } from "../../http/one-time-password.ts";
 import type { Operator } from "../../operators.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
@@ -78,7 +78,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
     if (!hasReader && inspected < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
     if (end !== null && hasUnknownExpiryFormat(row)) unread += 1;
   }
-  if (stop !== null && tokens.length > 1) throw stopped(stop, inspected, tokens.length);
+  if (stop !== null && tokens.length > 1) throw stoppedFailure(stop, inspected, tokens.length);
   if (unread > 0) {
     notices.warn(
       `${unread} of the printed tokens may expire later: the server sends the date in an unknown format`,
@@ -110,12 +110,12 @@ const rejectedByUserInfo =
   "UserInfo also rejects refresh tokens, and access tokens for other servers. Run `grantctl token check` for those.";
 
 /** Looks up the owner of a token, with only the token itself as the credential. */
-async function inspect(token: string, { address, operator }: Context): Promise<InspectionResult> {
+async function inspect(token: string, { server, operator }: Context): Promise<InspectionResult> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
   try {
-    const said = await inspectToken(await address.tokenService(token), subject);
-    return { row: inspectedToken(token, "alive", said), problem: null };
+    const inspection = await inspectToken(await server.tokenService(token), subject);
+    return { row: inspectedToken(token, "alive", inspection), problem: null };
   } catch (error) {
     if (isFailure(error, "authentication") && error.details.status === 401) {
       const other = await otherRefusal(subject, error, operator);
@@ -129,7 +129,7 @@ async function inspect(token: string, { address, operator }: Context): Promise<I
       return { row: inspectedToken(token, "dead", null), problem };
     }
     if (isFailure(error, "not-found") && !isItemNotFound(error))
-      return { row: null, problem: otherAddress(subject, error) };
+      return { row: null, problem: notApiFailure(subject, error) };
     if (isFailure(error, "sso"))
       return { row: inspectedToken(token, "approval-needed", null), problem: error };
     if (isFailure(error)) return { row: null, problem: error };
@@ -148,15 +148,15 @@ async function otherRefusal(
 ): Promise<Failure | null> {
   const { headers = {} } = details.received ?? {};
   const known = { ...details, hint: undefined };
-  if (challengingWords(headers).length > 0) {
+  if (challengeWords(headers).length > 0) {
     return new Failure(
       "otp",
       `${subject}: the server requires a one-time password, which cannot be sent with a token`,
       known,
     );
   }
-  const { callsTokenDead } = await import("../../api/inspection.ts");
-  if (await callsTokenDead(details.received, operator)) return null;
+  const { reportsInactiveToken } = await import("../../api/inspection.ts");
+  if (await reportsInactiveToken(details.received, operator)) return null;
   return new Failure(
     "authentication",
     `${subject}: ${marked}, which is not the response for a revoked token`,
@@ -168,7 +168,7 @@ async function otherRefusal(
 }
 
 /** The failure for a 404 that is not from the API: its exit code must differ from that of a revoked token. */
-function otherAddress(subject: string, { details }: Failure): Failure {
+function notApiFailure(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
     `${subject}: the server is not the API, because its 404 is not JSON: nothing is known about the token`,
@@ -177,7 +177,7 @@ function otherAddress(subject: string, { details }: Failure): Failure {
 }
 
 /** The failure of a run that stopped early because a response revealed nothing about its token. */
-function stopped(reason: Failure, inspected: number, total: number): Failure {
+function stoppedFailure(reason: Failure, inspected: number, total: number): Failure {
   return new Failure(
     "incomplete",
     `stopped after ${inspected} of ${total} tokens, ${total - inspected - 1} not tried: ${reason.marked}`,

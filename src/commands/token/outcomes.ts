@@ -1,12 +1,12 @@
 // The outcomes of tokens, shared by the commands for many tokens: the report of a job, the plan of a dry run, and the
 // confirmation prompt. Tokens are named by their last eight characters, and by the note and application that a check
 // returns.
-import { startReading, type Job } from "../../jobs/job.ts";
+import { startReadJob, type Job } from "../../jobs/job.ts";
 import type { ProvenApplication } from "../../jobs/proof.ts";
 import { reportOutcomes } from "../../jobs/report.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { readOne } from "../../deletion/look-up.ts";
+import { tryRead } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
 import { capitalised } from "../../errors/words.ts";
 import { cellText } from "../../printing/presentation.ts";
@@ -29,7 +29,7 @@ interface TokenReport {
 }
 
 /** Warns that "not found" does not prove that a token is revoked: it may be another application's. */
-export const mayBeOfAnother =
+export const otherApplicationNote =
   "note: active tokens of other applications look the same here. To find them, run `grantctl token inspect`.";
 
 /** Prints a line for each token with its outcome; throws as `reportOutcomes` does. */
@@ -42,11 +42,11 @@ export async function reportTokenJob(
   await reportOutcomes<unknown, ItemRow>(context, job, {
     done,
     gone,
-    absentNote: mayBeOfAnother,
+    notFoundNote: otherApplicationNote,
     total: tokens.length,
     isJob,
     presentation: placed(presentation),
-    rowOf: (token, status, result) => ({
+    createRow: (token, status, result) => ({
       status: statusOf(status, result),
       token_last_eight: lastEight(token),
       ...sourcesOf(token),
@@ -71,14 +71,14 @@ export async function planTokens(
 ): Promise<void> {
   const { tokens } = items;
   const known = new Map<string, NamedToken>();
-  const job = startReading(context, tokens, { proof, vet: null }, async (token) => {
+  const job = startReadJob(context, tokens, { proof, vet: null }, async (token) => {
     known.set(token, namesIn(await check(token)));
   });
   try {
     await reportTokenJob(job, items, plan, context);
   } finally {
     const found = tokens.filter((token) => known.has(token));
-    const actionInWords = plan.actionText(tokensInWords(found, known), context.address.origin().href);
+    const actionInWords = plan.actionText(tokensInWords(found, known), context.server.origin().href);
     if (found.length > 0) context.notices.note(`would ${actionInWords}`);
   }
 }
@@ -123,10 +123,10 @@ export async function confirmTokens(
   const named = service.operator.tokenPlace === "form" ? [] : tokens.slice(0, mostNamed);
   await Promise.all(
     named.map(async (token) => {
-      const found = await readOne(service, token, { read });
+      const found = await tryRead(service, token, { read });
       if (found !== null) known.set(token, namesIn(found));
     }),
   );
-  const actionInWords = actionText(tokensInWords(tokens, known), context.address.origin().href);
+  const actionInWords = actionText(tokensInWords(tokens, known), context.server.origin().href);
   await context.confirm(`${capitalised(actionInWords)}?`);
 }

@@ -2,8 +2,8 @@
 // configuration, the requests contain nothing that identifies the sender.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { startBatches } from "../../jobs/batch-job.ts";
-import { type Job, startReading } from "../../jobs/job.ts";
-import { lookAhead } from "../../jobs/job-journal.ts";
+import { type Job, startReadJob } from "../../jobs/job.ts";
+import { previewJob } from "../../jobs/job-journal.ts";
 import { createProof } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -41,15 +41,15 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
     await reportNothing(context, "token to report", jobOptions, presentation, operation);
     return;
   }
-  const { left } = await lookAhead(context, options, { operation, items: tokens });
+  const { pending } = await previewJob(context, options, { operation, items: tokens });
   if (context.options.dryRun === true) {
-    const plan = startReading(context, left, { proof: createProof(), vet: null }, () => Promise.resolve());
-    await reportTokenJob(plan, { ...items, tokens: left }, { done: "would-report", gone: null }, context);
+    const plan = startReadJob(context, pending, { proof: createProof(), vet: null }, () => Promise.resolve());
+    await reportTokenJob(plan, { ...items, tokens: pending }, { done: "would-report", gone: null }, context);
     return;
   }
-  if (left.length > 0) {
-    const where = context.address.origin().href;
-    const what = left.length === 1 ? tokensInWords(left) : `${left.length} tokens`;
+  if (pending.length > 0) {
+    const where = context.server.origin().href;
+    const what = pending.length === 1 ? tokensInWords(pending) : `${pending.length} tokens`;
     await context.confirm(
       `Report ${what} to ${where}? This cannot be undone, and the owners are notified.`,
       "nothing was reported",
@@ -65,12 +65,12 @@ async function startReport(
   options: JobOptions,
   context: Context,
 ): Promise<Job<void>> {
-  const { mostReported, reportTokens } = await import("../../api/reports.ts");
-  const service = await context.address.connections.connectAnonymously();
+  const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
+  const service = await context.server.connections.connectAnonymously();
   return startBatches(context, options, {
     operation: "report",
     items,
-    size: mostReported,
+    size: maxReportedTokens,
     lastEightOf: lastEight,
     send: (batch, intent) => reportTokens(withIntent(service, intent), batch),
     unknownHint: "Run `grantctl token inspect` to check which of them are still active.",

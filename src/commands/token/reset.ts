@@ -1,10 +1,10 @@
 // `grantctl token reset`: operation 12, for one or many.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token-value.ts";
-import { lookAhead } from "../../jobs/job-journal.ts";
+import { previewJob } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { makeValue } from "../../delivery/deliver.ts";
+import { requestNewToken } from "../../delivery/deliver.ts";
 import { describeOutcome, resetMany, resetRow } from "../../delivery/reset.ts";
 import {
   addReceiverOptions,
@@ -62,33 +62,33 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   }
   const tokenProof = await openProof(options, allTokens, context);
   const subject = { operation: "reset", items: tokens } as const;
-  const { left, outputFiles, checkRequester } = await lookAhead(context, options, subject);
+  const { pending, outputFiles, checkRequester } = await previewJob(context, options, subject);
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
     const application = await tokenProof.application();
     checkRequester(application.clientId);
-    await planTokens({ ...items, tokens: left }, application, plan, context);
+    await planTokens({ ...items, tokens: pending }, application, plan, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
-    if (left.length > 0) await context.checkCanConfirm();
+    if (pending.length > 0) await context.checkCanConfirm();
     const application = await tokenProof.application();
     checkRequester(application.clientId);
-    await confirmTokens(left, application, context, plan.actionText);
+    await confirmTokens(pending, application, context, plan.actionText);
     const { resetToken } = await import("../../api/tokens.ts");
-    const sure = application.sureOf(resetToken);
+    const sure = application.verifyAction(resetToken);
     if (isJob) return await resetMany(items, receiver, { ...application, sure }, context);
-    await makeValue(context, {
+    await requestNewToken(context, {
       operation: "reset",
       requester: application.clientId,
       item: first,
       lastEight: lastEight(first),
       send: (intent) => sure.act(first, intent),
       receiver,
-      rowOf: (made) => ({ ...resetRow(first, made), ...sourcesOf(first) }),
+      createRow: (made) => ({ ...resetRow(first, made), ...sourcesOf(first) }),
       presentation,
-      look: () => describeOutcome(application.service, application.clientId, first),
+      checkEffect: () => describeOutcome(application.service, application.clientId, first),
     });
     if (receiver.kind !== "standard output" && context.stdout.isTerminal) {
       const where = receiver.kind === "command" ? "was delivered" : `is in ${options.outputFile ?? ""}`;

@@ -1,5 +1,5 @@
 // `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs only in the request.
-import { lookAhead } from "../../jobs/job-journal.ts";
+import { previewJob } from "../../jobs/job-journal.ts";
 import { startJob, type Attempt } from "../../jobs/job.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
@@ -104,19 +104,19 @@ export async function revokeItems(
   }
   const isDryRun = context.options.dryRun === true;
   const tokenProof = await openProof(options, allTokens, context);
-  const { left, checkRequester } = await lookAhead(context, options, { operation, items: tokens });
-  if (!isDryRun && left.length > 0) await context.checkCanConfirm();
+  const { pending, checkRequester } = await previewJob(context, options, { operation, items: tokens });
+  if (!isDryRun && pending.length > 0) await context.checkCanConfirm();
   const application = await tokenProof.application();
   checkRequester(application.clientId);
   const { service, clientId, proof, check } = application;
   if (isDryRun) {
     const plan = { done: "would-revoke", gone: "already-gone", actionText };
     const reads = { proof, check: (token: string) => checkToPlan(service, clientId, token) };
-    await planTokens({ ...items, tokens: left }, reads, plan, context);
+    await planTokens({ ...items, tokens: pending }, reads, plan, context);
     return;
   }
-  await confirmTokens(left, application, context, actionText);
-  const sure = application.sureOf(revoke);
+  await confirmTokens(pending, application, context, actionText);
+  const sure = application.verifyAction(revoke);
   const job = await startJob(context, jobOptions, {
     operation,
     requester: clientId,
@@ -128,14 +128,19 @@ export async function revokeItems(
     async act(token, attempt) {
       if (isVerified) return revoke(service, clientId, token, attempt);
       // The token may have been revoked before the interruption: then the check throws "not found".
-      if (attempt.before !== undefined) await check(token);
+      if (attempt.earlierEntry !== undefined) await check(token);
       return sure.act(token, attempt);
     },
   });
-  await reportTokenJob(job, items, { done: "revoked", gone: "already-gone", statusOf: acceptedOr }, context);
+  await reportTokenJob(
+    job,
+    items,
+    { done: "revoked", gone: "already-gone", statusOf: keepAccepted },
+    context,
+  );
 }
 
 /** Keeps the status "accepted" for a revocation that was not verified. */
-function acceptedOr(status: string, result: unknown): string {
+function keepAccepted(status: string, result: unknown): string {
   return result === "accepted" ? result : status;
 }

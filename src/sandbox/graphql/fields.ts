@@ -1,18 +1,18 @@
-// The values of the GraphQL schema's types, for one request as its caller may see them.
+// The values of the GraphQL schema's types, for one request and its caller.
 //
-// A value is an object with the fields of its type. A field that takes arguments, or is slow to compute, is a
-// function. A value may have more fields than its type: only what the schema names can be queried.
+// A value is an object with the fields of its type. A field with arguments, or one that is slow to compute, is a
+// function. A value may have more fields than its type: clients can query only the fields in the schema.
 //
-// Lists are connections: edges, nodes and cursors, which lead from page to page. A cursor is the position of its row in
-// the list, counted from 1. Rows are read when a field needs them, through the same sources as the REST lists.
+// Lists are connections with edges, nodes and cursors. A cursor is the position of its row in the list, from 1. Rows
+// are read from the same sources as the lists of the REST API.
 //
-// Invariant: what belongs to the account (grants, authorizations, organizations, issues) is shown to the account alone,
-// and lists leave out the organizations that do not admit the caller.
+// Invariant: the account's objects (grants, authorizations, organizations, issues) are visible only to the account, and
+// lists leave out organizations that do not admit the caller.
 import { GraphQLError } from "graphql";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { countComments, listComments } from "../operations/comments.ts";
-import { type Addresses, htmlUrl, repositoryName } from "../operations/issues.ts";
-import { listOf, type ListSource } from "../operations/lists.ts";
+import { type UrlContext, htmlUrl, repositoryName } from "../operations/issues.ts";
+import { listSource, type ListSource } from "../operations/lists.ts";
 import type { ProtectedResources } from "../operations/user.ts";
 import { createNodeId, type NodeType } from "../operations/representations.ts";
 import {
@@ -28,7 +28,7 @@ import { membersOf, type Organization, organizations, type Person } from "../see
 import type { AuthorizationRecord, GrantRecord } from "../store/access.ts";
 import type { Store } from "../store/store.ts";
 
-/** The requested part of a list: the first or the last rows of those between two cursors. */
+/** Selects the first or the last rows between two cursors. */
 interface ConnectionArguments {
   readonly first?: number | null;
   readonly after?: string | null;
@@ -36,12 +36,12 @@ interface ConnectionArguments {
   readonly before?: string | null;
 }
 
-const defaultSize = 30;
-export const largestSize = 100;
+const defaultPageSize = 30;
+export const maxPageSize = 100;
 
-/** The part of a list that the arguments name, read when a field needs it. Throws a GraphQLError for a bad argument. */
+/** Throws a GraphQLError for invalid arguments. */
 function connect<Row>(page: ConnectionArguments, source: ListSource<Row>): unknown {
-  const { offset, size } = readPart(page, source);
+  const { offset, size } = selectRange(page, source);
   const edges = source.list(size, offset).map((row, index) => ({
     cursor: createCursor(offset + index + 1),
     node: source.represent(row),
@@ -59,30 +59,31 @@ function connect<Row>(page: ConnectionArguments, source: ListSource<Row>): unkno
   };
 }
 
-function readPart(
+function selectRange(
   { first = null, after = null, last = null, before = null }: ConnectionArguments,
   source: Pick<ListSource<unknown>, "count">,
 ): { readonly offset: number; readonly size: number } {
-  checkSize("first", first);
-  checkSize("last", last);
+  checkPageSize("first", first);
+  checkPageSize("last", last);
   if (first !== null && last !== null) {
     throw new GraphQLError('A page has either its "first" or its "last" rows, not both.');
   }
   const begin = after === null ? 0 : readCursor(after);
   const end = before === null ? Infinity : Math.max(readCursor(before) - 1, 0);
-  if (last === null) return { offset: begin, size: Math.max(Math.min(first ?? defaultSize, end - begin), 0) };
+  if (last === null)
+    return { offset: begin, size: Math.max(Math.min(first ?? defaultPageSize, end - begin), 0) };
   const realEnd = Math.min(end, source.count());
   const offset = Math.max(begin, realEnd - last);
   return { offset, size: Math.max(realEnd - offset, 0) };
 }
 
-function checkSize(name: "first" | "last", size: number | null): void {
-  if (size !== null && (size < 1 || size > largestSize)) {
-    throw new GraphQLError(`"${name}" must be from 1 to ${largestSize}, not ${size}.`);
+function checkPageSize(name: "first" | "last", size: number | null): void {
+  if (size !== null && (size < 1 || size > maxPageSize)) {
+    throw new GraphQLError(`"${name}" must be from 1 to ${maxPageSize}, not ${size}.`);
   }
 }
 
-/** The cursor of the row at a position, from 1. */
+/** `position` counts from 1. */
 export function createCursor(position: number): string {
   return Buffer.from(`cursor:${position}`).toString("base64");
 }
@@ -100,10 +101,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 interface FieldOptions {
   readonly store: Store;
   readonly resources: ProtectedResources;
-  readonly addresses: Addresses;
+  readonly urls: UrlContext;
   readonly caller: TokenCaller;
-  /** Called with the organizations that were left out of a list. */
-  readonly onLeftOut: (organizations: readonly Organization[]) => void;
+  /** Called with the organizations that a list leaves out. */
+  readonly onExcluded: (organizations: readonly Organization[]) => void;
 }
 
 export interface FieldsOf {
@@ -118,13 +119,12 @@ export interface FieldsOf {
   readonly review: (review: Review) => Fields;
 }
 
-/** The values of one request, as its caller may see them. */
-export function createFields({ store, resources, addresses, caller, onLeftOut }: FieldOptions): FieldsOf {
-  const { baseUrl } = addresses;
+export function createFields({ store, resources, urls, caller, onExcluded }: FieldOptions): FieldsOf {
+  const { baseUrl } = urls;
   const { account } = caller;
 
-  /** A field of a user that only the user may query. */
-  function own(person: Person, field: string, list: (page: ConnectionArguments) => unknown) {
+  /** A field that only the user may query. */
+  function viewerOnly(person: Person, field: string, list: (page: ConnectionArguments) => unknown) {
     return (page: ConnectionArguments): unknown => {
       if (person.id === account.id) return list(page);
       throw new GraphQLError(`${person.login}'s ${field} are not yours to see.`);
@@ -133,20 +133,20 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
 
   function visible(): ReturnType<ProtectedResources["visible"]> {
     const found = resources.visible(caller);
-    onLeftOut(found.leftOut);
+    onExcluded(found.excluded);
     return found;
   }
 
-  /** The fields of a pull request besides those of an issue. */
-  const ofPullRequest = (pull: Issue): Fields => ({
+  /** The fields that issues lack. */
+  const pullRequestFields = (pull: Issue): Fields => ({
     merged: pull.closedAt !== null,
     headRefOid: headOf(pull),
     commits: (page: ConnectionArguments) =>
       connect(
         page,
-        listOf(commitsOf(pull), (commit) => fields.commit(pull.repository, commit)),
+        listSource(commitsOf(pull), (commit) => fields.commit(pull.repository, commit)),
       ),
-    reviews: (page: ConnectionArguments) => connect(page, listOf(reviewsOf(pull), fields.review)),
+    reviews: (page: ConnectionArguments) => connect(page, listSource(reviewsOf(pull), fields.review)),
   });
 
   const fields: FieldsOf = {
@@ -154,29 +154,29 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
       ...identityOf("User", person.id),
       login: person.login,
       url: `${baseUrl}/${person.login}`,
-      grants: own(person, "grants", (page) =>
+      grants: viewerOnly(person, "grants", (page) =>
         connect(page, {
           count: () => store.grants.count(account.id, null),
           list: (limit, offset) => store.grants.list(account.id, null, limit, offset),
           represent: fields.grant,
         }),
       ),
-      authorizations: own(person, "authorizations", (page) =>
+      authorizations: viewerOnly(person, "authorizations", (page) =>
         connect(page, {
           count: () => store.authorizations.count(account.id, null),
           list: (limit, offset) => store.authorizations.list(account.id, null, limit, offset),
           represent: fields.authorization,
         }),
       ),
-      organizations: own(person, "organizations", (page) => {
-        const leftOut = new Set(visible().leftOut.map(({ id }) => id));
-        const admitted = organizations.filter(({ id }) => !leftOut.has(id));
-        return connect(page, listOf(admitted, fields.organization));
+      organizations: viewerOnly(person, "organizations", (page) => {
+        const excluded = new Set(visible().excluded.map(({ id }) => id));
+        const admitted = organizations.filter(({ id }) => !excluded.has(id));
+        return connect(page, listSource(admitted, fields.organization));
       }),
-      issues: own(person, "issues", (page) => {
+      issues: viewerOnly(person, "issues", (page) => {
         const all = visible().repositories.flatMap((repository) => issuesOf(repository, account));
         const assigned = all.filter(({ isAssigned, state }) => isAssigned && state === "open");
-        return connect(page, listOf(assigned, fields.issue));
+        return connect(page, listSource(assigned, fields.issue));
       }),
     }),
 
@@ -196,11 +196,11 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
       ...organization,
       ...identityOf("Organization", organization.id),
       members: (page: ConnectionArguments) =>
-        connect(page, listOf(membersOf(organization.login, account), fields.user)),
+        connect(page, listSource(membersOf(organization.login, account), fields.user)),
     }),
 
     repository: (repository) => {
-      const numbered = (number: number, isPull: boolean): Fields | null => {
+      const findByNumber = (number: number, isPull: boolean): Fields | null => {
         const issue = issueAt(repository, number, account);
         if (issue?.isPull === isPull) return fields.issue(issue);
         const kind = isPull ? "PullRequest" : "Issue";
@@ -208,20 +208,20 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
           `Could not resolve to ${isPull ? "a" : "an"} ${kind} with the number of ${number}.`,
         );
       };
-      const all = (page: ConnectionArguments, isPull: boolean): unknown => {
+      const list = (page: ConnectionArguments, isPull: boolean): unknown => {
         const issues = issuesOf(repository, account).filter((issue) => issue.isPull === isPull);
-        return connect(page, listOf(issues, fields.issue));
+        return connect(page, listSource(issues, fields.issue));
       };
-      const nameWithOwner = repositoryName(addresses, repository);
+      const nameWithOwner = repositoryName(urls, repository);
       return {
         ...identityOf("Repository", repository.id),
         name: repository.name,
         nameWithOwner,
         url: `${baseUrl}/${nameWithOwner}`,
-        issue: ({ number }: { number: number }) => numbered(number, false),
-        pullRequest: ({ number }: { number: number }) => numbered(number, true),
-        issues: (page: ConnectionArguments) => all(page, false),
-        pullRequests: (page: ConnectionArguments) => all(page, true),
+        issue: ({ number }: { number: number }) => findByNumber(number, false),
+        pullRequest: ({ number }: { number: number }) => findByNumber(number, true),
+        issues: (page: ConnectionArguments) => list(page, false),
+        pullRequests: (page: ConnectionArguments) => list(page, true),
       };
     },
 
@@ -231,7 +231,7 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
       title: issue.title,
       body: issue.body,
       state: issue.state.toUpperCase(),
-      url: htmlUrl(addresses, issue),
+      url: htmlUrl(urls, issue),
       author: () => fields.user(issue.author),
       repository: () => fields.repository(issue.repository),
       createdAt: issue.createdAt,
@@ -241,7 +241,7 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
           list: (limit, offset) => listComments(store, issue, limit, offset),
           represent: fields.comment,
         }),
-      ...(issue.isPull ? ofPullRequest(issue) : {}),
+      ...(issue.isPull ? pullRequestFields(issue) : {}),
     }),
 
     commit: (repository, commit) => ({
@@ -271,7 +271,6 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
   return fields;
 }
 
-/** The fields that identify an object: its type and its IDs. */
 function identityOf<Type extends NodeType>(type: Type, id: number) {
   return { __typename: type, id: createNodeId(type, id), databaseId: id };
 }

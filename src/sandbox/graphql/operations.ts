@@ -1,17 +1,17 @@
-// The fields of Query and Mutation, for one caller, and the search for objects by their global IDs (the specification,
+// The fields of Query and Mutation for one caller, and the search for objects by their global IDs (the specification,
 // 9.2).
 //
-// Objects of an organization pass the same check as over REST: `resources` throws a Refusal if the organization does
-// not admit the caller. Objects of another account do not exist. An object that is not found is an error in the
-// response, beside `data`; nothing here decides the status.
+// Objects of an organization pass the same check as in the REST API: `resources` throws a Refusal if the organization
+// does not admit the caller. Objects of another account are not found. An object that is not found is an error beside
+// `data`; this module does not determine the status.
 //
-// The one mutation adds a comment. Tokens cannot be made or deleted here: that requires the password (the
+// The only mutation adds a comment. Tokens cannot be created or deleted, because that requires the password (the
 // specification, 5.1).
 import { GraphQLError } from "graphql";
 import { Refusal } from "../http/response.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
-import { countComments, findWrittenComment, writeComment } from "../operations/comments.ts";
-import type { HandlerOptions } from "../operations/operation.ts";
+import { countComments, findStoredComment, writeComment } from "../operations/comments.ts";
+import type { HandlerContext } from "../operations/operation.ts";
 import { createProtectedResources, type ProtectedResources } from "../operations/user.ts";
 import { parseNodeId } from "../operations/representations.ts";
 import {
@@ -40,19 +40,19 @@ interface CommentInput {
   readonly clientMutationId?: string | null;
 }
 
-const writingScopes = ["repo", "public_repo"];
+const commentScopes = ["repo", "public_repo"];
 
-/** The root of an operation. `onLeftOut` is called with the organizations that were left out of a list. */
+/** The root value. `onExcluded` is called with the organizations that a list leaves out. */
 export function createOperations(
-  options: HandlerOptions,
+  context: HandlerContext,
   caller: TokenCaller,
-  onLeftOut: (organizations: readonly Organization[]) => void,
+  onExcluded: (organizations: readonly Organization[]) => void,
 ): Fields {
-  const { store, baseUrl, nowInSeconds, rateLimit } = options;
+  const { store, baseUrl, nowInSeconds, rateLimit } = context;
   const { account, authorization } = caller;
-  const resources = createProtectedResources(options);
-  const addresses = { baseUrl, account };
-  const fieldsOf = createFields({ store, resources, addresses, caller, onLeftOut });
+  const resources = createProtectedResources(context);
+  const urls = { baseUrl, account };
+  const fieldsOf = createFields({ store, resources, urls, caller, onExcluded });
 
   const nodes = createNodes({ store, resources, caller, fieldsOf });
 
@@ -63,9 +63,9 @@ export function createOperations(
   }
 
   function addComment({ subjectId, body, clientMutationId }: CommentInput): Fields {
-    if (authorization !== null && !authorization.scopes.some((scope) => writingScopes.includes(scope))) {
+    if (authorization !== null && !authorization.scopes.some((scope) => commentScopes.includes(scope))) {
       throw new GraphQLError(
-        `Your token has not been granted the required scopes: "addComment" takes one of ${writingScopes.join(", ")}.`,
+        `Your token has not been granted the required scopes: "addComment" takes one of ${commentScopes.join(", ")}.`,
       );
     }
     const subject = findNode(subjectId);
@@ -83,29 +83,29 @@ export function createOperations(
   return {
     viewer: () => fieldsOf.user(account),
     rateLimit: () => {
-      const { limit, remaining, resetAt } = rateLimit.foresee();
+      const { limit, remaining, resetAt } = rateLimit.preview();
       return { limit, cost: 1, remaining, used: limit - remaining, resetAt };
     },
     node: ({ id }: { id: string }) => findNode(id),
     organization: ({ login }: { login: string }) =>
-      orMissing(`an Organization with the login of ${JSON.stringify(login)}`, () =>
+      orUnresolved(`an Organization with the login of ${JSON.stringify(login)}`, () =>
         fieldsOf.organization(resources.organization(caller, login)),
       ),
     repository: ({ owner, name }: { owner: string; name: string }) =>
-      orMissing(`a Repository with the name ${JSON.stringify(`${owner}/${name}`)}`, () =>
+      orUnresolved(`a Repository with the name ${JSON.stringify(`${owner}/${name}`)}`, () =>
         fieldsOf.repository(resources.repository(caller, owner, name)),
       ),
     addComment: ({ input }: { input: CommentInput }) => addComment(input),
   };
 }
 
-/** The object that `find` returns; if it throws the Refusal for a 404, throws an error that names the object. */
-function orMissing(what: string, find: () => Fields): Fields {
+/** Converts a 404 Refusal to a GraphQLError that names the object. */
+function orUnresolved(description: string, find: () => Fields): Fields {
   try {
     return find();
   } catch (error) {
     if (!(error instanceof Refusal) || error.response.status !== 404) throw error;
-    throw new GraphQLError(`Could not resolve to ${what}.`);
+    throw new GraphQLError(`Could not resolve to ${description}.`);
   }
 }
 
@@ -116,16 +116,13 @@ interface NodeOptions {
   readonly fieldsOf: FieldsOf;
 }
 
-/**
- * Each method finds the object of an ID, or nothing; throws a Refusal where its organization does not admit the caller.
- */
+/** Each method throws a Refusal if the object's organization does not admit the caller. */
 interface Nodes {
   find(id: string): Fields | undefined;
-  /** The issue or pull request, which can be commented on. */
+  /** Finds an issue or a pull request. */
   findIssue(id: string): Issue | undefined;
 }
 
-/** The objects that one caller may find. */
 function createNodes({ store, resources, caller, fieldsOf }: NodeOptions): Nodes {
   const { account } = caller;
 
@@ -137,35 +134,35 @@ function createNodes({ store, resources, caller, fieldsOf }: NodeOptions): Nodes
     return repository;
   }
 
-  function issueOf(id: number): Issue | undefined {
+  function findIssue(id: number): Issue | undefined {
     const { repositoryId, number } = splitIssueId(id);
     const repository = admittedRepository(repositoryId);
     return repository && issueAt(repository, number, account);
   }
 
-  function commentOf(id: number): Comment | undefined {
-    const written = findWrittenComment(store, id);
-    const issue = issueOf(written?.issueId ?? issueIdOf(id));
-    return issue && (written?.comment ?? commentsOf(issue).find((comment) => comment.id === id));
+  function findComment(id: number): Comment | undefined {
+    const stored = findStoredComment(store, id);
+    const issue = findIssue(stored?.issueId ?? issueIdOf(id));
+    return issue && (stored?.comment ?? commentsOf(issue).find((comment) => comment.id === id));
   }
 
-  function reviewOf(id: number): Review | undefined {
-    const pull = issueOf(issueIdOf(id));
+  function findReview(id: number): Review | undefined {
+    const pull = findIssue(issueIdOf(id));
     return pull?.isPull === true ? reviewsOf(pull).find((review) => review.id === id) : undefined;
   }
 
   function findCommit(key: string): Fields | undefined {
     const [id = "", sha] = key.split(":");
-    const repository = admittedRepository(readNumber(id) ?? 0);
+    const repository = admittedRepository(parseKey(id) ?? 0);
     if (repository === undefined) return undefined;
     const pulls = issuesOf(repository, account).filter(({ isPull }) => isPull);
     const commit = pulls.flatMap(commitsOf).find((candidate) => candidate.sha === sha);
     return commit && fieldsOf.commit(repository, commit);
   }
 
-  // A map, because an ID may name a type that every object has as a property.
-  const byNumber = new Map<string, (id: number) => Fields | undefined>([
-    ["User", (id) => show(id === account.id ? account : findPerson(id), fieldsOf.user)],
+  // A Map, because an ID may contain the name of an inherited property as its type.
+  const findersByType = new Map<string, (id: number) => Fields | undefined>([
+    ["User", (id) => mapFound(id === account.id ? account : findPerson(id), fieldsOf.user)],
     [
       "Organization",
       (id) => {
@@ -173,12 +170,12 @@ function createNodes({ store, resources, caller, fieldsOf }: NodeOptions): Nodes
         return login === undefined ? undefined : fieldsOf.organization(resources.organization(caller, login));
       },
     ],
-    ["Repository", (id) => show(admittedRepository(id), fieldsOf.repository)],
-    ["Issue", (id) => show(only(issueOf(id), false), fieldsOf.issue)],
-    ["PullRequest", (id) => show(only(issueOf(id), true), fieldsOf.issue)],
-    ["IssueComment", (id) => show(commentOf(id), fieldsOf.comment)],
-    ["PullRequestReview", (id) => show(reviewOf(id), fieldsOf.review)],
-    ["Grant", (id) => show(store.grants.find(account.id, id), fieldsOf.grant)],
+    ["Repository", (id) => mapFound(admittedRepository(id), fieldsOf.repository)],
+    ["Issue", (id) => mapFound(ofType(findIssue(id), false), fieldsOf.issue)],
+    ["PullRequest", (id) => mapFound(ofType(findIssue(id), true), fieldsOf.issue)],
+    ["IssueComment", (id) => mapFound(findComment(id), fieldsOf.comment)],
+    ["PullRequestReview", (id) => mapFound(findReview(id), fieldsOf.review)],
+    ["Grant", (id) => mapFound(store.grants.find(account.id, id), fieldsOf.grant)],
     [
       "Authorization",
       (id) => {
@@ -193,26 +190,26 @@ function createNodes({ store, resources, caller, fieldsOf }: NodeOptions): Nodes
       const parsed = parseNodeId(nodeId);
       if (parsed === null) return undefined;
       if (parsed.type === "Commit") return findCommit(parsed.key);
-      const id = readNumber(parsed.key);
-      return id === null ? undefined : byNumber.get(parsed.type)?.(id);
+      const id = parseKey(parsed.key);
+      return id === null ? undefined : findersByType.get(parsed.type)?.(id);
     },
     findIssue: (nodeId) => {
       const parsed = parseNodeId(nodeId);
-      const id = readNumber(parsed?.key ?? "");
+      const id = parseKey(parsed?.key ?? "");
       if (id === null || (parsed?.type !== "Issue" && parsed?.type !== "PullRequest")) return undefined;
-      return only(issueOf(id), parsed.type === "PullRequest");
+      return ofType(findIssue(id), parsed.type === "PullRequest");
     },
   };
 }
 
-function show<Thing>(thing: Thing | undefined, present: (thing: Thing) => Fields): Fields | undefined {
-  return thing === undefined ? undefined : present(thing);
+function mapFound<Found>(found: Found | undefined, toFields: (found: Found) => Fields): Fields | undefined {
+  return found === undefined ? undefined : toFields(found);
 }
 
-function only(issue: Issue | undefined, isPull: boolean): Issue | undefined {
+function ofType(issue: Issue | undefined, isPull: boolean): Issue | undefined {
   return issue?.isPull === isPull ? issue : undefined;
 }
 
-function readNumber(key: string): number | null {
+function parseKey(key: string): number | null {
   return /^[1-9]\d{0,14}$/.test(key) ? Number(key) : null;
 }

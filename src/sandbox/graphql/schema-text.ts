@@ -1,9 +1,10 @@
 // The GraphQL schema (v4) in its definition language. The resolvers are in `fields.ts` and `operations.ts`.
 //
-// Lists are connections with the usual four arguments. Their types are made from one template, and so are issues and
-// pull requests, which differ in a few fields.
+// Lists are connections with the usual four arguments. Their types are generated from one template, and so are the
+// types of issues and pull requests, which differ in a few fields.
 //
-// No token is in the schema, and no mutation makes or deletes one: that requires the password (the specification, 5.1).
+// The schema contains no token value, and no mutation creates or deletes a token, because that requires the password
+// (the specification, 5.1).
 
 const connection = (type: string): string => `
 type ${type}Connection {
@@ -19,7 +20,6 @@ type ${type}Edge {
 }
 `;
 
-/** Issues and pull requests have the same fields, and pull requests some more. */
 const issue = (type: string, more = ""): string => `
 type ${type} implements Node {
   id: ID!

@@ -1,75 +1,73 @@
-// Injected faults: their table, and the choice of the requests that they affect.
+// Injected faults: their definitions, and the choice of requests that they affect.
 //
-// The table `faults` defines each fault: the format of its flag, its help text, the parser of its value, and its effect
-// on a request. A new fault is a new row; no other code names one.
+// The table `faults` defines each fault: its syntax on the command line, its help text, the parser of its value, and
+// its effect on a request. A new fault is a new row; no other code names one.
 //
-// Rules:
-// - The faults of a request depend only on the seed and the request's number, so that a run can be repeated.
-//   Requests are numbered in the order of the calls, from 1. Each fault is decided independently, so that adding one at
-//   the end of the list changes no other.
-// - Two faults concern an application's own tokens and change the handler's work, not the response: a check that does
-// not
-//   find an active token, and a revocation without effect. Handlers get them as a `Deviation`.
-// - A dropped response always belongs to a request that was processed; an injected status never does. If several
+// - The faults of a request depend only on the seed and the request's number, so that a run can be repeated. Requests
+//   are numbered from 1, in the order of the calls. Each fault is decided independently, so that adding one at the end
+//   of the list does not change the others.
+// - Two faults concern an application's own tokens and change the handler's work instead of the response: a check that
+//   does not find an active token, and a revocation without effect. They are passed to handlers as a `Deviation`.
+// - A dropped response always belongs to a request that was processed, and an injected status never does. If several
 //   statuses apply, the first one wins; delays add up.
-// - This module decides. The server waits and cuts.
+// - This module only decides. The server delays and truncates responses.
 import { createHash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { ServiceResponse, Delivery } from "./response.ts";
 
-/** The departure of a handler from the rules in one request. */
+/** Deliberate misbehaviour of a handler in one request. */
 export interface Deviation {
-  /** True if a check reports an active token as unknown. */
+  /** A check reports an active token as unknown. */
   readonly reportsInactive: boolean;
-  /** True if a revocation is accepted and has no effect. */
+  /** A revocation is accepted, but has no effect. */
   readonly ignoresRevocation: boolean;
 }
 
 /** The faults of one request. */
-interface Decision extends Deviation {
-  /** The status to return without processing the request; null to process it. */
+interface FaultPlan extends Deviation {
+  /** Returned without processing the request; null to process it. */
   readonly status: number | null;
   readonly isDropped: boolean;
   readonly delayMs: number;
 }
 
-interface Likely {
-  /** 0 to 1. */
+interface WithProbability {
+  /** From 0 to 1. */
   readonly probability: number;
 }
 
-interface FaultRow<Details extends Likely> {
-  /** The value of `--fault`, as help shows it. */
-  readonly form: string;
-  readonly explanation: string;
-  /** Parses the text after the equals sign; null if it has another format. */
+interface FaultDefinition<Details extends WithProbability> {
+  /** The syntax of its `--fault` value. */
+  readonly usage: string;
+  readonly description: string;
+  /** Parses the text after the equals sign; null if it is invalid. */
   parse(text: string): Details | null;
-  /** The decision about a request that this fault hits, after the faults before it. */
-  decide(before: Decision, fault: Details): Decision;
+  /** Adds this fault to the plan for a request. */
+  apply(plan: FaultPlan, fault: Details): FaultPlan;
 }
 
 const faults = {
-  "drop-answer": row({
-    form: "drop-answer=P",
-    explanation: "Process the request, then close the connection before or during the response",
-    parse: (text) => readProbability(text),
-    decide: (before) => ({ ...before, isDropped: true }),
+  "drop-answer": defineFault({
+    usage: "drop-answer=P",
+    description: "Process the request, then close the connection before or during the response",
+    parse: readProbability,
+    apply: (plan) => ({ ...plan, isDropped: true }),
   }),
-  lie: row({
-    form: "lie=P",
-    explanation: "When an active token is checked, respond as if the token did not exist",
-    parse: (text) => readProbability(text),
-    decide: (before) => ({ ...before, reportsInactive: true }),
+  lie: defineFault({
+    usage: "lie=P",
+    description: "When an active token is checked, respond as if the token did not exist",
+    parse: readProbability,
+    apply: (plan) => ({ ...plan, reportsInactive: true }),
   }),
-  "ignore-revocation": row({
-    form: "ignore-revocation=P",
-    explanation: "Report success when an application revokes a token, but leave the token active",
-    parse: (text) => readProbability(text),
-    decide: (before) => ({ ...before, ignoresRevocation: true }),
+  "ignore-revocation": defineFault({
+    usage: "ignore-revocation=P",
+    description: "Report success when an application revokes a token, but leave the token active",
+    parse: readProbability,
+    apply: (plan) => ({ ...plan, ignoresRevocation: true }),
   }),
-  status: row({
-    form: "status=CODE:P",
-    explanation: "Respond with CODE (400 to 599) without processing the request",
+  status: defineFault({
+    usage: "status=CODE:P",
+    description: "Respond with CODE (400 to 599) without processing the request",
     parse: (text) => {
       const { amount, chance = "" } = splitAmount(text);
       const probability = readProbability(chance);
@@ -77,82 +75,82 @@ const faults = {
         ? { status: amount, ...probability }
         : null;
     },
-    decide: (before, { status }) => ({ ...before, status: before.status ?? status }),
+    apply: (plan, { status }) => ({ ...plan, status: plan.status ?? status }),
   }),
-  delay: row({
-    form: "delay=MS[:P]",
-    explanation: "Delay the response by MS milliseconds (P defaults to 1)",
+  delay: defineFault({
+    usage: "delay=MS[:P]",
+    description: "Delay the response by MS milliseconds (P defaults to 1)",
     parse: (text) => {
       const { amount, chance = "1" } = splitAmount(text);
       const probability = readProbability(chance);
       return Number.isNaN(amount) || probability === null ? null : { delayMs: amount, ...probability };
     },
-    decide: (before, { delayMs }) => ({ ...before, delayMs: before.delayMs + delayMs }),
+    apply: (plan, { delayMs }) => ({ ...plan, delayMs: plan.delayMs + delayMs }),
   }),
 } as const;
 
-/** The bounds of the letters in the forms. */
+/** The ranges of the placeholders in `usage`. */
 export const faultBounds = "P is from 0 to 1 and CODE from 400 to 599";
 
 type FaultKind = keyof typeof faults;
 type DetailsOf<Kind extends FaultKind> = NonNullable<ReturnType<(typeof faults)[Kind]["parse"]>>;
 
-/** The possible faults, each with its probability. */
+/** A fault to inject, with its probability. */
 export type Fault = {
   readonly [Kind in FaultKind]: { readonly kind: Kind } & DetailsOf<Kind>;
 }[FaultKind];
 
-const rows: Readonly<Record<FaultKind, FaultRow<Likely>>> = faults;
+const definitions: Readonly<Record<FaultKind, FaultDefinition<WithProbability>>> = faults;
 
-/** Each fault's form and explanation, in the order of help. */
-export const faultTerms: readonly (readonly [form: string, explanation: string])[] = Object.values(rows).map(
-  ({ form, explanation }) => [form, explanation],
-);
+/** In the order of help. */
+export const faultDescriptions: readonly (readonly [usage: string, description: string])[] = Object.values(
+  definitions,
+).map(({ usage, description }) => [usage, description]);
 
-/** The fault that a value of `--fault` names, or null. */
+/** Parses a value of `--fault`; null if it is invalid. */
 export function parseFault(text: string): Fault | null {
   const [, kind = "", value = ""] = /^([a-z-]+)=(.*)$/.exec(text) ?? [];
-  if (!Object.hasOwn(rows, kind)) return null;
-  const details = rows[kind as FaultKind].parse(value);
+  if (!Object.hasOwn(definitions, kind)) return null;
+  const details = definitions[kind as FaultKind].parse(value);
   return details === null ? null : ({ ...details, kind } as Fault);
 }
 
-/**
- * Handles a request: returns the response of `carryOut`, or another one instead. Each call counts as one request.
- */
-export type Disturb = (
-  carryOut: (deviation: Deviation) => Promise<ServiceResponse>,
+/** Returns the response of `respond`, or a faulty one. Each call counts as one request. */
+export type FaultInjector = (
+  respond: (deviation: Deviation) => Promise<ServiceResponse>,
 ) => Promise<ServiceResponse>;
 
-/** A request without deviations. */
-export const faithful: Deviation = { reportsInactive: false, ignoresRevocation: false };
+export const noDeviation: Deviation = { reportsInactive: false, ignoresRevocation: false };
 
-/** Writes an error response in the server's own format. */
-type WriteFailure = (
+/** Creates an error response in the operator's format. */
+type CreateFailure = (
   status: number,
   message: string,
   headers: Readonly<Record<string, string>>,
 ) => ServiceResponse;
 
-/** Injects these faults into requests. */
-export function createFaults(wanted: readonly Fault[], seed: number, writeFailure: WriteFailure): Disturb {
-  if (wanted.length === 0) return (carryOut) => carryOut(faithful);
+export function createFaultInjector(
+  configured: readonly Fault[],
+  seed: number,
+  createFailure: CreateFailure,
+): FaultInjector {
+  if (configured.length === 0) return (respond) => respond(noDeviation);
   let number = 0;
-  return async (carryOut) => {
+  return async (respond) => {
     number += 1;
     const current = number;
-    const { status, isDropped, delayMs, ...deviation } = decide(wanted, seed, current);
-    const response = status === null ? await carryOut(deviation) : faultResponse(status, writeFailure);
+    const { status, isDropped, delayMs, ...deviation } = planFaults(configured, seed, current);
+    const response = status === null ? await respond(deviation) : faultResponse(status, createFailure);
     const delivery: Delivery = { delayMs, cut: isDropped && status === null ? drawCut(seed, current) : null };
     return { ...response, delivery };
   };
 }
 
-function decide(wanted: readonly Fault[], seed: number, number: number): Decision {
-  const nothing: Decision = { ...faithful, status: null, isDropped: false, delayMs: 0 };
-  return wanted
+function planFaults(configured: readonly Fault[], seed: number, number: number): FaultPlan {
+  const noFaults: FaultPlan = { ...noDeviation, status: null, isDropped: false, delayMs: 0 };
+  return configured
     .filter(({ probability }, index) => draw(seed, number, `fault ${index}`) < probability)
-    .reduce((before, fault) => rows[fault.kind].decide(before, fault), nothing);
+    .reduce((plan, fault) => definitions[fault.kind].apply(plan, fault), noFaults);
 }
 
 function drawCut(seed: number, number: number): Delivery["cut"] {
@@ -161,27 +159,30 @@ function drawCut(seed: number, number: number): Delivery["cut"] {
   return { within, share: draw(seed, number, "share") };
 }
 
-function faultResponse(status: number, writeFailure: WriteFailure): ServiceResponse {
+function faultResponse(status: number, createFailure: CreateFailure): ServiceResponse {
   const message = `${STATUS_CODES[status] ?? `Status ${status}`}: a fault of the sandbox, nothing was done`;
-  return writeFailure(status, message, status === 429 || status === 503 ? { "Retry-After": "1" } : {});
+  return createFailure(status, message, status === 429 || status === 503 ? { "Retry-After": "1" } : {});
 }
 
-/** At least 0 and less than 1, evenly spread; the same for the same seed, number and use. */
-function draw(seed: number, number: number, use: string): number {
-  return createHash("sha256").update(`${seed} ${number} ${use}`).digest().readUInt32BE() / 2 ** 32;
+/** A pseudo-random number from 0, below 1; the same for the same arguments. */
+function draw(seed: number, number: number, purpose: string): number {
+  return createHash("sha256").update(`${seed} ${number} ${purpose}`).digest().readUInt32BE() / 2 ** 32;
 }
 
-function row<Details extends Likely>(one: FaultRow<Details>): FaultRow<Details> {
-  return one;
+/** Infers the type of `Details`. */
+function defineFault<Details extends WithProbability>(
+  definition: FaultDefinition<Details>,
+): FaultDefinition<Details> {
+  return definition;
 }
 
-/** An amount, NaN for none, and the text behind its colon. */
+/** Splits `AMOUNT[:P]`; the amount is NaN if it is invalid. */
 function splitAmount(text: string): { readonly amount: number; readonly chance: string | undefined } {
   const [, digits, chance] = /^(\d{1,9})(?::(.*))?$/.exec(text) ?? [];
   return { amount: Number(digits), chance };
 }
 
-function readProbability(text: string): Likely | null {
+function readProbability(text: string): WithProbability | null {
   const probability = /^[\d.]+(?:e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   return probability >= 0 && probability <= 1 ? { probability } : null;
 }

@@ -1,47 +1,44 @@
-// Rate limits like those of real operators: a number of requests per hour, from all clients together.
+// Rate limits like those of real operators: requests per hour, for all clients together.
 //
-// An hour begins with the first request after the end of the last hour. Three headers report the limit, what is left of
-// it, and when the next hour begins.
+// An hour begins with the first request after the end of the previous one. Three headers report the limit, the
+// remaining requests, and when the next hour begins.
 //
-// There are two types. The general limit, in the headers of every response, counts but never rejects: one request
-// always remains. The limit of a single resource rejects, and its headers replace the general ones.
+// The general limit, in the headers of every response, counts but never rejects: one request always remains. The limit
+// of a single resource rejects, and its headers replace the general ones.
 import { failure, Refusal } from "./response.ts";
 
-type LimitHeaders = Readonly<Record<string, string>>;
+type RateLimitHeaders = Readonly<Record<string, string>>;
 
 /** The general limit, which never rejects. */
 export interface RateLimit {
-  /** Counts a request, unless it is free, and returns the three headers of the limit. */
-  readonly count: (isFree: boolean) => LimitHeaders;
-  /** The numbers that `count` will return for the current request. `resetAt` is in seconds. */
-  readonly foresee: () => { readonly limit: number; readonly remaining: number; readonly resetAt: number };
+  /** Counts a request, unless it is free, and returns the rate limit's headers. */
+  readonly count: (isFree: boolean) => RateLimitHeaders;
+  /** The values that `count` will report for the current request. `resetAt` is in seconds since the epoch. */
+  readonly preview: () => { readonly limit: number; readonly remaining: number; readonly resetAt: number };
 }
 
 /** `now` is in milliseconds since the epoch. */
 export function createRateLimit(now: () => number): RateLimit {
   const limit = 5000;
-  const current = createHours(limit, () => Math.floor(now() / 1000));
+  const currentHour = createHours(limit, () => Math.floor(now() / 1000));
   return {
     count: (isFree) => {
-      const hour = current();
-      if (!isFree) hour.remaining = afterOne(hour.remaining);
+      const hour = currentHour();
+      if (!isFree) hour.remaining = countDown(hour.remaining);
       return headersOf(limit, hour);
     },
-    foresee: () => {
-      const { remaining, resetAt } = current();
-      return { limit, remaining: afterOne(remaining), resetAt };
+    preview: () => {
+      const { remaining, resetAt } = currentHour();
+      return { limit, remaining: countDown(remaining), resetAt };
     },
   };
 }
 
-/**
- * The limit of a single resource: counts one call and returns the headers of the limit, or throws a Refusal if there
- * were too many. `nowInSeconds` is whole seconds since the epoch.
- */
-export function createHourlyLimit(limit: number, nowInSeconds: () => number): () => LimitHeaders {
-  const current = createHours(limit, nowInSeconds);
+/** The limit of a single resource. Each call counts a request, and throws a Refusal if the limit is exceeded. */
+export function createHourlyLimit(limit: number, nowInSeconds: () => number): () => RateLimitHeaders {
+  const currentHour = createHours(limit, nowInSeconds);
   return () => {
-    const hour = current();
+    const hour = currentHour();
     if (hour.remaining === 0) {
       throw new Refusal(failure(403, "API rate limit exceeded", headersOf(limit, hour)));
     }
@@ -50,7 +47,8 @@ export function createHourlyLimit(limit: number, nowInSeconds: () => number): ()
   };
 }
 
-function afterOne(remaining: number): number {
+/** The general limit never reports that no request remains. */
+function countDown(remaining: number): number {
   return Math.max(remaining - 1, 1);
 }
 
@@ -60,7 +58,7 @@ interface Hour {
   readonly resetAt: number;
 }
 
-/** The current hour; a new one begins with the first request after the end of the last one. */
+/** Returns the current hour, or begins a new one. */
 function createHours(limit: number, nowInSeconds: () => number): () => Hour {
   let hour: Hour = { remaining: limit, resetAt: 0 };
   return () => {
@@ -70,7 +68,7 @@ function createHours(limit: number, nowInSeconds: () => number): () => Hour {
   };
 }
 
-function headersOf(limit: number, { remaining, resetAt }: Hour): LimitHeaders {
+function headersOf(limit: number, { remaining, resetAt }: Hour): RateLimitHeaders {
   return {
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": String(remaining),

@@ -1,27 +1,27 @@
 // A request as handlers see it: method, path segments, query, headers, and a body on demand.
 //
 // The target is parsed as leniently as by real operators: in origin or absolute form, with or without `/api/v3`, and
-// with any number of leading slashes. A HEAD is a GET whose body is not sent.
+// with any number of leading slashes. HEAD is treated as GET, and the body is not sent.
 //
-// A body is a JSON object, whatever its content type, or the form of a page, of at most 1 MiB; anything else is
-// rejected. If the client disconnects, waiting for its body ends.
+// A body is a JSON object, whatever its content type, or a page's form. It is limited to 1 MiB. If the client
+// disconnects, reading the body rejects.
 import type { IncomingMessage } from "node:http";
 import { failure, Refusal } from "./response.ts";
 
 export interface SandboxRequest {
-  /** The method; GET for HEAD. */
+  /** GET for HEAD. */
   readonly method: string;
   /** The path below the base URL, as sent. */
   readonly path: string;
-  /** The path's segments, decoded; null if the encoding is broken, which nothing matches. */
+  /** The decoded segments of the path; null, which matches no route, for an invalid encoding. */
   readonly segments: readonly (string | null)[];
-  /** The query as it was sent, without its question mark. */
+  /** The query as sent, without the question mark. */
   readonly query: string;
-  /** A header's value by its lower-case name; an empty one counts as sent. All values of `host`, joined with commas. */
+  /** A header's value by its lower-case name; undefined if not sent. Several `Host` headers are joined with commas. */
   header(name: string): string | undefined;
 }
 
-/** Reads method, target and headers of a request. Never throws. */
+/** Never throws. */
 export function readRequest(message: IncomingMessage): SandboxRequest {
   const { path, query } = splitTarget(message.url ?? "/");
   return {
@@ -30,14 +30,14 @@ export function readRequest(message: IncomingMessage): SandboxRequest {
     segments: path.slice(1).split("/").map(decodeSegment),
     query,
     header: (name) => {
-      const value = name === "host" ? hostsOf(message) : message.headers[name];
+      const value = name === "host" ? readHosts(message) : message.headers[name];
       return Array.isArray(value) ? value.join(", ") : value;
     },
   };
 }
 
-/** Every `Host`; Node's `headers` has only the first. */
-function hostsOf({ rawHeaders }: IncomingMessage): string | undefined {
+/** Every `Host` header; Node's `headers` has only the first. */
+function readHosts({ rawHeaders }: IncomingMessage): string | undefined {
   let hosts: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const value = rawHeaders[index + 1] ?? "";
@@ -47,7 +47,7 @@ function hostsOf({ rawHeaders }: IncomingMessage): string | undefined {
   return hosts;
 }
 
-/** Path and query of a request target in origin or absolute form (RFC 9112, 3.2). */
+/** Splits a request target in origin or absolute form (RFC 9112, 3.2). */
 function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/#.*$/s, "");
   const mark = local.indexOf("?");
@@ -55,9 +55,7 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
   return { path: withoutPrefix(path), query: mark === -1 ? "" : local.slice(mark + 1) };
 }
 
-/**
- * Clients of enterprise installations put `/api/v3` before every path; some append paths to a base URL with a slash.
- */
+/** Enterprise clients prefix every path with `/api/v3`; some append paths to a base URL that ends in a slash. */
 function withoutPrefix(path: string): string {
   const single = path.replace(/^\/*/, "/");
   return single === "/api/v3" || single.startsWith("/api/v3/")
@@ -75,14 +73,11 @@ function decodeSegment(segment: string): string | null {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-const maximumBytes = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * The body as an object; an empty body is an empty one. Throws a Refusal for one that is too large, is not JSON or
- * is not an object; rejects when the client goes away.
- */
+/** Returns {} for an empty body. Rejects with a Refusal if the body is too large or is not a JSON object. */
 export async function readJsonObject(message: IncomingMessage): Promise<JsonObject> {
   const bytes = await readBytes(message);
   if (bytes.length === 0) return {};
@@ -93,37 +88,37 @@ export async function readJsonObject(message: IncomingMessage): Promise<JsonObje
   return value as JsonObject;
 }
 
-/** The fields of a browser's form; of several with one name the last. Throws and rejects like `readJsonObject`. */
+/** Reads a browser's form; the last of several fields with one name wins. */
 export async function readForm(message: IncomingMessage): Promise<JsonObject> {
   return Object.fromEntries(new URLSearchParams((await readBytes(message)).toString("utf8")));
 }
 
 /**
- * The bytes of a body. Beyond the limit it still reads to the end, because a client that is sending reads no response,
- * and then throws a Refusal. Rejects when the client goes away.
+ * Reads a body. One that is too large is read to its end before the promise rejects with a Refusal, because a client
+ * that is still sending does not read the response. Rejects if the client disconnects.
  */
 export function readBytes(message: IncomingMessage): Promise<Buffer> {
-  // Events, because an async iterator takes longer than all other work on a short body.
+  // Events instead of an async iterator, which takes longer than all other work on a short body.
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => {
+    const onClose = (): void => {
       if (!message.readableEnded) reject(new Error("the client went away"));
     };
-    // The client may have disconnected while the password was checked: then no more events follow.
-    if (message.destroyed) giveUp();
+    // If the client disconnected while its password was verified, no more events follow.
+    if (message.destroyed) onClose();
     const chunks: Buffer[] = [];
     let length = 0;
     message
       .on("data", (chunk: Buffer) => {
         length += chunk.length;
-        if (length <= maximumBytes) chunks.push(chunk);
+        if (length <= maxBodyBytes) chunks.push(chunk);
         else chunks.length = 0;
       })
       .once("end", () => {
-        if (length <= maximumBytes) resolve(Buffer.concat(chunks));
+        if (length <= maxBodyBytes) resolve(Buffer.concat(chunks));
         else reject(new Refusal(failure(413, "Request body is too large")));
       })
       .once("error", reject)
-      .once("close", giveUp);
+      .once("close", onClose);
   });
 }
 

@@ -1,43 +1,40 @@
-// A response of the service: status, headers and a JSON body or, for browsers, a page.
+// A response of the service: status, headers, and a JSON body or, for browsers, a page.
 //
-// Handlers return a response, or throw a Refusal with the response to send instead, which rolls back the transaction
-// that it passes through. The server writes responses to the socket and adds the common headers.
+// Handlers return a response, or throw a Refusal that contains one. The server writes responses to the socket and adds
+// the common headers.
 //
-// Every error has the same format: a message, and the URL of the documentation. A 404 also stands for objects that
-// exist but belong to another account (the specification, 5.2), so both are created here.
+// Every error has the same format: a message and the URL of the documentation. A 404 also stands for objects that exist
+// but belong to another account (the specification, 5.2).
 
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for a response without a JSON body. */
+  /** To be sent as JSON; undefined for none. */
   readonly body: unknown;
-  /** The serialised JSON body, instead of `body`. */
-  readonly written?: Buffer;
-  /** A page for a browser, instead of a body. */
+  /** The JSON body if it is already serialized, instead of `body`. */
+  readonly jsonBytes?: Buffer;
+  /** A page for a browser, instead of `body`. */
   readonly html?: string;
-  /** True if a client may cache it and revalidate it with `If-None-Match`. */
-  readonly isKeepable?: boolean;
-  /** Delay and truncation; immediate and complete if absent. */
+  /** True if clients may cache the response and revalidate it with `If-None-Match`. */
+  readonly isCacheable?: boolean;
+  /** Injected delay and truncation. */
   readonly delivery?: Delivery;
 }
 
-/** The effect of a fault on the sending of a response. */
 export interface Delivery {
   readonly delayMs: number;
-  /** Null to send all of it. */
+  /** Null to send the complete response. */
   readonly cut: Cut | null;
 }
 
-/**
- * The position at which a response is truncated: before its first byte, or this share of its headers or body.
- */
+/** The point of truncation: before the first byte, or after this share of the headers or body. */
 export interface Cut {
   readonly within: "nothing" | "headers" | "body";
-  /** At least 0, less than 1. */
+  /** From 0, below 1. */
   readonly share: number;
 }
 
-/** Thrown by a handler to send this response instead. Rolls back a transaction that it passes through. */
+/** Thrown to send this response instead. Rolls back a transaction that it passes through. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly response: ServiceResponse;
@@ -48,10 +45,9 @@ export class Refusal extends Error {
   }
 }
 
-/** The documentation that errors link to, and the `app.url` of a personal token without a note URL. */
+/** Linked in errors, and the `app.url` of a personal token without a note URL. */
 export const documentationUrl = "https://developer.example.com/v3/oauth_authorizations/";
 
-/** A response whose body is written as JSON; without a body, for 204. */
 export function json(
   status: number,
   body?: unknown,
@@ -60,7 +56,6 @@ export function json(
   return { status, headers, body };
 }
 
-/** An error response. */
 export function failure(
   status: number,
   message: string,
@@ -69,12 +64,11 @@ export function failure(
   return json(status, { message, documentation_url: documentationUrl }, headers);
 }
 
-/** The 404. */
 export function notFound(): ServiceResponse {
   return failure(404, "Not Found");
 }
 
-/** The object; throws the Refusal of a 404 if it was not found, or is not the caller's. */
+/** Throws a 404 Refusal for undefined. */
 export function orNotFound<Found>(found: Found | undefined): Found {
   if (found === undefined) throw new Refusal(notFound());
   return found;

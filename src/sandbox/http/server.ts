@@ -1,16 +1,16 @@
-// The listening socket on loopback: turns Node's messages into requests and responses into bytes.
+// The HTTP server on loopback: passes Node's messages to the service, and writes its responses.
 //
-// It owns the headers that every response has (names keep their case, for clients that grep), JSON as text, entity
-// tags, the wait before a response, responses that break off, bytes that are no request, and an orderly end.
+// It owns the headers of every response (names keep their case, for clients that use grep), JSON as text, entity tags,
+// delays, truncation, malformed requests, and an orderly shutdown.
 //
-// Rules:
-// - Requests of one connection are carried out one after the other: a client that pipelines requests may rely on their
-//   order (RFC 9112, 9.3.2), even if a later one needs less time.
-// - JSON has one field per line and a space after each colon: shell scripts cut the token out with grep and cut.
-// - An entity tag follows from the body's bytes alone, so equal bodies have equal tags (RFC 9110, 8.8.3).
-// - Bytes that are not HTTP, and proxy requests, get an error, after which the connection closes. Complete requests
-//   before them get their responses first, so that their changes are not reported as malformed requests.
-// - `close` lets requests in flight finish, but waits for them only a short while.
+// - Requests of one connection are processed in order, because a client that pipelines requests may rely on it (RFC
+//   9112, 9.3.2), even if a later request would take less time.
+// - JSON has one field per line and a space after each colon, for shell scripts that extract the token with grep and
+//   cut.
+// - An entity tag depends only on the body's bytes, so equal bodies have equal tags (RFC 9110, 8.8.3).
+// - Malformed bytes and proxy requests get an error, and the connection is closed. Complete requests before them get
+//   their responses first, so that their changes are not reported as a malformed request.
+// - `close` lets requests in flight finish, within a time limit.
 import { hash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -27,37 +27,37 @@ import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 import { type ServiceResponse, type Cut, failure } from "./response.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
-/** Responds to a message. A rejection becomes a 500, unless the client has disconnected. */
+/** A rejection becomes a 500, unless the client has disconnected. */
 type Responder = (message: IncomingMessage) => Promise<ServiceResponse>;
 
 export interface LoopbackServer {
   /** `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
-  /** Starts to respond; to be called before anything else is awaited. */
+  /** Starts to respond. Must be called before anything else is awaited, or requests are lost. */
   serve(responder: Responder): void;
-  /** Stops the server; waits for requests in flight, but only a short while. */
+  /** Lets requests in flight finish, within a time limit. */
   close(): Promise<void>;
 }
 
 interface ServerOptions {
   readonly port: number;
-  /** The operator's word in header names; null for a server without headers of its own, and without a rate limit. */
+  /** Part of the operator's header names; null for a server without such headers and without a rate limit. */
   readonly headerWord: string | null;
   readonly latencyMs: number;
   readonly rateLimit: RateLimit;
-  /** Named in every response; null to name none. */
+  /** Sent in every response's headers, unless null. */
   readonly enterpriseVersion: string | null;
 }
 
-/** How long `close` waits for requests in flight. */
-const closingPatienceMs = 2000;
+/** The time limit of `close` for requests in flight. */
+const closeTimeoutMs = 2000;
 
 /** Listens on 127.0.0.1. Throws SandboxUnavailable if the port is not available. */
 export async function startServer(options: ServerOptions): Promise<LoopbackServer> {
   const server = createServer({ keepAliveTimeout: 60_000 });
   const inFlight = new Map<IncomingMessage, Promise<void>>();
-  server.on("clientError", (error, socket) => void rejectUnparsable(inFlight, error, socket));
-  server.on("connect", (_, socket) => void refuseTunnel(inFlight, socket));
+  server.on("clientError", (error, socket) => void rejectMalformedRequest(inFlight, error, socket));
+  server.on("connect", (_, socket) => void rejectTunnel(inFlight, socket));
   const port = await listen(server, options.port);
   let isClosing = false;
   return {
@@ -75,9 +75,9 @@ export async function startServer(options: ServerOptions): Promise<LoopbackServe
       isClosing = true;
       const closed = new Promise((resolve) => void server.close(resolve));
       server.closeIdleConnections();
-      const impatience = setTimeout(() => server.closeAllConnections(), closingPatienceMs);
+      const timeout = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
       await closed;
-      clearTimeout(impatience);
+      clearTimeout(timeout);
       await Promise.all(inFlight.values());
     },
   };
@@ -93,15 +93,14 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Responds to requests, in order within each connection. */
 function createRespond(
   { headerWord, enterpriseVersion, latencyMs, rateLimit }: ServerOptions,
   responder: Responder,
   isClosing: () => boolean,
 ): (message: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const inTurn = createTurns();
-  // The headers of all responses except pages.
-  const usual: Readonly<Record<string, string>> = {
+  const runQueued = createConnectionQueues();
+  // For all responses except pages.
+  const commonHeaders: Readonly<Record<string, string>> = {
     "X-Content-Type-Options": "nosniff",
     ...(headerWord === null
       ? {}
@@ -112,20 +111,22 @@ function createRespond(
   const vary = `Accept, Authorization, Cookie, X-${headerWord}-OTP`;
 
   return async (message, response) => {
-    const result = await inTurn(message, () => responder(message)).catch(() => failure(500, "Server Error"));
-    const content = readContent(result);
-    const tag = result.isKeepable === true && content !== null ? createEntityTag(content.body) : null;
-    const isKnown = tag !== null && isKnownTag(message.headers["if-none-match"], tag);
-    const status = isKnown ? 304 : result.status;
-    const limits = headerWord === null ? null : rateLimit.count(isKnown);
+    const result = await runQueued(message, () => responder(message)).catch(() =>
+      failure(500, "Server Error"),
+    );
+    const content = serializeContent(result);
+    const tag = result.isCacheable === true && content !== null ? createEntityTag(content.body) : null;
+    const isNotModified = tag !== null && matchesEntityTag(message.headers["if-none-match"], tag);
+    const status = isNotModified ? 304 : result.status;
+    const limits = headerWord === null ? null : rateLimit.count(isNotModified);
     const { delayMs, cut } = result.delivery ?? { delayMs: 0, cut: null };
     if (latencyMs + delayMs > 0) await wait(latencyMs + delayMs, response);
     if (response.destroyed) return;
-    // A connection that is busy while the server closes would otherwise stay open until it times out.
+    // Otherwise a busy connection would stay open until its keep-alive timeout.
     if (isClosing()) response.shouldKeepAlive = false;
     // The oldest clients read the status from this header.
     const headers: Record<string, string> = { Status: `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd() };
-    if (content !== null && !isKnown) {
+    if (content !== null && !isNotModified) {
       headers["Content-Type"] = content.type;
       headers["Content-Length"] = String(Buffer.byteLength(content.body));
     }
@@ -134,10 +135,10 @@ function createRespond(
       headers["Vary"] = vary;
       headers["ETag"] = tag;
     }
-    // A resource with a rate limit of its own has set the headers of the limit.
-    Object.assign(headers, result.html === undefined ? usual : null, limits, result.headers);
+    // The response's own headers last: a resource with its own rate limit sets those of the limit.
+    Object.assign(headers, result.html === undefined ? commonHeaders : null, limits, result.headers);
     headers[requestIdHeader] = randomUUID();
-    const body = message.method === "HEAD" || isKnown ? undefined : content?.body;
+    const body = message.method === "HEAD" || isNotModified ? undefined : content?.body;
     if (cut !== null) {
       const bytes = typeof body === "string" ? Buffer.from(body) : body;
       await sendTruncated(response, { status, headers, body: bytes }, cut);
@@ -146,26 +147,26 @@ function createRespond(
 }
 
 /**
- * A text from this length on is encoded once, for its tag, its length and the socket; a shorter one is sent in one
- * piece with its headers.
+ * Longer texts are encoded once, for the entity tag, the content length and the socket. Node sends a shorter one, as a
+ * string, in one write with the headers.
  */
-const longText = 4096;
+const bufferedTextLength = 4096;
 
 interface Content {
   readonly type: string;
   readonly body: string | Buffer;
 }
 
-function readContent({ body, written, html }: ServiceResponse): Content | null {
+function serializeContent({ body, jsonBytes, html }: ServiceResponse): Content | null {
   if (html !== undefined) return { type: "text/html; charset=utf-8", body: html };
   const type = "application/json; charset=utf-8";
-  if (written !== undefined) return { type, body: written };
+  if (jsonBytes !== undefined) return { type, body: jsonBytes };
   if (body === undefined) return null;
   const text = `${JSON.stringify(body, null, 2)}\n`;
-  return { type, body: text.length < longText ? text : Buffer.from(text) };
+  return { type, body: text.length < bufferedTextLength ? text : Buffer.from(text) };
 }
 
-/** Waits; rejects if the client disconnects, so that `close` need not wait for its response. */
+/** Rejects if the client disconnects, so that `close` does not wait for its response. */
 async function wait(milliseconds: number, response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   const gone = new AbortController();
@@ -173,23 +174,23 @@ async function wait(milliseconds: number, response: ServerResponse): Promise<voi
   await delay(milliseconds, undefined, { signal: gone.signal });
 }
 
-interface CompleteResponse {
+interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
 }
 
-/** Sends a truncated response. A response without a body is truncated in its headers instead. */
-async function sendTruncated(response: ServerResponse, result: CompleteResponse, cut: Cut): Promise<void> {
+/** A response without a body is truncated in its headers instead. */
+async function sendTruncated(response: ServerResponse, result: RawResponse, cut: Cut): Promise<void> {
   const { socket: connection } = response.req;
-  // The responses to earlier requests on this connection come first.
+  // The responses to earlier requests on this connection must be sent first.
   if (response.socket === null && !connection.destroyed) {
     await Promise.race([once(response, "socket"), once(connection, "close")]);
   }
   connection.end(firstBytes(result, cut), () => connection.destroy());
 }
 
-function firstBytes({ status, headers, body }: CompleteResponse, { within, share }: Cut): Buffer {
+function firstBytes({ status, headers, body }: RawResponse, { within, share }: Cut): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = Buffer.from(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`,
@@ -202,11 +203,10 @@ function firstBytes({ status, headers, body }: CompleteResponse, { within, share
   return Buffer.concat([head, body.subarray(0, Math.floor(share * body.length))]);
 }
 
-/** Calls `work` after the work of the connection's earlier requests has settled. */
-type InTurn = <Result>(message: IncomingMessage, work: () => Promise<Result>) => Promise<Result>;
+/** Calls `work` after the work on the connection's earlier requests has settled. */
+type RunQueued = <Result>(message: IncomingMessage, work: () => Promise<Result>) => Promise<Result>;
 
-/** Turns of any number of connections. */
-function createTurns(): InTurn {
+function createConnectionQueues(): RunQueued {
   const last = new WeakMap<object, Promise<unknown>>();
   return ({ socket }, work) => {
     const result = (last.get(socket) ?? Promise.resolve()).then(work, work);
@@ -215,28 +215,27 @@ function createTurns(): InTurn {
   };
 }
 
-/** Requests in flight; a promise resolves when the response is passed to the socket. */
+/** Each promise resolves when the response has been passed to the socket. */
 type InFlight = ReadonlyMap<IncomingMessage, Promise<void>>;
 
-/** For the server's `clientError`. */
-async function rejectUnparsable(
+/** Handles the server's event `clientError`. */
+async function rejectMalformedRequest(
   inFlight: InFlight,
   error: NodeJS.ErrnoException,
   socket: Duplex,
 ): Promise<void> {
-  // Bytes after a request with `Connection: close` are ignored: the request gets its response, and the connection
-  // closes.
+  // Bytes after a request with `Connection: close` are ignored: the request still gets its response.
   if (error.code === "HPE_CLOSED_CONNECTION") return;
-  if (await isEnded(inFlight, socket)) return;
-  endWithRefusal(error, socket);
+  if (await isClosedAfterResponses(inFlight, socket)) return;
+  sendParseError(error, socket);
 }
 
-/** For the server's `connect`: a client has configured the sandbox as its proxy. */
-async function refuseTunnel(inFlight: InFlight, socket: Duplex): Promise<void> {
-  // The server no longer manages this socket, so its errors must be handled here.
+/** Handles the server's event `connect`: a client uses the sandbox as its proxy. */
+async function rejectTunnel(inFlight: InFlight, socket: Duplex): Promise<void> {
+  // The server no longer handles this socket's errors.
   socket.on("error", () => void socket.destroy());
   socket.once("finish", () => void socket.destroy());
-  if (await isEnded(inFlight, socket)) return;
+  if (await isClosedAfterResponses(inFlight, socket)) return;
   const body =
     "The sandbox is not a proxy. Unset HTTP_PROXY and HTTPS_PROXY, and use the sandbox's URL as the base URL.\n";
   socket.end(
@@ -244,15 +243,15 @@ async function refuseTunnel(inFlight: InFlight, socket: Duplex): Promise<void> {
   );
 }
 
-/** Waits for the responses to complete requests on this connection; true if the last of them closed it. */
-async function isEnded(inFlight: InFlight, socket: Duplex): Promise<boolean> {
-  // A request with a truncated body gets the error itself, because its body will never be complete.
-  const whole = [...inFlight].filter(([message]) => message.socket === socket && message.complete);
-  await Promise.all(whole.map(([, work]) => work));
-  return whole.length > 0 && !socket.writable;
+/** Waits for the responses to complete requests on this connection; true if one of them closed it. */
+async function isClosedAfterResponses(inFlight: InFlight, socket: Duplex): Promise<boolean> {
+  // A request with an incomplete body is left out: the malformed bytes are part of it.
+  const complete = [...inFlight].filter(([message]) => message.socket === socket && message.complete);
+  await Promise.all(complete.map(([, work]) => work));
+  return complete.length > 0 && !socket.writable;
 }
 
-function endWithRefusal(error: NodeJS.ErrnoException, socket: Duplex): void {
+function sendParseError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
@@ -264,14 +263,14 @@ function endWithRefusal(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status ?? "400 Bad Request"}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/** The tag of a body. Weak, as operators have it. */
+/** Weak, like the tags of operators. */
 function createEntityTag(body: string | Buffer): string {
   return `W/"${hash("sha256", body).slice(0, 32)}"`;
 }
 
-/** True if `If-None-Match` names the tag, among others or as any; strong and weak forms are the same here (13.1.2). */
-function isKnownTag(ifNoneMatch: string | undefined, tag: string): boolean {
+/** Weak comparison: `W/"x"` and `"x"` match (RFC 9110, 13.1.2). */
+function matchesEntityTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  const named: readonly string[] = ifNoneMatch.match(/"[^"]*"|\*/g) ?? [];
-  return named.includes("*") || named.includes(tag.slice("W/".length));
+  const tags: readonly string[] = ifNoneMatch.match(/"[^"]*"|\*/g) ?? [];
+  return tags.includes("*") || tags.includes(tag.slice("W/".length));
 }

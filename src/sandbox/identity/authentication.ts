@@ -1,25 +1,27 @@
 // Authenticates callers (the specification, 5).
 //
-// | caller           | authenticates with                                    | rejected with                     |
-// | ---------------- | ----------------------------------------------------- | --------------------------------- |
-// | an account       | Basic: its password, then a one-time password         | 404; 401 if only the code is wrong |
-// | an application   | Basic: its client ID, which the path names, and secret | 404                              |
-// | owner of a token | a token in a header, in Basic or in the query; or, if one-time passwords are off, the password | 401 |
+// | caller           | authenticates with                                                     | if rejected           |
+// | ---------------- | ---------------------------------------------------------------------- | --------------------- |
+// | an account       | Basic: the password, and a one-time password in a header of its own    | 404; 401 if only the  |
+// |                  |                                                                        | code is wrong         |
+// | an application   | Basic: the client ID, which the path must name, and the client secret  | 404                   |
+// | a token's owner  | a token in a header, in Basic or in the query; the account's password  | 401                   |
+// |                  | if one-time passwords are off                                          |                       |
 //
-// Missing credentials of the first two result in 404, never 401, and no response reveals which part was wrong.
+// Accounts and applications without credentials get 404 as well, and no response reveals which part was wrong.
 import { failure, notFound, Refusal } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "../store/access.ts";
 import type { AccountRecord, Store } from "../store/store.ts";
 import type { OneTimePasswords, PasswordVerifier } from "./passwords.ts";
-import { hashToken, isSameText } from "./secrets.ts";
+import { hashSecret, equalsConstantTime } from "./secrets.ts";
 
-/** True if a token has expired. `at` is in seconds. */
+/** `at` is in seconds since the epoch. */
 export function hasExpired({ expiresAt }: Pick<AuthorizationRecord, "expiresAt">, at: number): boolean {
   return expiresAt !== null && expiresAt <= at;
 }
 
-/** The caller of a resource that takes tokens. `authorization` is the token's; null for a caller with a password. */
+/** `authorization` is the token's; null for a caller with a password. */
 export interface TokenCaller {
   readonly account: AccountRecord;
   readonly authorization: AuthorizationRecord | null;
@@ -33,11 +35,11 @@ interface AuthenticationOptions {
   readonly oneTimePasswords: OneTimePasswords;
   /** Whole seconds since the epoch. */
   readonly nowInSeconds: () => number;
-  /** `X-Service-OTP`, in the case it is sent in. */
+  /** For example `X-Service-OTP`, as it is sent in responses. */
   readonly otpHeader: string;
 }
 
-/** Each method returns the caller or throws a Refusal. */
+/** Each method returns the caller, or throws a Refusal. */
 export function createAuthentication(options: AuthenticationOptions) {
   const { store, passwords, oneTimePasswords, nowInSeconds, otpHeader } = options;
 
@@ -46,9 +48,9 @@ export function createAuthentication(options: AuthenticationOptions) {
     return (await passwords.verify(account, password)) && account !== undefined ? account : null;
   }
 
-  /** The token's owner; if the request names a user, it must be the same. */
+  /** Finds the owner of an active token; null if `login` is another user. */
   function findByToken(token: string, login: string | null): TokenCaller | null {
-    const authorization = store.authorizations.findByTokenHash(hashToken(token));
+    const authorization = store.authorizations.findByTokenHash(hashSecret(token));
     const account = authorization && store.accounts.find(authorization.accountId);
     if (authorization === undefined || account === undefined) return null;
     if (hasExpired(authorization, nowInSeconds())) return null;
@@ -62,7 +64,7 @@ export function createAuthentication(options: AuthenticationOptions) {
       const account = await findByPassword(credentials.username, credentials.password);
       if (account === null) throw new Refusal(notFound());
       if (!oneTimePasswords.accepts(account.login, request.header(otpHeader.toLowerCase()))) {
-        // Operators send a text message only for authorizations, and not for grants.
+        // Operators send text messages for authorizations, but not for grants.
         if (request.segments[0] === "authorizations") {
           oneTimePasswords.challenge(account.login, request.method);
         }
@@ -76,8 +78,11 @@ export function createAuthentication(options: AuthenticationOptions) {
       const credentials = readAuthorizationHeader(request.header("authorization"));
       if (credentials?.kind !== "basic") throw new Refusal(notFound());
       const application = store.applications.findByClientId(credentials.username);
-      const isRight = isSameText(application?.clientSecretHash ?? "", hashToken(credentials.password));
-      if (application === undefined || !isRight || request.segments[1] !== application.clientId) {
+      const isCorrect = equalsConstantTime(
+        application?.clientSecretHash ?? "",
+        hashSecret(credentials.password),
+      );
+      if (application === undefined || !isCorrect || request.segments[1] !== application.clientId) {
         throw new Refusal(notFound());
       }
       return application;
@@ -119,7 +124,7 @@ type Credentials =
   | { readonly kind: "basic"; readonly username: string; readonly password: string }
   | { readonly kind: "token"; readonly token: string };
 
-/** The credentials in the header, with a case-insensitive scheme; null if there are none of a supported type. */
+/** Parses the header; null for an unsupported scheme. Schemes are case-insensitive. */
 function readAuthorizationHeader(value: string | undefined): Credentials | null {
   const [, scheme = "", rest = ""] = /^([a-z]+) +(\S+)\s*$/i.exec(value ?? "") ?? [];
   switch (scheme.toLowerCase()) {

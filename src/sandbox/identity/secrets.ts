@@ -1,28 +1,29 @@
-// The secrets that the sandbox makes, their hashes, and their comparison.
+// Creates, hashes and compares secrets.
 //
-// Tokens and client secrets are random and long, so a plain SHA-256 is sufficient, and the store contains nothing else
-// of them. Passwords may be short, and are hashed in `passwords.ts`.
+// Tokens and client secrets are random and long, so a plain SHA-256 is sufficient, and the store contains only their
+// hashes. Passwords may be short, and are hashed in `passwords.ts`.
 //
-// Secrets of callers are compared by their hashes, in constant time: the time must not reveal where they differ.
+// Secrets from callers are compared by their hashes, in constant time, so that the time does not reveal where they
+// differ.
 import { hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from "node:crypto";
 
 /**
- * 40 lower-case hexadecimal characters: a token value, or a client secret. Made of UUIDs, because Node fetches the
- * randomness of many at once; fetching it for one token takes longer than all other work on it.
+ * A token or client secret: 40 lower-case hexadecimal characters. Derived from UUIDs, because Node caches randomness
+ * for them; fetching it for a single token takes longer than all other work on the token.
  */
 export function createToken(): string {
-  return (randomDigits() + randomDigits()).slice(0, 40);
+  return (randomHex24() + randomHex24()).slice(0, 40);
 }
 
-/** 24 hexadecimal characters: those of a random UUID but for the two groups that hold its version and variant. */
-function randomDigits(): string {
+/** A random UUID without the two groups that contain its version and variant. */
+function randomHex24(): string {
   const uuid = randomUUID();
   return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(24);
 }
 
 const lettersAndDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A token in the current format: a prefix for its type, and 36 letters and digits. */
+/** A token in the current format: a prefix for its type, then 36 letters and digits. */
 export function createPrefixedToken(prefix: string): string {
   const characters = Array.from({ length: 36 }, () => lettersAndDigits[randomInt(lettersAndDigits.length)]);
   return prefix + characters.join("");
@@ -33,17 +34,16 @@ export function createClientId(): string {
   return randomBytes(10).toString("hex");
 }
 
-/** 32 characters that need no encoding anywhere, and hold no colon. */
-export function createPassword(): string {
+/** 32 characters that need no encoding in URLs, headers or shells, and include no colon. */
+export function createUrlSafeSecret(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** Lower-case hexadecimal SHA-256, as in `hashed_token` of responses. */
-export function hashToken(token: string): string {
-  return hash("sha256", token);
+/** Lower-case hexadecimal SHA-256, as in the field `hashed_token`. */
+export function hashSecret(secret: string): string {
+  return hash("sha256", secret);
 }
 
-/** Compares in constant time, so that the time does not show where the texts differ. */
-export function isSameText(first: string, second: string): boolean {
+export function equalsConstantTime(first: string, second: string): boolean {
   return timingSafeEqual(hash("sha256", first, "buffer"), hash("sha256", second, "buffer"));
 }

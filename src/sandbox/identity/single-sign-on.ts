@@ -1,15 +1,15 @@
 // Single sign-on (the specification, 5.5): which callers an organization admits, and requests for approval.
 //
-// An organization that enforces it admits an application's token, and a personal token that was approved for it. A
-// password cannot be approved, so it is never admitted.
+// An organization that enforces single sign-on admits tokens of applications, and personal tokens that were approved
+// for it. A password cannot be approved, so it is never admitted.
 //
-// A personal token that is not admitted is rejected with a URL at which its user can approve it. The URL belongs to a
-// request for approval:
+// The rejection of a personal token contains a URL at which its user can approve it. The URL belongs to a request for
+// approval:
 //
 //   open -> answered   the user approved or cancelled
 //   open -> expired    15 minutes after the last rejection with this URL
 //
-// Requests are kept only in memory: after a restart the token is rejected with a new URL. Approvals are stored.
+// Requests are kept only in memory: after a restart, rejections contain new URLs. Approvals are stored.
 import { randomBytes } from "node:crypto";
 import { failure, Refusal } from "../http/response.ts";
 import type { Organization } from "../seed/organizations.ts";
@@ -19,9 +19,9 @@ import type { TokenCaller } from "./authentication.ts";
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
 
 interface SingleSignOnOptions {
-  readonly approvals: Pick<ApprovalStore, "has" | "use">;
+  readonly approvals: Pick<ApprovalStore, "has" | "recordUse">;
   readonly baseUrl: string;
-  /** `X-Service-SSO`, in the case it is sent in. */
+  /** For example `X-Service-SSO`, as it is sent in responses. */
   readonly ssoHeader: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -29,9 +29,6 @@ interface SingleSignOnOptions {
 
 const enforcement = "Resource protected by organization SAML enforcement.";
 
-/**
- * Decides which callers an organization admits; `ssoHeader` is the header with the approval URL.
- */
 export function createSingleSignOn(options: SingleSignOnOptions) {
   const { approvals, baseUrl, ssoHeader, now } = options;
   const requests = createApprovalRequests(now);
@@ -43,17 +40,17 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
   }
 
   return {
-    /** Requests for approval, for the approval page. */
-    requests: { find: requests.find, finish: requests.finish },
+    /** For the approval page. */
+    requests: { find: requests.find, markAnswered: requests.markAnswered },
     isAdmitted,
     /**
-     * Admits a caller and records the use of the approval. Throws a Refusal, with the address where a token can be
-     * approved, for a caller who is not admitted.
+     * Records the use of an admitted caller's approval. Throws a Refusal for any other caller; for a personal token it
+     * contains the approval URL.
      */
     admit: (caller: TokenCaller, organization: Organization): void => {
       if (isAdmitted(caller, organization)) {
         if (caller.authorization !== null)
-          approvals.use(caller.authorization.id, organization.id, Math.floor(now() / 1000));
+          approvals.recordUse(caller.authorization.id, organization.id, Math.floor(now() / 1000));
         return;
       }
       if (caller.authorization === null) {
@@ -67,8 +64,8 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
         }),
       );
     },
-    /** The header of a result from which these organizations were left out; none when nothing was. */
-    describePartialResults: (organizations: readonly Organization[]): Readonly<Record<string, string>> =>
+    /** The header that names the organizations whose objects were left out of a response. */
+    partialResultsHeader: (organizations: readonly Organization[]): Readonly<Record<string, string>> =>
       organizations.length === 0
         ? {}
         : { [ssoHeader]: `partial-results; organizations=${organizations.map(({ id }) => id).join(",")}` },
@@ -90,7 +87,7 @@ interface Entry {
 }
 
 const approvalMinutes = 15;
-const mostRequests = 10_000;
+const maxRequests = 10_000;
 
 /** `now` is in milliseconds since the epoch. */
 function createApprovalRequests(now: () => number) {
@@ -101,7 +98,7 @@ function createApprovalRequests(now: () => number) {
   }
 
   return {
-    /** The ID of the open request for this token and organization, whose time limit starts again. */
+    /** Returns the ID of the open request for this token and organization, and extends its time limit. */
     open: (authorizationId: number, organizationId: number): string => {
       const expiresAt = now() + approvalMinutes * 60_000;
       for (const entry of entries.values()) {
@@ -109,25 +106,23 @@ function createApprovalRequests(now: () => number) {
         const isSame =
           request.authorizationId === authorizationId && request.organizationId === organizationId;
         if (!isSame || !isOpen(entry)) continue;
-        // A waiting client polls, and the URL that its user has opened must stay valid.
+        // A waiting client polls, and the URL that its user has already opened must stay valid.
         entry.expiresAt = expiresAt;
         return request.id;
       }
       const id = randomBytes(32).toString("base64url");
       entries.set(id, { request: { id, authorizationId, organizationId }, isAnswered: false, expiresAt });
       const [oldest] = entries.keys();
-      if (entries.size > mostRequests && oldest !== undefined) entries.delete(oldest);
+      if (entries.size > maxRequests && oldest !== undefined) entries.delete(oldest);
       return id;
     },
-    /** A request and its state; undefined for an unknown ID. */
     find: (id: string): { readonly request: ApprovalRequest; readonly state: RequestState } | undefined => {
       const entry = entries.get(id);
       if (entry === undefined) return undefined;
       const state = entry.isAnswered ? "answered" : isOpen(entry) ? "open" : "expired";
       return { request: entry.request, state };
     },
-    /** Marks a request as answered, so that it is no longer open. */
-    finish: (id: string) => {
+    markAnswered: (id: string) => {
       const entry = entries.get(id);
       if (entry !== undefined) entry.isAnswered = true;
     },

@@ -1,19 +1,15 @@
 // Operations 1 to 10: an account's grants (the specification, 4.1) and authorizations (4.2 to 4.7).
 //
-// Rules:
-// - A grant is never made or changed here: it follows from the tokens that its application holds. Deleting one deletes
-//   all of them.
-// - A token's value is in the response that made it, and nowhere else: the store has only its hash. Everywhere else
+// - A grant is never created or changed here: it follows from the tokens that its application holds. Deleting a grant
+//   deletes all of them.
+// - Only the response that creates a token contains its value, because the store has only its hash. Anywhere else
 //   `token` is "".
-// - Get-or-create changes nothing about an authorization that it finds.
+// - Get-or-create does not change an existing authorization.
 // - A request for an application's token must include the application's secret; the error does not reveal whether the
-// ID
-//   or the secret is wrong. A secret without an ID is rejected, so that no personal token is created by mistake.
+//   ID or the secret is wrong. A secret without an ID is rejected, so that no personal token is created by mistake.
 // - Within an account, a note is unique among personal tokens, and a fingerprint among the tokens of one application.
 //   Check and write are in one transaction.
-// - What belongs to another account is not found, as if it never existed.
-//
-// The JSON of authorizations in lists has no token, so it is the same for every caller and is remembered.
+// - Objects of another account are not found, as if they did not exist.
 import type { App, Authorization, Grant } from "../../api/resources.ts";
 import {
   type ServiceResponse,
@@ -24,7 +20,7 @@ import {
   Refusal,
 } from "../http/response.ts";
 import type { JsonObject } from "../http/request.ts";
-import { hashToken, isSameText } from "../identity/secrets.ts";
+import { hashSecret, equalsConstantTime } from "../identity/secrets.ts";
 import type { Behaviour } from "../operator.ts";
 import type {
   ApplicationRecord,
@@ -33,19 +29,18 @@ import type {
   NewAuthorization,
 } from "../store/access.ts";
 import type { AccountRecord, Store } from "../store/store.ts";
-import { changeScopes, readNote, readOwn, readScopes, readText, refuseField } from "./fields.ts";
-import { pageResponse, listedApplication, writeItem } from "./lists.ts";
-import { type Call, type HandlerOptions, readId, route, type Route } from "./operation.ts";
-import { formatTime, representUser, timeOrNull } from "./representations.ts";
+import { changeScopes, readNote, readField, readScopes, readText, fieldRefusal } from "./fields.ts";
+import { pageResponse, readApplicationFilter, serializeItem } from "./lists.ts";
+import { type Call, type HandlerContext, readId, route, type Route } from "./operation.ts";
+import { formatTime, representUser, formatTimeOrNull } from "./representations.ts";
 
-/** The routes of operations 1 to 10, for an account that has proven itself. */
-export function createAccountRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
-  return [...createGrantRoutes(options), ...createAuthorizationRoutes(options)];
+export function createAccountRoutes(context: HandlerContext): readonly Route<AccountRecord>[] {
+  return [...createGrantRoutes(context), ...createAuthorizationRoutes(context)];
 }
 
-/** The routes of operations 1 to 3. */
-function createGrantRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
-  const { store } = options;
+/** Operations 1 to 3. */
+function createGrantRoutes(context: HandlerContext): readonly Route<AccountRecord>[] {
+  const { store } = context;
 
   function find({ caller, variables }: Call<AccountRecord>): GrantRecord {
     return orNotFound(store.grants.find(caller.id, readId(variables["grant_id"])));
@@ -53,15 +48,15 @@ function createGrantRoutes(options: HandlerOptions): readonly Route<AccountRecor
 
   return [
     route("GET /applications/grants", ({ caller, request }) => {
-      const applicationId = listedApplication(options, request);
-      return pageResponse(options, request, {
+      const applicationId = readApplicationFilter(context, request);
+      return pageResponse(context, request, {
         count: () => store.grants.count(caller.id, applicationId),
         list: (limit, offset) => store.grants.list(caller.id, applicationId, limit, offset),
-        represent: (grant) => representGrant(options, grant, caller),
+        represent: (grant) => representGrant(context, grant, caller),
       });
     }),
     route("GET /applications/grants/:grant_id", (call) =>
-      json(200, representGrant(options, find(call), call.caller)),
+      json(200, representGrant(context, find(call), call.caller)),
     ),
     route("DELETE /applications/grants/:grant_id", (call) =>
       store.transaction(() => {
@@ -72,9 +67,8 @@ function createGrantRoutes(options: HandlerOptions): readonly Route<AccountRecor
   ];
 }
 
-/** Represents a grant of the account, with its URL. */
 function representGrant(
-  { baseUrl, behaviour }: HandlerOptions,
+  { baseUrl, behaviour }: HandlerContext,
   grant: GrantRecord,
   account: Pick<AccountRecord, "id" | "login">,
 ): Grant {
@@ -95,23 +89,23 @@ function representGrant(
 
 type AccountCall = Call<AccountRecord>;
 
-/** The JSON of authorizations in lists. It has no token, and so is the same for every caller and is remembered. */
-function createListed(options: HandlerOptions): (authorization: AuthorizationRecord) => Buffer {
-  // An entry is dropped with its record, which is kept until the authorization changes.
-  const written = new WeakMap<AuthorizationRecord, Buffer>();
+/** Caches the JSON of authorizations in lists, which is the same for every caller because it has no token value. */
+function createListSerializer(context: HandlerContext): (authorization: AuthorizationRecord) => Buffer {
+  // The store returns the same record until its row changes.
+  const serialized = new WeakMap<AuthorizationRecord, Buffer>();
   return (authorization) => {
-    const known = written.get(authorization);
+    const known = serialized.get(authorization);
     if (known !== undefined) return known;
-    const bytes = writeItem(representAuthorization(options, authorization, ""));
-    written.set(authorization, bytes);
+    const bytes = serializeItem(representAuthorization(context, authorization, ""));
+    serialized.set(authorization, bytes);
     return bytes;
   };
 }
 
-/** The routes of operations 4 to 10. */
-function createAuthorizationRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
-  const { store, baseUrl, nowInSeconds } = options;
-  const listed = createListed(options);
+/** Operations 4 to 10. */
+function createAuthorizationRoutes(context: HandlerContext): readonly Route<AccountRecord>[] {
+  const { store, baseUrl, nowInSeconds } = context;
+  const serialize = createListSerializer(context);
 
   function find({ caller, variables }: AccountCall): AuthorizationRecord {
     const authorization = store.authorizations.find(readId(variables["authorization_id"]));
@@ -120,8 +114,8 @@ function createAuthorizationRoutes(options: HandlerOptions): readonly Route<Acco
 
   function create({ caller, body }: AccountCall): ServiceResponse {
     const note = readNote(body);
-    if (note === null || note === "") throw refuseField("description", "missing_field");
-    const application = authenticateNamedApplication(store, body);
+    if (note === null || note === "") throw fieldRefusal("description", "missing_field");
+    const application = readRequestedApplication(store, body);
     const fields = {
       accountId: caller.id,
       applicationId: application?.id ?? null,
@@ -130,10 +124,10 @@ function createAuthorizationRoutes(options: HandlerOptions): readonly Route<Acco
       fingerprint: readText(body, "fingerprint"),
       scopes: readScopes(body, "scopes") ?? [],
     };
-    if (application === null) refuseUsedNote(store, caller.id, note, null);
-    refuseUsedFingerprint(store, fields, null);
-    const { authorization, token } = createAuthorization(options, fields, nowInSeconds());
-    return json(201, representAuthorization(options, authorization, token), {
+    if (application === null) requireUnusedNote(store, caller.id, note, null);
+    requireUnusedFingerprint(store, fields, null);
+    const { authorization, token } = createAuthorization(context, fields, nowInSeconds());
+    return json(201, representAuthorization(context, authorization, token), {
       Location: authorizationUrl(baseUrl, authorization.id),
     });
   }
@@ -151,11 +145,11 @@ function createAuthorizationRoutes(options: HandlerOptions): readonly Route<Acco
       updatedAt: nowInSeconds(),
     };
     if (applicationId === null && changed.note !== null) {
-      refuseUsedNote(store, caller.id, changed.note, before.id);
+      requireUnusedNote(store, caller.id, changed.note, before.id);
     }
-    refuseUsedFingerprint(store, { ...changed, applicationId }, before.id);
+    requireUnusedFingerprint(store, { ...changed, applicationId }, before.id);
     store.access.change(changed);
-    return json(200, representAuthorization(options, changed, ""));
+    return json(200, representAuthorization(context, changed, ""));
   }
 
   function remove(call: AccountCall): ServiceResponse {
@@ -165,18 +159,18 @@ function createAuthorizationRoutes(options: HandlerOptions): readonly Route<Acco
 
   return [
     route("GET /authorizations", ({ caller, request }) => {
-      const applicationId = listedApplication(options, request);
-      return pageResponse(options, request, {
+      const applicationId = readApplicationFilter(context, request);
+      return pageResponse(context, request, {
         count: () => store.authorizations.count(caller.id, applicationId),
         list: (limit, offset) => store.authorizations.list(caller.id, applicationId, limit, offset),
-        writtenOf: listed,
+        serialize,
       });
     }),
     route("GET /authorizations/:authorization_id", (call) =>
-      json(200, representAuthorization(options, find(call), "")),
+      json(200, representAuthorization(context, find(call), "")),
     ),
     route("POST /authorizations", (call) => store.transaction(() => create(call)), "object"),
-    // Operators accept POST in place of PATCH, for clients that cannot send PATCH.
+    // Operators also accept POST, for clients that cannot send PATCH.
     ...["PATCH", "POST"].map((method) =>
       route<AccountRecord>(
         `${method} /authorizations/:authorization_id`,
@@ -185,26 +179,25 @@ function createAuthorizationRoutes(options: HandlerOptions): readonly Route<Acco
       ),
     ),
     route("DELETE /authorizations/:authorization_id", (call) => store.transaction(() => remove(call))),
-    ...createGetOrCreateRoutes(options),
+    ...createGetOrCreateRoutes(context),
   ];
 }
 
-/** The note after an update. A blank one removes the note, which is rejected for a personal token. */
-function changeNote({ application, note }: AuthorizationRecord, sent: string | null): string | null {
-  if (sent === null) return note;
-  if (sent !== "") return sent;
-  if (application === null) throw refuseField("description", "missing_field");
+/** The note after an update. "" removes it, which is rejected for a personal token. */
+function changeNote({ application, note }: AuthorizationRecord, newNote: string | null): string | null {
+  if (newNote === null) return note;
+  if (newNote !== "") return newNote;
+  if (application === null) throw fieldRefusal("description", "missing_field");
   return null;
 }
 
-/** The URL of an authorization in the API. */
 function authorizationUrl(baseUrl: string, id: number): string {
   return `${baseUrl}/authorizations/${id}`;
 }
 
-/** An authorization; `token` is its value where the service shows it, and "" elsewhere (the specification, 2.3). */
+/** `token` is the value, or "" unless the service returns it (the specification, 2.3). */
 export function representAuthorization(
-  { baseUrl, behaviour }: Pick<HandlerOptions, "baseUrl" | "behaviour">,
+  { baseUrl, behaviour }: Pick<HandlerContext, "baseUrl" | "behaviour">,
   authorization: AuthorizationRecord,
   token: string,
 ): Authorization {
@@ -223,7 +216,7 @@ export function representAuthorization(
     fingerprint: behaviour.hasCurrentFields ? authorization.fingerprint : (authorization.fingerprint ?? ""),
     ...(behaviour.hasCurrentFields
       ? {
-          expires_at: timeOrNull(authorization.expiresAt),
+          expires_at: formatTimeOrNull(authorization.expiresAt),
           installation: null,
         }
       : {}),
@@ -238,21 +231,21 @@ function representApp({ application, note, noteUrl }: AuthorizationRecord): App 
     : { url: application.url, name: application.name, client_id: application.clientId };
 }
 
-const permittedKeys = ["client_secret", "scopes", "note", "note_url", "fingerprint"];
+const getOrCreateKeys = ["client_secret", "scopes", "note", "note_url", "fingerprint"];
 
 /** Operations 7 and 8. */
-function createGetOrCreateRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
-  const { store, baseUrl, nowInSeconds } = options;
+function createGetOrCreateRoutes(context: HandlerContext): readonly Route<AccountRecord>[] {
+  const { store, baseUrl, nowInSeconds } = context;
 
   function getOrCreate({ caller, variables, body }: Call<AccountRecord>): ServiceResponse {
-    refuseOtherKeys(body, permittedKeys);
-    const application = proveApplication(store, variables["client_id"] ?? "", body);
+    rejectUnknownKeys(body, getOrCreateKeys);
+    const application = verifyClientSecret(store, variables["client_id"] ?? "", body);
     const fields = {
       accountId: caller.id,
       applicationId: application.id,
       note: readNote(body) || null,
       noteUrl: readText(body, "note_url"),
-      // The fingerprint in the path wins over one in the body.
+      // The fingerprint in the path takes precedence over the one in the body.
       fingerprint: variables["fingerprint"] ?? readText(body, "fingerprint"),
       scopes: readScopes(body, "scopes") ?? [],
     };
@@ -262,9 +255,9 @@ function createGetOrCreateRoutes(options: HandlerOptions): readonly Route<Accoun
         : store.authorizations.findByFingerprint(caller.id, application.id, fields.fingerprint);
     const { authorization, token } =
       existing === undefined
-        ? createAuthorization(options, fields, nowInSeconds())
+        ? createAuthorization(context, fields, nowInSeconds())
         : { authorization: existing, token: "" };
-    return json(existing === undefined ? 201 : 200, representAuthorization(options, authorization, token), {
+    return json(existing === undefined ? 201 : 200, representAuthorization(context, authorization, token), {
       Location: authorizationUrl(baseUrl, authorization.id),
     });
   }
@@ -274,33 +267,32 @@ function createGetOrCreateRoutes(options: HandlerOptions): readonly Route<Accoun
   );
 }
 
-/** The fields of a new authorization, without its token. */
 export type NewAuthorizationFields = Pick<
   NewAuthorization,
   "accountId" | "applicationId" | "note" | "noteUrl" | "fingerprint" | "scopes"
 >;
 
-/** A new token, with its hash and last eight characters, which are stored. */
+/** Creates a token, and the two fields that are stored instead of its value. */
 export function issueToken(
   { makeToken }: Behaviour,
   isPersonal: boolean,
 ): { token: string } & Pick<AuthorizationRecord, "tokenHash" | "tokenLastEight"> {
   const token = makeToken(isPersonal ? "personal" : "access");
-  return { token, tokenHash: hashToken(token), tokenLastEight: token.slice(-8) };
+  return { token, tokenHash: hashSecret(token), tokenLastEight: token.slice(-8) };
 }
 
 /**
- * Stores a new authorization with a new token, inside the caller's transaction. `at` is in seconds. Returns the record
- * and the token, which cannot be read again.
+ * Stores an authorization with a new token. Must run inside a transaction. The token's value cannot be read again. `at`
+ * is in seconds since the epoch.
  */
 function createAuthorization(
-  { store, behaviour }: Pick<HandlerOptions, "store" | "behaviour">,
+  { store, behaviour }: Pick<HandlerContext, "store" | "behaviour">,
   fields: NewAuthorizationFields,
   at: number,
 ): { authorization: AuthorizationRecord; token: string } {
   const { applicationId } = fields;
   const { token, tokenHash, tokenLastEight } = issueToken(behaviour, applicationId === null);
-  // Added fields stand before spread ones: the other way round, Node 20 takes longer than for the whole insert.
+  // The spread comes last: in the other order, Node 20 takes longer for it than for the whole insert.
   const added = {
     createdAt: at,
     updatedAt: at,
@@ -315,62 +307,62 @@ function createAuthorization(
   return { authorization: { id, application, ...added }, token };
 }
 
-/** Throws a Refusal if another personal token of the account than `id` has the note. */
-function refuseUsedNote(store: Store, accountId: number, note: string, id: number | null): void {
-  const user = store.authorizations.findPersonalByNote(accountId, note);
-  if (user !== undefined && user.id !== id) throw refuseField("description", "already_exists");
+/** Throws a Refusal if a personal token other than `ownId` has the note. */
+function requireUnusedNote(store: Store, accountId: number, note: string, ownId: number | null): void {
+  const found = store.authorizations.findPersonalByNote(accountId, note);
+  if (found !== undefined && found.id !== ownId) throw fieldRefusal("description", "already_exists");
 }
 
-/** Throws a Refusal if another token of the account for the same application has the fingerprint. */
-function refuseUsedFingerprint(
+/** Throws a Refusal if a token of the same application, other than `ownId`, has the fingerprint. */
+function requireUnusedFingerprint(
   store: Store,
   { accountId, applicationId, fingerprint }: NewAuthorizationFields,
-  id: number | null,
+  ownId: number | null,
 ): void {
   if (fingerprint === null) return;
-  const user = store.authorizations.findByFingerprint(accountId, applicationId, fingerprint);
-  if (user !== undefined && user.id !== id) throw refuseField("fingerprint", "already_exists");
+  const found = store.authorizations.findByFingerprint(accountId, applicationId, fingerprint);
+  if (found !== undefined && found.id !== ownId) throw fieldRefusal("fingerprint", "already_exists");
 }
 
-/** The application of `client_id` in the body, or null. Throws a Refusal if its secret is wrong. */
-function authenticateNamedApplication(store: Store, body: JsonObject): ApplicationRecord | null {
-  const clientId = readApplicationText(body, "client_id");
-  if (clientId !== null) return proveApplication(store, clientId, body);
-  // A secret without a client ID shows that an application's token was meant, so no personal one is created.
-  if (readApplicationText(body, "client_secret") !== null)
-    throw refuseApplication("client_id", "missing_field");
+/** The application of the body's `client_id`, or null. Throws a Refusal if its secret is wrong. */
+function readRequestedApplication(store: Store, body: JsonObject): ApplicationRecord | null {
+  const clientId = readClientField(body, "client_id");
+  if (clientId !== null) return verifyClientSecret(store, clientId, body);
+  if (readClientField(body, "client_secret") !== null) throw applicationRefusal("client_id", "missing_field");
   return null;
 }
 
-/** The application of a client ID whose secret the body holds. Throws a Refusal that does not tell which is wrong. */
-function proveApplication(store: Store, clientId: string, body: JsonObject): ApplicationRecord {
-  const secret = readApplicationText(body, "client_secret");
-  if (secret === null) throw refuseApplication("client_secret", "missing_field");
+/** The application of a client ID. Throws a Refusal unless the body contains its secret. */
+function verifyClientSecret(store: Store, clientId: string, body: JsonObject): ApplicationRecord {
+  const secret = readClientField(body, "client_secret");
+  if (secret === null) throw applicationRefusal("client_secret", "missing_field");
   const application = store.applications.findByClientId(clientId);
-  const isRight = isSameText(application?.clientSecretHash ?? "", hashToken(secret));
-  if (application === undefined || !isRight) throw refuseApplication("client_secret", "invalid");
+  const isRight = equalsConstantTime(application?.clientSecretHash ?? "", hashSecret(secret));
+  if (application === undefined || !isRight) throw applicationRefusal("client_secret", "invalid");
   return application;
 }
 
-/** A client ID or client secret, or null when it is absent, null or empty. */
-function readApplicationText(body: JsonObject, field: "client_id" | "client_secret"): string | null {
-  const value = readOwn(body, field);
+/** Null if the field is absent, null or empty. */
+function readClientField(body: JsonObject, field: "client_id" | "client_secret"): string | null {
+  const value = readField(body, field);
   if (value === null || value === "") return null;
-  if (typeof value !== "string") throw refuseApplication(field, "invalid");
+  if (typeof value !== "string") throw applicationRefusal(field, "invalid");
   return value;
 }
 
-/** A refusal of the application that a body names. */
-function refuseApplication(field: "client_id" | "client_secret", code: "missing_field" | "invalid"): Refusal {
-  return refuseField(field, code, { resource: "OauthApplication" });
+function applicationRefusal(
+  field: "client_id" | "client_secret",
+  code: "missing_field" | "invalid",
+): Refusal {
+  return fieldRefusal(field, code, { resource: "OauthApplication" });
 }
 
-/** Throws a Refusal that names every key that is not permitted; an empty or null one counts as not sent. */
-function refuseOtherKeys(body: JsonObject, permitted: readonly string[]): void {
-  const others = Object.keys(body).filter(
+/** Throws a Refusal that names all unknown keys; those that are null or empty count as not sent. */
+function rejectUnknownKeys(body: JsonObject, permitted: readonly string[]): void {
+  const unknown = Object.keys(body).filter(
     (key) => !permitted.includes(key) && body[key] !== null && body[key] !== "",
   );
-  if (others.length === 0) return;
-  const lines = others.map((key) => `${JSON.stringify(key)} is not a permitted key.`);
+  if (unknown.length === 0) return;
+  const lines = unknown.map((key) => `${JSON.stringify(key)} is not a permitted key.`);
   throw new Refusal(failure(422, `Invalid request.\n\n${lines.join("\n")}`));
 }

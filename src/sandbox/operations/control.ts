@@ -1,27 +1,27 @@
-// The control resources of the sandbox, which are not part of the service. They replace an owner's devices:
+// The sandbox's control resources, which are not part of the service. They stand in for an owner's devices:
 //
-//   /sandbox/codes     a telephone or an app: the valid one-time passwords; POST creates one if necessary
-//   /sandbox/notices   a mailbox: the notices to the owners of reported tokens, only in memory
+//   /sandbox/codes     a phone or an authenticator app: the valid one-time passwords; POST creates one if necessary
+//   /sandbox/notices   a mailbox: the notices to owners of reported tokens, in memory only
 //
 // They require no credentials, because only this machine can reach them.
 import { type ServiceResponse, failure, json } from "../http/response.ts";
 import type { SentCode } from "../identity/passwords.ts";
-import { type HandlerOptions, route, type Route } from "./operation.ts";
+import { type HandlerContext, route, type Route } from "./operation.ts";
 import { formatTime } from "./representations.ts";
 
-/** `login` is the account whose one-time passwords are listed. */
+/** `login` is the account for which POST creates a one-time password. */
 export function createControlRoutes(
-  { oneTimePasswords, notices }: HandlerOptions,
+  { oneTimePasswords, notices }: HandlerContext,
   login: string,
 ): readonly Route<null>[] {
   const codesResponse = (codes: readonly SentCode[]): ServiceResponse =>
     json(200, {
       otp: oneTimePasswords.mode,
-      codes: codes.map(({ login: of, code, sentAt, expiresAt }) => ({
-        login: of,
-        code,
-        sent_at: formatMs(sentAt),
-        expires_at: formatMs(expiresAt),
+      codes: codes.map((sent) => ({
+        login: sent.login,
+        code: sent.code,
+        sent_at: formatMs(sent.sentAt),
+        expires_at: formatMs(sent.expiresAt),
       })),
     });
 
@@ -35,10 +35,10 @@ export function createControlRoutes(
     }),
     route("GET /sandbox/notices", () =>
       json(200, {
-        notices: notices.list().map(({ login: of, tokenLastEight, sentAt }) => ({
-          login: of,
-          token_last_eight: tokenLastEight,
-          sent_at: formatMs(sentAt),
+        notices: notices.list().map((notice) => ({
+          login: notice.login,
+          token_last_eight: notice.tokenLastEight,
+          sent_at: formatMs(notice.sentAt),
         })),
       }),
     ),
@@ -49,23 +49,23 @@ function formatMs(milliseconds: number): string {
   return formatTime(Math.floor(milliseconds / 1000));
 }
 
-/** Times are milliseconds since the epoch. */
 interface OwnerNotice {
   readonly login: string;
   readonly tokenLastEight: string;
+  /** Milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
 export type OwnerNotices = ReturnType<typeof createOwnerNotices>;
 
-const largestMailbox = 100_000;
+const maxNotices = 100_000;
 
-/** An empty mailbox; `now` is in milliseconds since the epoch. */
+/** `now` is in milliseconds since the epoch. */
 export function createOwnerNotices(now: () => number) {
   const sent: OwnerNotice[] = [];
   return {
     send(login: string, tokenLastEight: string): void {
-      if (sent.length < largestMailbox) sent.push({ login, tokenLastEight, sentAt: now() });
+      if (sent.length < maxNotices) sent.push({ login, tokenLastEight, sentAt: now() });
     },
     /** Oldest first. */
     list: (): readonly OwnerNotice[] => sent,

@@ -1,41 +1,41 @@
-// Parses and validates the fields of request bodies.
+// Parses and validates fields of request bodies.
 //
-// A field that is absent, null or an empty text counts as not sent. A field of the wrong type results in the service's
-// validation error. This module does not read stored values.
+// A field that is absent, null or an empty string counts as not sent. A field of the wrong type results in the
+// service's validation error.
 //
 // Scopes must exist. They are stored in the order of the request, and a broader scope does not replace a narrower one.
-// An update changes them in one way only: a new list, additions, or removals.
+// An update changes them in one of three ways: a new list, additions, or removals.
 import { documentationUrl, json, Refusal } from "../http/response.ts";
 import type { JsonObject } from "../http/request.ts";
 
-/** A text, or null when it is absent, null or empty. */
+/** Null if the field is absent, null or empty. */
 export function readText(body: JsonObject, field: string): string | null {
-  const value = readOwn(body, field);
+  const value = readField(body, field);
   if (value === null || value === "") return null;
-  if (typeof value !== "string") throw refuseField(field, "invalid");
+  if (typeof value !== "string") throw fieldRefusal(field, "invalid");
   return value;
 }
 
-/** A list of texts, or null when it is absent or null. */
+/** Null if the field is absent or null. */
 function readStrings(body: JsonObject, field: string): readonly string[] | null {
-  const value = readOwn(body, field);
+  const value = readField(body, field);
   if (value === null) return null;
   if (!Array.isArray(value) || !value.every((item) => typeof item === "string")) {
-    throw refuseField(field, "invalid");
+    throw fieldRefusal(field, "invalid");
   }
   return value;
 }
 
-/** The note, "" when it is blank, or null when it is absent or null. In errors the service calls it `description`. */
+/** Null if the note is absent or null, "" if it is blank. The service's errors call it `description`. */
 export function readNote(body: JsonObject): string | null {
-  const value = readOwn(body, "note");
+  const value = readField(body, "note");
   if (value === null) return null;
-  if (typeof value !== "string") throw refuseField("description", "invalid");
+  if (typeof value !== "string") throw fieldRefusal("description", "invalid");
   return value.trim() === "" ? "" : value;
 }
 
-/** A field's value; null when it is absent. */
-export function readOwn(body: JsonObject, field: string): unknown {
+/** Null if the field is absent. */
+export function readField(body: JsonObject, field: string): unknown {
   return Object.hasOwn(body, field) ? (body[field] ?? null) : null;
 }
 
@@ -62,12 +62,12 @@ const knownScopes: ReadonlySet<string> = new Set(
   `.match(/\S+/g),
 );
 
-/** The scopes in a field of a body, or null when it was not sent. Throws a Refusal for unknown ones. */
+/** Null if the field was not sent. Throws a Refusal for unknown scopes. */
 export function readScopes(body: JsonObject, field: string): readonly string[] | null {
   const scopes = readStrings(body, field);
   const unknown = (scopes ?? []).filter((scope) => !knownScopes.has(scope));
   if (unknown.length > 0) {
-    throw refuseField("scopes", "custom", { message: `scopes are invalid: ${unknown.join(", ")}` });
+    throw fieldRefusal("scopes", "custom", { message: `scopes are invalid: ${unknown.join(", ")}` });
   }
   return scopes;
 }
@@ -76,10 +76,10 @@ export function readScopes(body: JsonObject, field: string): readonly string[] |
 export function changeScopes(current: readonly string[], body: JsonObject): readonly string[] {
   const replacement = readScopes(body, "scopes");
   const added = readScopes(body, "add_scopes");
-  // No token has an unknown scope, so removing one changes nothing and is no error.
+  // Unknown scopes are allowed here: no token has them, so removing them has no effect.
   const removed = readStrings(body, "remove_scopes");
   if ([replacement, added, removed].filter((change) => change !== null).length > 1) {
-    throw refuseField("scopes", "custom", {
+    throw fieldRefusal("scopes", "custom", {
       message: "only one of scopes, add_scopes, remove_scopes may be sent",
     });
   }
@@ -88,7 +88,7 @@ export function changeScopes(current: readonly string[], body: JsonObject): read
   return added === null ? kept : [...kept, ...new Set(added.filter((scope) => !kept.includes(scope)))];
 }
 
-/** One error of a validation response. `custom` has a message of its own. */
+/** One error of a validation response. Only `custom` has a message. */
 interface FieldError {
   readonly resource: "OauthAccess" | "OauthApplication";
   readonly code: "missing_field" | "invalid" | "already_exists" | "custom";
@@ -96,8 +96,8 @@ interface FieldError {
   readonly message?: string;
 }
 
-/** A refusal of one field, of an authorization unless `more` names another resource. */
-export function refuseField(
+/** The error of an invalid field; `more.resource` defaults to the authorization. */
+export function fieldRefusal(
   field: string,
   code: FieldError["code"],
   more: Pick<Partial<FieldError>, "resource" | "message"> = {},

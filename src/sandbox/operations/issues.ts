@@ -1,11 +1,11 @@
-// Issues and pull requests: the caller's assigned issues in all repositories, the comments of an issue, and the pull
-// requests of a repository with their commits and reviews.
+// Issues and pull requests: the issues assigned to the caller in all repositories, the comments of an issue, and a
+// repository's pull requests with their commits and reviews.
 //
-// `state`, `sort` and `direction` of a query choose and order a list; unknown words count as not sent. By default a
-// list has what is open, the newest first.
+// The query parameters `state`, `sort` and `direction` filter and order a list; invalid values count as not sent. By
+// default, lists contain open issues, newest first.
 //
-// Representations have the field order and names of real operators, but only the fields that clients usually read.
-// Organizations that do not admit the caller are left out of the list of assigned issues, and a header names them.
+// Representations have the field order and names of real operators, but only the fields that clients usually read. The
+// list of assigned issues leaves out organizations that do not admit the caller, and names them in a header.
 import { type ServiceResponse, json, orNotFound } from "../http/response.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import {
@@ -20,17 +20,16 @@ import {
 import { type Issue, issuesOf, type Repository } from "../seed/issues.ts";
 import type { Person } from "../seed/organizations.ts";
 import { countComments, listComments } from "./comments.ts";
-import { pageResponse, listOf } from "./lists.ts";
-import { type Call, type HandlerOptions, route, type Route } from "./operation.ts";
+import { pageResponse, listSource } from "./lists.ts";
+import { type Call, type HandlerContext, route, type Route } from "./operation.ts";
 import { createProtectedResources } from "./user.ts";
-import { createNodeId, formatTime, representUser, timeOrNull } from "./representations.ts";
+import { createNodeId, formatTime, representUser, formatTimeOrNull } from "./representations.ts";
 
-/** The routes of issues and pull requests, for any caller who has proven an account. */
-export function createIssueRoutes(options: HandlerOptions): readonly Route<TokenCaller>[] {
-  const { store, baseUrl, singleSignOn } = options;
-  const resources = createProtectedResources(options);
+export function createIssueRoutes(context: HandlerContext): readonly Route<TokenCaller>[] {
+  const { store, baseUrl, singleSignOn } = context;
+  const resources = createProtectedResources(context);
 
-  const addressesOf = ({ caller }: Call<TokenCaller>): Addresses => ({ baseUrl, account: caller.account });
+  const urlContext = ({ caller }: Call<TokenCaller>): UrlContext => ({ baseUrl, account: caller.account });
 
   function findIssue({ caller, variables }: Call<TokenCaller>): Issue {
     const { owner = "", repo = "", number = "" } = variables;
@@ -44,24 +43,24 @@ export function createIssueRoutes(options: HandlerOptions): readonly Route<Token
 
   function listAssigned(call: Call<TokenCaller>): ServiceResponse {
     const { caller, request } = call;
-    const { repositories, leftOut } = resources.visible(caller);
+    const { repositories, excluded } = resources.visible(caller);
     const assigned = repositories
       .flatMap((repository) => issuesOf(repository, caller.account))
       .filter(({ isAssigned }) => isAssigned);
     const keys = { ...timeKeys, comments: (issue: Issue) => countComments(store, issue) };
-    const source = listOf(chooseIssues(assigned, request.query, keys, "desc"), (issue) =>
-      representIssue(addressesOf(call), issue, countComments(store, issue)),
+    const source = listSource(selectIssues(assigned, request.query, keys, "desc"), (issue) =>
+      representIssue(urlContext(call), issue, countComments(store, issue)),
     );
-    const response = pageResponse(options, request, source);
-    return { ...response, headers: { ...response.headers, ...singleSignOn.describePartialResults(leftOut) } };
+    const response = pageResponse(context, request, source);
+    return { ...response, headers: { ...response.headers, ...singleSignOn.partialResultsHeader(excluded) } };
   }
 
   function commentsResponse(call: Call<TokenCaller>): ServiceResponse {
     const issue = findIssue(call);
-    return pageResponse(options, call.request, {
+    return pageResponse(context, call.request, {
       count: () => countComments(store, issue),
       list: (limit, offset) => listComments(store, issue, limit, offset),
-      represent: (comment) => representComment(addressesOf(call), issue, comment),
+      represent: (comment) => representComment(urlContext(call), issue, comment),
     });
   }
 
@@ -69,20 +68,15 @@ export function createIssueRoutes(options: HandlerOptions): readonly Route<Token
     const { caller, request, variables } = call;
     const repository = resources.repository(caller, variables["owner"] ?? "", variables["repo"] ?? "");
     const pulls = issuesOf(repository, caller.account).filter(({ isPull }) => isPull);
-    const source = listOf(chooseIssues(pulls, request.query, timeKeys, "asc"), (pull) =>
-      representPull(addressesOf(call), pull),
+    const source = listSource(selectIssues(pulls, request.query, timeKeys, "asc"), (pull) =>
+      representPull(urlContext(call), pull),
     );
-    return pageResponse(options, request, source);
+    return pageResponse(context, request, source);
   }
 
   function pullResponse(call: Call<TokenCaller>): ServiceResponse {
     const pull = findPull(call);
-    const counts = {
-      comments: countComments(store, pull),
-      commits: commitsOf(pull),
-      reviews: reviewsOf(pull).length,
-    };
-    return json(200, representWholePull(addressesOf(call), pull, counts));
+    return json(200, representPullDetails(urlContext(call), pull, countComments(store, pull)));
   }
 
   return [
@@ -92,18 +86,18 @@ export function createIssueRoutes(options: HandlerOptions): readonly Route<Token
     route("GET /repos/:owner/:repo/pulls/:number", pullResponse),
     route("GET /repos/:owner/:repo/pulls/:number/commits", (call) => {
       const pull = findPull(call);
-      const source = listOf(commitsOf(pull), (commit) => representCommit(addressesOf(call), pull, commit));
-      return pageResponse(options, call.request, source);
+      const source = listSource(commitsOf(pull), (commit) => representCommit(urlContext(call), pull, commit));
+      return pageResponse(context, call.request, source);
     }),
     route("GET /repos/:owner/:repo/pulls/:number/reviews", (call) => {
       const pull = findPull(call);
-      const source = listOf(reviewsOf(pull), (review) => representReview(addressesOf(call), pull, review));
-      return pageResponse(options, call.request, source);
+      const source = listSource(reviewsOf(pull), (review) => representReview(urlContext(call), pull, review));
+      return pageResponse(context, call.request, source);
     }),
   ];
 }
 
-/** The sort keys, each a function to a number; `created` is the default. */
+/** By the name in the query's `sort`; `created` is the default. */
 type SortKeys = Readonly<Record<string, (issue: Issue) => number>> & {
   readonly created: (issue: Issue) => number;
 };
@@ -113,66 +107,66 @@ const timeKeys: SortKeys = {
   updated: ({ updatedAt }) => updatedAt,
 };
 
-/** The issues that a query selects, in its order. `usualDirection` is the default for other keys than `created`. */
-function chooseIssues(
+/** Filters and sorts by the query. `defaultDirection` applies to all keys but `created`. */
+function selectIssues(
   issues: readonly Issue[],
   query: string,
   keys: SortKeys,
-  usualDirection: "asc" | "desc",
+  defaultDirection: "asc" | "desc",
 ): readonly Issue[] {
   const parameters = new URLSearchParams(query);
   const state = parameters.get("state");
-  const chosen =
+  const selected =
     state === "all"
       ? issues
       : issues.filter((issue) => issue.state === (state === "closed" ? "closed" : "open"));
-  const asked = parameters.get("sort") ?? "created";
-  const sort = Object.hasOwn(keys, asked) ? asked : "created";
-  const direction = parameters.get("direction") ?? (sort === "created" ? "desc" : usualDirection);
+  const requested = parameters.get("sort") ?? "created";
+  const sort = Object.hasOwn(keys, requested) ? requested : "created";
+  const direction = parameters.get("direction") ?? (sort === "created" ? "desc" : defaultDirection);
   const sign = direction === "asc" ? 1 : -1;
   const key = keys[sort] ?? keys.created;
-  return chosen.toSorted((first, second) => sign * (key(first) - key(second) || first.id - second.id));
+  return selected.toSorted((first, second) => sign * (key(first) - key(second) || first.id - second.id));
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The parts of URLs: the base URL, and the account, which owns repositories without an organization. */
-export interface Addresses {
+/** Needed to build URLs. The account owns the repositories without an organization. */
+export interface UrlContext {
   readonly baseUrl: string;
   readonly account: Person;
 }
 
 /** `owner/name`. */
-export function repositoryName({ account }: Addresses, { organization, name }: Repository): string {
+export function repositoryName({ account }: UrlContext, { organization, name }: Repository): string {
   return `${organization ?? account.login}/${name}`;
 }
 
-function representRepository(addresses: Addresses, repository: Repository): Json {
-  const name = repositoryName(addresses, repository);
+function representRepository(urls: UrlContext, repository: Repository): Json {
+  const name = repositoryName(urls, repository);
   return {
     id: repository.id,
     node_id: createNodeId("Repository", repository.id),
     name: repository.name,
     full_name: name,
     private: false,
-    html_url: `${addresses.baseUrl}/${name}`,
-    url: `${addresses.baseUrl}/repos/${name}`,
+    html_url: `${urls.baseUrl}/${name}`,
+    url: `${urls.baseUrl}/repos/${name}`,
   };
 }
 
-/** An issue, or a pull request as lists of issues show it; `comments` is how many it has. */
-function representIssue(addresses: Addresses, issue: Issue, comments: number): Json {
-  const repositoryUrl = `${addresses.baseUrl}/repos/${repositoryName(addresses, issue.repository)}`;
+/** Represents an issue, or a pull request in a list of issues. */
+function representIssue(urls: UrlContext, issue: Issue, commentCount: number): Json {
+  const repositoryUrl = `${urls.baseUrl}/repos/${repositoryName(urls, issue.repository)}`;
   const url = `${repositoryUrl}/issues/${issue.number}`;
-  const user = representUser(addresses.baseUrl, issue.author);
-  const assignees = issue.isAssigned ? [representUser(addresses.baseUrl, addresses.account)] : [];
+  const user = representUser(urls.baseUrl, issue.author);
+  const assignees = issue.isAssigned ? [representUser(urls.baseUrl, urls.account)] : [];
   return {
     id: issue.id,
     node_id: createNodeId(issue.isPull ? "PullRequest" : "Issue", issue.id),
     url,
     repository_url: repositoryUrl,
     comments_url: `${url}/comments`,
-    html_url: htmlUrl(addresses, issue),
+    html_url: htmlUrl(urls, issue),
     number: issue.number,
     title: issue.title,
     user,
@@ -182,20 +176,20 @@ function representIssue(addresses: Addresses, issue: Issue, comments: number): J
     assignee: assignees[0] ?? null,
     assignees,
     milestone: null,
-    comments,
-    ...times(issue),
+    comments: commentCount,
+    ...representTimes(issue),
     author_association: "MEMBER",
     body: issue.body,
-    repository: representRepository(addresses, issue.repository),
+    repository: representRepository(urls, issue.repository),
   };
 }
 
-/** A pull request as lists show it. */
-function representPull(addresses: Addresses, pull: Issue): Json {
-  const name = repositoryName(addresses, pull.repository);
-  const url = `${addresses.baseUrl}/repos/${name}/pulls/${pull.number}`;
-  const user = representUser(addresses.baseUrl, pull.author);
-  const repo = representRepository(addresses, pull.repository);
+/** Represents a pull request in a list. */
+function representPull(urls: UrlContext, pull: Issue): Json {
+  const name = repositoryName(urls, pull.repository);
+  const url = `${urls.baseUrl}/repos/${name}/pulls/${pull.number}`;
+  const user = representUser(urls.baseUrl, pull.author);
+  const repo = representRepository(urls, pull.repository);
   const side = (ref: string, sha: string): Json => ({
     label: `${name.split("/")[0]}:${ref}`,
     ref,
@@ -207,16 +201,16 @@ function representPull(addresses: Addresses, pull: Issue): Json {
     url,
     id: pull.id,
     node_id: createNodeId("PullRequest", pull.id),
-    html_url: htmlUrl(addresses, pull),
-    issue_url: `${addresses.baseUrl}/repos/${name}/issues/${pull.number}`,
+    html_url: htmlUrl(urls, pull),
+    issue_url: `${urls.baseUrl}/repos/${name}/issues/${pull.number}`,
     number: pull.number,
     state: pull.state,
     locked: false,
     title: pull.title,
     user,
     body: pull.body,
-    ...times(pull),
-    merged_at: timeOrNull(pull.closedAt),
+    ...representTimes(pull),
+    merged_at: formatTimeOrNull(pull.closedAt),
     assignee: null,
     assignees: [],
     requested_reviewers: [],
@@ -224,46 +218,43 @@ function representPull(addresses: Addresses, pull: Issue): Json {
     milestone: null,
     draft: false,
     commits_url: `${url}/commits`,
-    comments_url: `${addresses.baseUrl}/repos/${name}/issues/${pull.number}/comments`,
+    comments_url: `${urls.baseUrl}/repos/${name}/issues/${pull.number}/comments`,
     head: side(`topic-${pull.number}`, headOf(pull)),
     base: side("main", baseOf(pull)),
     author_association: "MEMBER",
   };
 }
 
-/** A single pull request, which has more fields. */
-function representWholePull(
-  addresses: Addresses,
-  pull: Issue,
-  { comments, commits, reviews }: { comments: number; commits: readonly Commit[]; reviews: number },
-): Json {
+/** Represents a single pull request, with more fields than in a list. */
+function representPullDetails(urls: UrlContext, pull: Issue, commentCount: number): Json {
   const isMerged = pull.closedAt !== null;
+  const commitCount = commitsOf(pull).length;
   return {
-    ...representPull(addresses, pull),
+    ...representPull(urls, pull),
     merged: isMerged,
     mergeable: isMerged ? null : true,
     mergeable_state: isMerged ? "unknown" : "clean",
-    merged_by: isMerged ? representUser(addresses.baseUrl, addresses.account) : null,
-    comments,
-    review_comments: reviews,
+    merged_by: isMerged ? representUser(urls.baseUrl, urls.account) : null,
+    comments: commentCount,
+    review_comments: reviewsOf(pull).length,
     maintainer_can_modify: false,
-    commits: commits.length,
-    additions: 7 * commits.length,
-    deletions: 3 * commits.length,
-    changed_files: commits.length,
+    commits: commitCount,
+    additions: 7 * commitCount,
+    deletions: 3 * commitCount,
+    changed_files: commitCount,
   };
 }
 
-/** A commit of a pull request, as lists show it. Its author is its committer, too. */
-function representCommit(addresses: Addresses, { repository }: Issue, commit: Commit): Json {
-  const url = `${addresses.baseUrl}/repos/${repositoryName(addresses, repository)}`;
-  const html = `${addresses.baseUrl}/${repositoryName(addresses, repository)}`;
+/** The author is also the committer. */
+function representCommit(urls: UrlContext, { repository }: Issue, commit: Commit): Json {
+  const url = `${urls.baseUrl}/repos/${repositoryName(urls, repository)}`;
+  const html = `${urls.baseUrl}/${repositoryName(urls, repository)}`;
   const author = {
     name: commit.author.login,
     email: `${commit.author.login}@example.com`,
     date: formatTime(commit.at),
   };
-  const user = representUser(addresses.baseUrl, commit.author);
+  const user = representUser(urls.baseUrl, commit.author);
   return {
     sha: commit.sha,
     node_id: createNodeId("Commit", `${repository.id}:${commit.sha}`),
@@ -289,32 +280,32 @@ function representCommit(addresses: Addresses, { repository }: Issue, commit: Co
   };
 }
 
-/** A review of a pull request; it is about the last commit. */
-function representReview(addresses: Addresses, pull: Issue, review: Review): Json {
+/** Every review is of the last commit. */
+function representReview(urls: UrlContext, pull: Issue, review: Review): Json {
   return {
     id: review.id,
     node_id: createNodeId("PullRequestReview", review.id),
-    user: representUser(addresses.baseUrl, review.author),
+    user: representUser(urls.baseUrl, review.author),
     body: review.body,
     state: review.state,
-    html_url: `${htmlUrl(addresses, pull)}#pullrequestreview-${review.id}`,
-    pull_request_url: `${addresses.baseUrl}/repos/${repositoryName(addresses, pull.repository)}/pulls/${pull.number}`,
+    html_url: `${htmlUrl(urls, pull)}#pullrequestreview-${review.id}`,
+    pull_request_url: `${urls.baseUrl}/repos/${repositoryName(urls, pull.repository)}/pulls/${pull.number}`,
     author_association: "MEMBER",
     submitted_at: formatTime(review.at),
     commit_id: headOf(pull),
   };
 }
 
-/** A comment on an issue or a pull request. It cannot be changed, so its update time is that of its creation. */
-function representComment(addresses: Addresses, issue: Issue, comment: Comment): Json {
-  const url = `${addresses.baseUrl}/repos/${repositoryName(addresses, issue.repository)}/issues`;
+/** Comments cannot be changed, so both times are equal. */
+function representComment(urls: UrlContext, issue: Issue, comment: Comment): Json {
+  const url = `${urls.baseUrl}/repos/${repositoryName(urls, issue.repository)}/issues`;
   return {
     url: `${url}/comments/${comment.id}`,
-    html_url: `${htmlUrl(addresses, issue)}#issuecomment-${comment.id}`,
+    html_url: `${htmlUrl(urls, issue)}#issuecomment-${comment.id}`,
     issue_url: `${url}/${issue.number}`,
     id: comment.id,
     node_id: createNodeId("IssueComment", comment.id),
-    user: representUser(addresses.baseUrl, comment.author),
+    user: representUser(urls.baseUrl, comment.author),
     created_at: formatTime(comment.at),
     updated_at: formatTime(comment.at),
     author_association: "MEMBER",
@@ -322,16 +313,16 @@ function representComment(addresses: Addresses, issue: Issue, comment: Comment):
   };
 }
 
-/** The URL of the page for a browser, which the sandbox does not have. */
-export function htmlUrl(addresses: Addresses, issue: Issue): string {
+/** The URL of the page for browsers, which does not exist in the sandbox. */
+export function htmlUrl(urls: UrlContext, issue: Issue): string {
   const kind = issue.isPull ? "pull" : "issues";
-  return `${addresses.baseUrl}/${repositoryName(addresses, issue.repository)}/${kind}/${issue.number}`;
+  return `${urls.baseUrl}/${repositoryName(urls, issue.repository)}/${kind}/${issue.number}`;
 }
 
-function times({ createdAt, updatedAt, closedAt }: Issue): Json {
+function representTimes({ createdAt, updatedAt, closedAt }: Issue): Json {
   return {
     created_at: formatTime(createdAt),
     updated_at: formatTime(updatedAt),
-    closed_at: timeOrNull(closedAt),
+    closed_at: formatTimeOrNull(closedAt),
   };
 }

@@ -1,40 +1,38 @@
-// Lists of the REST API, one page at a time, with the `Link` header to the other pages (RFC 8288).
+// Lists of the REST API, one page at a time, with a `Link` header to the other pages (RFC 8288).
 //
-// A list is a source, which counts rows, reads some of them, and represents one. GraphQL's connections read the same
-// sources. Integers in a query are parsed as leniently as by real operators: an invalid one counts as not sent, and a
-// query is never an error.
+// A list is a source that counts rows, reads a range of them, and represents one. GraphQL's connections read the same
+// sources. Integers in a query are parsed as leniently as by real operators: an invalid one counts as not sent, and no
+// query is an error.
 //
-// A list whose rows are the same for every caller may write each row as JSON once (`writeItem`) and remember the bytes.
-// Their format must be exactly that of the server's JSON.
+// If the rows of a list are the same for every caller, each can be serialized once (`serializeItem`) and cached. The
+// bytes must equal those of the server's JSON.
 import { type ServiceResponse, json } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
-import type { HandlerOptions } from "./operation.ts";
+import type { HandlerContext } from "./operation.ts";
 
-/** Counts the rows, reads some of them, and represents one. */
 export interface ListSource<Row> {
   count(): number;
   list(limit: number, offset: number): readonly Row[];
   represent(row: Row): unknown;
 }
 
-/** A list whose rows are written as JSON once and remembered. */
-interface WrittenSource<Row> extends Pick<ListSource<Row>, "count" | "list"> {
-  writtenOf(row: Row): Buffer;
+interface SerializedSource<Row> extends Pick<ListSource<Row>, "count" | "list"> {
+  /** Returns the result of `serializeItem`, which may be cached. */
+  serialize(row: Row): Buffer;
 }
 
-/** The requested page, with links to the others. */
 export function pageResponse<Row>(
-  { baseUrl, perPage }: HandlerOptions,
+  { baseUrl, perPage }: HandlerContext,
   request: SandboxRequest,
-  source: ListSource<Row> | WrittenSource<Row>,
+  source: ListSource<Row> | SerializedSource<Row>,
 ): ServiceResponse {
   const page = readPage(request.query, perPage);
   const rows = source.list(page.size, offsetOf(page));
   const link = createLinkHeader(baseUrl + request.path, request.query, page, source.count());
   const headers = link === null ? {} : { Link: link };
-  if ("writtenOf" in source) {
-    const written = writeArray(rows.map((row) => source.writtenOf(row)));
-    return { status: 200, headers, body: undefined, written };
+  if ("serialize" in source) {
+    const jsonBytes = joinSerializedItems(rows.map((row) => source.serialize(row)));
+    return { status: 200, headers, body: undefined, jsonBytes };
   }
   return json(
     200,
@@ -43,23 +41,23 @@ export function pageResponse<Row>(
   );
 }
 
-const noApplication = 0;
+const unknownApplicationId = 0;
 
 /**
- * The ID of the application in the query's `client_id`, if lists support it; null for the whole list. The list of an
- * unknown application is empty.
+ * The ID of the application in the query's `client_id`; null if it is not sent or not supported. The list of an unknown
+ * application is empty.
  */
-export function listedApplication(
-  { store, behaviour }: HandlerOptions,
+export function readApplicationFilter(
+  { store, behaviour }: HandlerContext,
   { query }: SandboxRequest,
 ): number | null {
-  const clientId = behaviour.listsTakeClientId ? new URLSearchParams(query).get("client_id") : null;
+  const clientId = behaviour.filtersByClientId ? new URLSearchParams(query).get("client_id") : null;
   if (clientId === null || clientId === "") return null;
-  return store.applications.findByClientId(clientId)?.id ?? noApplication;
+  return store.applications.findByClientId(clientId)?.id ?? unknownApplicationId;
 }
 
-/** A list of rows that are all in memory. */
-export function listOf<Row>(rows: readonly Row[], represent: (row: Row) => unknown): ListSource<Row> {
+/** A source over rows in memory. */
+export function listSource<Row>(rows: readonly Row[], represent: (row: Row) => unknown): ListSource<Row> {
   return {
     count: () => rows.length,
     list: (limit, offset) => rows.slice(offset, offset + limit),
@@ -72,29 +70,25 @@ export interface Page {
   readonly size: number;
 }
 
-const largestSize = 100;
-/** Keeps number times size an exact integer. */
-const largestNumber = 2 ** 40;
+const maxPageSize = 100;
+/** Keeps the product of number and size an exact integer. */
+const maxPageNumber = 2 ** 40;
 
-/** The page that a query requests. Invalid numbers count as not sent; sizes are 1 to 100. */
+/** The requested page. Invalid numbers count as not sent; larger sizes than the maximum are reduced to it. */
 export function readPage(query: string, defaultSize: number): Page {
   const parameters = new URLSearchParams(query);
   return {
-    number: Math.min(readPositive(parameters.getAll("page").at(-1)) ?? 1, largestNumber),
-    size: Math.min(readPositive(parameters.getAll("per_page").at(-1)) ?? defaultSize, largestSize),
+    number: Math.min(readPositive(parameters.getAll("page").at(-1)) ?? 1, maxPageNumber),
+    size: Math.min(readPositive(parameters.getAll("per_page").at(-1)) ?? defaultSize, maxPageSize),
   };
 }
 
-/** How many rows come before a page. */
 export function offsetOf(page: Page): number {
   return (page.number - 1) * page.size;
 }
 
-/**
- * The `Link` header of a list (RFC 8288), or none when everything fits on one page. Repeats the query's other
- * parameters. `address` is the list's own, without a query.
- */
-function createLinkHeader(address: string, query: string, page: Page, total: number): string | null {
+/** Null if everything fits on one page. Links repeat the query's other parameters. `url` has no query. */
+function createLinkHeader(url: string, query: string, page: Page, total: number): string | null {
   const last = Math.ceil(total / page.size);
   if (last <= 1) return null;
   const links: string[] = [];
@@ -102,7 +96,7 @@ function createLinkHeader(address: string, query: string, page: Page, total: num
     const parameters = new URLSearchParams(query);
     parameters.delete("page");
     parameters.set("page", String(number));
-    links.push(`<${address}?${parameters.toString()}>; rel="${relation}"`);
+    links.push(`<${url}?${parameters.toString()}>; rel="${relation}"`);
   };
   if (page.number < last) {
     add("next", page.number + 1);
@@ -120,13 +114,12 @@ function readPositive(text: string | undefined): number | null {
   return number > 0 ? number : null;
 }
 
-/** One item of an array, with the comma in front of it. */
-export function writeItem(item: unknown): Buffer {
+/** Serializes one item of an array, with the comma before it. */
+export function serializeItem(item: unknown): Buffer {
   return Buffer.from(`,\n${JSON.stringify(item, null, 2)}`.replaceAll("\n", "\n  "));
 }
 
-/** An array of items that `writeItem` wrote. */
-function writeArray(items: readonly Buffer[]): Buffer {
+function joinSerializedItems(items: readonly Buffer[]): Buffer {
   const [first, ...others] = items;
   if (first === undefined) return Buffer.from("[]\n");
   return Buffer.concat([opening, first.subarray(1), ...others, closing]);

@@ -1,10 +1,10 @@
-// An operation: a route with its handler, and the parts of the sandbox that handlers use.
+// Operations: routes with their handlers, and the parts of the sandbox that handlers use.
 //
-// `Caller` is the result of authentication, so a handler cannot be called without it. Each way to authenticate has a
-// table of routes of its own. In a table the first route that matches decides. A template is parsed once.
+// `Caller` is the result of authentication, so a handler cannot be called without it. Each authentication method has
+// its own table of routes, in which the first match wins.
 //
-// A handler is synchronous, so that no other request runs between its checks and its writes. It opens a transaction for
-// these itself.
+// A handler is synchronous, so that no other request runs between its checks and its writes. It opens the transaction
+// for these itself.
 import type { ServiceResponse } from "../http/response.ts";
 import type { Deviation } from "../http/faults.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
@@ -18,23 +18,22 @@ import type { OwnerNotices } from "./control.ts";
 export interface Call<Caller> {
   readonly caller: Caller;
   readonly request: SandboxRequest;
-  /** The path's variables by the names in the template. */
+  /** The values of the template's variables. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Empty if the route ignores bodies; of a form all values are texts. */
+  /** Empty if the route ignores bodies; all values of a form are strings. */
   readonly body: JsonObject;
   readonly deviation: Deviation;
 }
 
 export interface Route<Caller> {
   readonly method: string;
-  /** `/authorizations/:id`; a variable is one segment that is not empty. */
+  /** For example `/authorizations/:id`; a variable matches one non-empty segment. */
   readonly template: string;
   readonly body: "object" | "form" | "ignored";
-  /** Synchronous, so that no other request runs between its checks and its writes. */
   readonly handle: (call: Call<Caller>) => ServiceResponse;
 }
 
-/** A route for a line such as `GET /authorizations/:id`, with how a request's body is read. */
+/** `line` is a method and a template, such as `GET /authorizations/:id`. */
 export function route<Caller>(
   line: string,
   handle: Route<Caller>["handle"],
@@ -49,17 +48,19 @@ interface Match<Caller> {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Returns the first route for a request's method and path, or undefined. */
+/** Returns the first route that matches the request's method and path. */
 export type FindRoute<Caller> = (request: SandboxRequest) => Match<Caller> | undefined;
 
-/** Finds the route of a request; each template is parsed once. */
 export function createFindRoute<Caller>(routes: readonly Route<Caller>[]): FindRoute<Caller> {
-  const split = routes.map((one) => ({ one, parts: one.template.slice(1).split("/") }));
+  const parsed = routes.map((candidate) => ({
+    candidate,
+    parts: candidate.template.slice(1).split("/"),
+  }));
   return ({ method, segments }) => {
-    for (const { one, parts } of split) {
-      if (one.method !== method || parts.length !== segments.length) continue;
+    for (const { candidate, parts } of parsed) {
+      if (candidate.method !== method || parts.length !== segments.length) continue;
       const variables = matchParts(parts, segments);
-      if (variables !== null) return { route: one, variables };
+      if (variables !== null) return { route: candidate, variables };
     }
     return undefined;
   };
@@ -79,22 +80,21 @@ function matchParts(
   return variables;
 }
 
-export interface HandlerOptions {
+export interface HandlerContext {
   readonly store: Store;
   readonly behaviour: Behaviour;
   readonly oneTimePasswords: OneTimePasswords;
   readonly singleSignOn: SingleSignOn;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly perPage: number;
-  /** The notices to the owners of reported tokens. */
   readonly notices: OwnerNotices;
-  readonly rateLimit: Pick<RateLimit, "foresee">;
+  readonly rateLimit: Pick<RateLimit, "preview">;
   /** Whole seconds since the epoch. */
   readonly nowInSeconds: () => number;
 }
 
-/** An ID in a path; 0, which no object has, for anything else. */
+/** Parses an ID in a path; returns 0, which no object has, if it is invalid. */
 export function readId(text: string | undefined): number {
   return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
 }

@@ -1,15 +1,14 @@
-// The common parts of representations: users, times, and global node IDs.
+// Common parts of representations: users, times, and global node IDs.
 //
 // A resource's own representation is in the module with its routes. Field order and names are those of the
-// specification (2), and the types of REST resources are the ones that the client reads; nothing else is shared with
-// it.
+// specification (2). The types of REST resources are the client's; nothing else is shared with it.
 //
-// A node ID (the specification, 9.2) is `node_id` in REST and `id` in GraphQL. It is opaque to clients, in the form
-// that operators used first, and contains the type and key of its object.
+// A node ID (the specification, 9.2) is `node_id` in REST and `id` in GraphQL. It is opaque to clients, has the oldest
+// format of real operators, and contains the type and key of its object.
 import type { User } from "../../api/resources.ts";
 import type { AccountRecord } from "../store/store.ts";
 
-/** The account of a token, with the eighteen fields of the specification, 2.4. */
+/** A user with the eighteen fields of the specification, 2.4. */
 export function representUser(baseUrl: string, { id, login }: Pick<AccountRecord, "id" | "login">): User {
   const url = `${baseUrl}/users/${login}`;
   return {
@@ -34,16 +33,15 @@ export function representUser(baseUrl: string, { id, login }: Pick<AccountRecord
   };
 }
 
-/** Seconds since the epoch as `2026-11-20T19:02:04Z`. */
+/** Formats seconds since the epoch as `2026-11-20T19:02:04Z`. */
 export function formatTime(seconds: number): string {
   const time = new Date(seconds * 1000);
   const day = `${time.getUTCFullYear()}-${twoDigits(time.getUTCMonth() + 1)}-${twoDigits(time.getUTCDate())}`;
-  // A page has two hundred of these, and toISOString takes three times as long.
+  // A page has two hundred times, and toISOString takes three times as long.
   return `${day}T${twoDigits(time.getUTCHours())}:${twoDigits(time.getUTCMinutes())}:${twoDigits(time.getUTCSeconds())}Z`;
 }
 
-/** A time in the form of the API; null for one that may not have come, or never will. */
-export function timeOrNull(seconds: number | null): string | null {
+export function formatTimeOrNull(seconds: number | null): string | null {
   return seconds === null ? null : formatTime(seconds);
 }
 
@@ -63,15 +61,15 @@ export type NodeType =
   | "Grant"
   | "Authorization";
 
-/** The node ID of an object; `key` is unique among the objects of its type. */
+/** `key` is unique among the objects of the type. */
 export function createNodeId(type: NodeType, key: number | string): string {
   return Buffer.from(`0${type.length}:${type}${key}`).toString("base64");
 }
 
-/** The type and key of a node ID, or null for anything else. */
+/** Null if the ID is invalid. */
 export function parseNodeId(id: string): { readonly type: string; readonly key: string } | null {
   const text = Buffer.from(id, "base64").toString("latin1");
   const [, type = "", key = ""] = /^0\d{1,2}:([A-Za-z]+)(\d[0-9a-f:]*)$/.exec(text) ?? [];
-  // Another text that decodes to the same bytes is no valid ID.
+  // Several texts decode to the same bytes; only one of them is a valid ID.
   return type !== "" && createNodeId(type as NodeType, key) === id ? { type, key } : null;
 }

@@ -1,4 +1,4 @@
-// Operations 11 to 14: an application and the tokens that it holds (the specification, 4.8 to 4.11).
+// Operations 11 to 14: an application and its tokens (the specification, 4.8 to 4.11).
 //
 // | operation        | token in the path     | token in the body |
 // | ---------------- | --------------------- | ----------------- |
@@ -7,59 +7,60 @@
 // | revoke           | DELETE /tokens/TOKEN  | DELETE /token     |
 // | revoke the grant | DELETE /grants/TOKEN  | DELETE /grant     |
 //
-// The operator decides between the two columns. A token that has expired, or belongs to another application, is not
-// found, like one that never existed.
+// The operator decides between the two columns. A token that has expired, or belongs to another application, results in
+// the same 404 as one that never existed.
 //
-// `POST /credentials/revoke` accepts reports of anybody's leaked tokens at some operators. A report has at
-// most 1,000 tokens; one with credentials of its sender is rejected. Active tokens are deleted immediately and their
-// owners get notices; the response does not reveal which were active. The endpoint has an hourly limit of its own in
-// the headers, which also counts rejected requests.
+// Some operators accept reports of leaked tokens from anybody: `POST /credentials/revoke`. A report has at most 1,000
+// tokens, and is rejected if it contains credentials of its sender. Active tokens are deleted immediately, and their
+// owners are notified; the response does not reveal which were active. The endpoint has its own hourly rate limit,
+// which also counts rejected requests.
 import { type ServiceResponse, failure, json, notFound, orNotFound, Refusal } from "../http/response.ts";
 import { createHourlyLimit } from "../http/rate-limit.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
 import { hasExpired } from "../identity/authentication.ts";
-import { hashToken } from "../identity/secrets.ts";
+import { hashSecret } from "../identity/secrets.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "../store/access.ts";
 import { issueToken, representAuthorization } from "./account.ts";
-import { readText, refuseField } from "./fields.ts";
-import { type Call, type HandlerOptions, route, type Route } from "./operation.ts";
+import { readText, fieldRefusal } from "./fields.ts";
+import { type Call, type HandlerContext, route, type Route } from "./operation.ts";
 import { representUser } from "./representations.ts";
 
 type ApplicationCall = Call<ApplicationRecord>;
 
-/** The routes of operations 11 to 14, for an application that has proven itself. */
-export function createApplicationTokenRoutes(options: HandlerOptions): readonly Route<ApplicationRecord>[] {
-  const { store, behaviour, baseUrl, nowInSeconds } = options;
-  const isInBody = behaviour.tokenPlace === "body";
+export function createApplicationTokenRoutes(context: HandlerContext): readonly Route<ApplicationRecord>[] {
+  const { store, behaviour, baseUrl, nowInSeconds } = context;
+  const isInBody = behaviour.tokenLocation === "body";
 
-  function tokenOf({ variables, body }: ApplicationCall): string {
+  function readToken({ variables, body }: ApplicationCall): string {
     if (!isInBody) return variables["access_token"] ?? "";
     const token = readText(body, "access_token");
-    if (token === null) throw refuseField("access_token", "missing_field");
+    if (token === null) throw fieldRefusal("access_token", "missing_field");
     return token;
   }
 
   function find(call: ApplicationCall): AuthorizationRecord {
-    const authorization = orNotFound(store.authorizations.findByTokenHash(hashToken(tokenOf(call))));
-    const isLive = !hasExpired(authorization, nowInSeconds());
-    return orNotFound(isLive && authorization.application?.id === call.caller.id ? authorization : undefined);
+    const authorization = orNotFound(store.authorizations.findByTokenHash(hashSecret(readToken(call))));
+    const isActive = !hasExpired(authorization, nowInSeconds());
+    return orNotFound(
+      isActive && authorization.application?.id === call.caller.id ? authorization : undefined,
+    );
   }
 
   function userResponse(authorization: AuthorizationRecord, token: string): ServiceResponse {
     const account = store.accounts.find(authorization.accountId);
     if (account === undefined) throw new Error("an authorization without its account is in the store");
-    // Not spread, which takes Node 20 longer than the whole representation where a field is added behind it.
+    // Not a spread: with a field added after it, Node 20 takes longer for it than for the whole representation.
     const user = representUser(baseUrl, account);
-    return json(200, Object.assign(representAuthorization(options, authorization, token), { user }));
+    return json(200, Object.assign(representAuthorization(context, authorization, token), { user }));
   }
 
   function check(call: ApplicationCall): ServiceResponse {
-    return call.deviation.reportsInactive ? notFound() : userResponse(find(call), tokenOf(call));
+    return call.deviation.reportsInactive ? notFound() : userResponse(find(call), readToken(call));
   }
 
   function reset(call: ApplicationCall): ServiceResponse {
-    const { token, ...sums } = issueToken(behaviour, false);
-    const changed = { ...find(call), ...sums, updatedAt: nowInSeconds() };
+    const { token, ...storedFields } = issueToken(behaviour, false);
+    const changed = { ...find(call), ...storedFields, updatedAt: nowInSeconds() };
     store.access.change(changed);
     return userResponse(changed, token);
   }
@@ -93,28 +94,27 @@ export function createApplicationTokenRoutes(options: HandlerOptions): readonly 
   ];
 }
 
-const mostAtOnce = 1000;
+const maxReportedTokens = 1000;
 
-/** Headers that identify the sender. */
+/** Headers that contain credentials of the sender. */
 const credentialHeaders = ["authorization", "cookie", "x-github-otp"];
 
-/** `perHour` is how many requests an hour are accepted. */
 export function createReportRoutes(
-  { behaviour, store, notices, nowInSeconds }: HandlerOptions,
-  perHour: number,
+  { behaviour, store, notices, nowInSeconds }: HandlerContext,
+  reportsPerHour: number,
 ): readonly Route<null>[] {
   if (!behaviour.acceptsReports) return [];
-  const takePlace = createHourlyLimit(perHour, nowInSeconds);
+  const countReport = createHourlyLimit(reportsPerHour, nowInSeconds);
 
   const revoke = (token: string): void => {
-    const authorization = store.authorizations.findByTokenHash(hashToken(token));
+    const authorization = store.authorizations.findByTokenHash(hashSecret(token));
     if (authorization === undefined) return;
     store.access.removeAuthorization(authorization, nowInSeconds());
     notices.send(store.accounts.find(authorization.accountId)?.login ?? "", authorization.tokenLastEight);
   };
 
   const handle = (request: SandboxRequest, body: JsonObject): ServiceResponse => {
-    const limits = takePlace();
+    const limits = countReport();
     if (credentialHeaders.some((name) => request.header(name) !== undefined)) {
       throw new Refusal(failure(403, "Credentials are reported without credentials", limits));
     }
@@ -133,9 +133,10 @@ export function createReportRoutes(
   ];
 }
 
-/** The tokens of a report; null for a body that is no report. */
+/** Null if the body is not a valid report. */
 function readTokens({ credentials }: JsonObject): readonly string[] | null {
-  if (!Array.isArray(credentials) || credentials.length === 0 || credentials.length > mostAtOnce) return null;
+  if (!Array.isArray(credentials) || credentials.length === 0 || credentials.length > maxReportedTokens)
+    return null;
   const tokens: readonly unknown[] = credentials;
   return tokens.every((token) => typeof token === "string" && token !== "") ? (tokens as string[]) : null;
 }

@@ -1,16 +1,15 @@
-// Resources that every caller with a token or a password may read: `GET /user`, the account itself; `GET /`, the root
-// of the API, which operators like GitHub have; and the account's organizations with their members and approved
-// credentials.
+// Resources for every caller with a token or a password: `GET /user`, the account itself; `GET /`, the root of the API,
+// which operators like GitHub have; and the account's organizations, with their members and approved credentials.
 //
-// Clients request one of the first two after a login to check that a token is active. They read its scopes from headers
-// that every resource sends to a caller with a token: the token's scopes, the accepted scopes, and the token's
+// After a login, clients request one of the first two to check that a token is active. They read its scopes from
+// headers that every resource sends to a caller with a token: the token's scopes, the accepted scopes, and the token's
 // application and expiry. A caller with a password gets none of them.
 //
-// `createProtectedResources` finds organizations, repositories and issues for a caller, for REST and for GraphQL.
-// Invariant: single sign-on is checked before the lookup, so that the response to a caller who is not admitted does not
-// reveal whether the object exists. Names are case-insensitive.
+// `createProtectedResources` finds organizations, repositories and issues for a caller, for REST and GraphQL.
+// Invariant: single sign-on is checked before the object is looked up, so that the response does not reveal to a caller
+// who is not admitted whether the object exists. Names are case-insensitive.
 //
-// Only operators of today list approved credentials, and only an organization that enforces single sign-on has any.
+// Only current operators list approved credentials, and only organizations that enforce single sign-on have any.
 import { json, notFound, orNotFound, Refusal } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
@@ -18,26 +17,25 @@ import type { Behaviour } from "../operator.ts";
 import { type Issue, issueAt, repositories, type Repository } from "../seed/issues.ts";
 import { membersOf, type Organization, organizations } from "../seed/organizations.ts";
 import type { OrganizationApprovalRecord } from "../store/store.ts";
-import { pageResponse, listOf } from "./lists.ts";
-import { type Call, type HandlerOptions, readId, route, type Route } from "./operation.ts";
-import { formatTime, representUser, timeOrNull } from "./representations.ts";
+import { pageResponse, listSource } from "./lists.ts";
+import { type Call, type HandlerContext, readId, route, type Route } from "./operation.ts";
+import { formatTime, representUser, formatTimeOrNull } from "./representations.ts";
 
-/** The routes of the caller's account and its organizations, for any caller who has proven an account. */
-export function createUserRoutes(options: HandlerOptions): readonly Route<TokenCaller>[] {
-  const { baseUrl, behaviour } = options;
+export function createUserRoutes(context: HandlerContext): readonly Route<TokenCaller>[] {
+  const { baseUrl, behaviour } = context;
   const root = { current_user_url: `${baseUrl}/user`, authorizations_url: `${baseUrl}/authorizations` };
   return [
     route("GET /user", ({ caller }) => json(200, representUser(baseUrl, caller.account))),
-    // gh checks there that a token is active.
+    // gh checks here whether a token is active.
     ...(behaviour.meta === null ? [] : [route("GET /", () => json(200, root))]),
-    ...createOrganizationRoutes(options),
+    ...createOrganizationRoutes(context),
   ];
 }
 
-/** Any of these scopes gives access to an organization's members; the other resources need no scope. */
+/** The scopes for an organization's members; other resources require none. Only reported in a header, not enforced. */
 const scopesForMembers = "admin:org, read:org, repo, user, write:org";
 
-/** The headers on the token's scopes and on those that the resource accepts; none for a caller with a password. */
+/** The headers that describe the caller's token; none for a caller with a password. */
 export function tokenHeaders(
   { authorization }: TokenCaller,
   { segments }: SandboxRequest,
@@ -59,27 +57,27 @@ export function tokenHeaders(
   };
 }
 
-function createOrganizationRoutes(options: HandlerOptions): readonly Route<TokenCaller>[] {
-  const { baseUrl } = options;
-  const resources = createProtectedResources(options);
+function createOrganizationRoutes(context: HandlerContext): readonly Route<TokenCaller>[] {
+  const { baseUrl } = context;
+  const resources = createProtectedResources(context);
   return [
     route("GET /orgs/:org/members", ({ caller, request, variables }) => {
       const { login } = resources.organization(caller, variables["org"] ?? "");
       const members = membersOf(login, caller.account);
       return pageResponse(
-        options,
+        context,
         request,
-        listOf(members, (person) => representUser(baseUrl, person)),
+        listSource(members, (person) => representUser(baseUrl, person)),
       );
     }),
-    ...(options.behaviour.announcesApprovals ? createApprovalLists(options) : []),
+    ...(context.behaviour.listsApprovals ? createApprovalLists(context) : []),
   ];
 }
 
-/** The approvals of an organization that enforces single sign-on; others have none. */
-function createApprovalLists(options: HandlerOptions): readonly Route<TokenCaller>[] {
-  const { approvals } = options.store;
-  const resources = createProtectedResources(options);
+/** 404 for an organization that does not enforce single sign-on. */
+function createApprovalLists(context: HandlerContext): readonly Route<TokenCaller>[] {
+  const { approvals } = context.store;
+  const resources = createProtectedResources(context);
   const find = ({ caller, variables }: Call<TokenCaller>): Organization => {
     const found = resources.organization(caller, variables["org"] ?? "");
     return orNotFound(found.enforcesSso ? found : undefined);
@@ -88,7 +86,7 @@ function createApprovalLists(options: HandlerOptions): readonly Route<TokenCalle
   return [
     route(`GET ${template}`, (call) => {
       const { id } = find(call);
-      return pageResponse(options, call.request, {
+      return pageResponse(context, call.request, {
         count: () => approvals.countOfOrganization(id),
         list: (limit, offset) => approvals.listOfOrganization(id, limit, offset),
         represent: representApproval,
@@ -104,7 +102,7 @@ function createApprovalLists(options: HandlerOptions): readonly Route<TokenCalle
   ];
 }
 
-/** A token has at most one approval for an organization, so the token's identifier identifies the approval. */
+/** A token has at most one approval per organization, so the authorization's ID identifies the approval. */
 function representApproval(approval: OrganizationApprovalRecord): unknown {
   const { authorizationId, login, tokenLastEight, scopes, expiresAt, approvedAt, usedAt } = approval;
   return {
@@ -113,17 +111,19 @@ function representApproval(approval: OrganizationApprovalRecord): unknown {
     credential_type: "personal access token",
     token_last_eight: tokenLastEight,
     credential_authorized_at: formatTime(approvedAt),
-    credential_accessed_at: timeOrNull(usedAt),
-    authorized_credential_expires_at: timeOrNull(expiresAt),
+    credential_accessed_at: formatTimeOrNull(usedAt),
+    authorized_credential_expires_at: formatTimeOrNull(expiresAt),
     scopes,
   };
 }
 
 export type ProtectedResources = ReturnType<typeof createProtectedResources>;
 
-/** Finds objects for callers; each method throws a Refusal for what a caller may not find. */
-export function createProtectedResources({ singleSignOn }: Pick<HandlerOptions, "singleSignOn">) {
-  /** Throws a Refusal for an organization that does not exist or does not admit the caller; so do the methods below. */
+/**
+ * Each method but `visible` throws a Refusal if the object does not exist or its organization does not admit the
+ * caller.
+ */
+export function createProtectedResources({ singleSignOn }: Pick<HandlerContext, "singleSignOn">) {
   const organization = (caller: TokenCaller, login: string): Organization => {
     const found = orNotFound(organizations.find((candidate) => isSameName(candidate.login, login)));
     singleSignOn.admit(caller, found);
@@ -145,14 +145,16 @@ export function createProtectedResources({ singleSignOn }: Pick<HandlerOptions, 
       orNotFound(issueAt(repository(caller, owner, name), readId(number), caller.account)),
     /** The repositories that the caller may see, and the organizations whose repositories are left out. */
     visible: (caller: TokenCaller) => {
-      const leftOut = organizations.filter((one) => !singleSignOn.isAdmitted(caller, one));
-      const closed = new Set<string | null>(leftOut.map(({ login }) => login));
-      return { leftOut, repositories: repositories.filter((one) => !closed.has(one.organization)) };
+      const excluded = organizations.filter((candidate) => !singleSignOn.isAdmitted(caller, candidate));
+      const excludedLogins = new Set<string | null>(excluded.map(({ login }) => login));
+      return {
+        excluded,
+        repositories: repositories.filter(({ organization: owner }) => !excludedLogins.has(owner)),
+      };
     },
   };
 }
 
-/** True if two names differ in the case of their letters at most. */
 function isSameName(first: string, second: string): boolean {
   return first.toLowerCase() === second.toLowerCase();
 }

@@ -1,10 +1,10 @@
-// Forms of the sandbox's pages, and their protection against cross-site request forgery.
+// Protection of the pages' forms against cross-site request forgery.
 //
-// A page puts a hidden value into each of its forms, so that only a browser that was shown the form can send it back.
-// A value is valid once, for one purpose and some minutes, and cannot be guessed. Values are in memory alone.
+// Each form contains a hidden nonce, so that only a browser that was shown the form can send it back. A nonce is valid
+// once, for one purpose and some minutes, and cannot be guessed. Nonces are kept only in memory.
 //
-// The service has checked the `Origin` of a form before. This module also checks `Sec-Fetch-Site`, which browsers send,
-// and the value. An attempt from a foreign page invalidates the value, because it has become known.
+// The service has already checked the `Origin` of a form. This module also checks `Sec-Fetch-Site`, which browsers
+// send. A request from a foreign page invalidates the nonce, because it must have leaked.
 import { randomBytes } from "node:crypto";
 import type { ServiceResponse } from "../http/response.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
@@ -13,30 +13,32 @@ import { html, messagePage } from "./layout.ts";
 export type Forms = ReturnType<typeof createForms>;
 
 const lifetimeMs = 15 * 60_000;
-const mostValues = 10_000;
+const maxNonces = 10_000;
 
 /** `now` is in milliseconds since the epoch. */
 export function createForms(now: () => number) {
   const issued = new Map<string, { readonly purpose: string; readonly expiresAt: number }>();
 
-  /** True if the value is valid for this purpose. Afterwards it is no longer valid. */
-  function redeem(value: string, purpose: string): boolean {
-    const found = issued.get(value);
-    issued.delete(value);
+  /** True if the nonce is valid for this purpose. Invalidates it in any case. */
+  function redeem(nonce: string, purpose: string): boolean {
+    const found = issued.get(nonce);
+    issued.delete(nonce);
     return found !== undefined && found.purpose === purpose && found.expiresAt > now();
   }
 
   return {
-    /** A new value for a form; the purpose names the action, and its object. */
+    /** Returns a nonce for a form. `purpose` names the action and its object. */
     issue: (purpose: string): string => {
-      const value = randomBytes(32).toString("base64url");
-      issued.set(value, { purpose, expiresAt: now() + lifetimeMs });
+      const nonce = randomBytes(32).toString("base64url");
+      issued.set(nonce, { purpose, expiresAt: now() + lifetimeMs });
       const [oldest] = issued.keys();
-      if (issued.size > mostValues && oldest !== undefined) issued.delete(oldest);
-      return value;
+      if (issued.size > maxNonces && oldest !== undefined) issued.delete(oldest);
+      return nonce;
     },
-    /** The refusal of a form that was not sent from its page, or was sent before; null for a valid one. */
-    refuse: (request: SandboxRequest, form: JsonObject, purpose: string): ServiceResponse | null => {
+    /**
+     * Returns an error page if the form was sent before, expired, or was not sent from its page; null if it is valid.
+     */
+    check: (request: SandboxRequest, form: JsonObject, purpose: string): ServiceResponse | null => {
       const site = request.header("sec-fetch-site");
       const isForeign = site !== undefined && site !== "same-origin";
       const isValid = redeem(formText(form, "once"), purpose);
@@ -51,7 +53,7 @@ export function createForms(now: () => number) {
   };
 }
 
-/** A field of a form, or "" when it was not sent. */
+/** "" if the field was not sent. */
 export function formText(form: JsonObject, field: string): string {
   const value = Object.hasOwn(form, field) ? form[field] : "";
   return typeof value === "string" ? value : "";

@@ -1,8 +1,7 @@
-// HTML pages: templates, the frame around each page's content, its style, and the headers that protect it.
+// HTML pages: templates, the frame around a page's content, its style, and the headers that protect it.
 //
-// Rules:
 // - Every value in a template is escaped, unless it is the result of a template (`Html`).
-// - Text from clients is untrusted and may be very long: it is shown through `showChosenText`.
+// - Text from clients is untrusted and may be very long: it is shown with `showUntrustedText`.
 // - A page has no script, loads nothing from another origin, cannot be framed and is not cached. The policy permits
 //   exactly one style, by its hash.
 // - A title contains no text from clients.
@@ -10,29 +9,26 @@ import { createHash } from "node:crypto";
 import type { ServiceResponse } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
 
-/** Markup that may be sent as it is. */
+/** Markup that needs no escaping. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = Html | string | number | readonly Html[];
 
-/** A template tag: `html`<b>${text}</b>``. */
+/** Template tag that escapes its values: `html`<b>${text}</b>``. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: strings.map((text, index) => text + render(parts[index] ?? "")).join("") };
 }
 
-/** How much of a text that a client chose is shown. */
-const longestText = 200;
+/** In UTF-16 code units. */
+const maxTextLength = 200;
 
-/**
- * A text that a client chose, which may be hostile or endless: cut, on one line, and kept from reordering what stands
- * around it.
- */
-export function showChosenText(text: string): Html {
-  if (text.length <= longestText) return html`<bdi>${text}</bdi>`;
-  // Not in the middle of a character.
-  const beginning = text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "");
+/** Shows text from a client: truncated, on one line, and isolated so that it cannot reorder the text around it. */
+export function showUntrustedText(text: string): Html {
+  if (text.length <= maxTextLength) return html`<bdi>${text}</bdi>`;
+  // Do not split a surrogate pair.
+  const beginning = text.slice(0, maxTextLength).replace(/[\ud800-\udbff]$/, "");
   return html`<bdi>${beginning}…</bdi>`;
 }
 
@@ -49,13 +45,14 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-// Control characters, which mean nothing in HTML, and those that would change the direction of what follows.
-const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+// Control characters, which have no meaning in HTML, and those that change the direction of the text after them.
+const controlCharacters =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Safe between tags and within quotes; characters that would act unseen are shown as unknown ones. */
+/** Safe between tags and within quotes. Control characters become replacement characters. */
 function escape(text: string): string {
   return text
-    .replaceAll(invisible, "\ufffd")
+    .replaceAll(controlCharacters, "\ufffd")
     .replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
@@ -131,7 +128,7 @@ nav { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; justify-co
 }
 `;
 
-// Not written in the template, because the policy below has the hash of exactly this text, without any white space.
+// Not written in the template, because the policy below contains the hash of exactly this text, without white space.
 const styleElement: Html = { markup: `<style>${style}</style>` };
 const styleHash = createHash("sha256").update(style).digest("base64");
 
@@ -145,14 +142,14 @@ const headers = {
   ].join("; "),
   "X-Frame-Options": "DENY",
   "X-Content-Type-Options": "nosniff",
-  // Not no-referrer: a form would then be sent with the origin "null", like one of a foreign page.
+  // With no-referrer, browsers would send forms with the origin "null", which the gate rejects.
   "Referrer-Policy": "same-origin",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Cache-Control": "no-store",
 };
 
-/** A page; `title` is shown in the browser's tab and contains nothing that a client chose. */
+/** `title` must not contain text from clients. */
 export function htmlPage(status: number, title: string, content: Html): ServiceResponse {
   const { markup } = html`<!doctype html>
     <html lang="en">
@@ -170,7 +167,6 @@ export function htmlPage(status: number, title: string, content: Html): ServiceR
   return { status, headers, body: undefined, html: markup };
 }
 
-/** A page with a message and the next step. */
 export function messagePage(status: number, title: string, ...paragraphs: readonly Html[]): ServiceResponse {
   const text = paragraphs.map((paragraph) => html`<p>${paragraph}</p> `);
   return htmlPage(
@@ -184,17 +180,16 @@ export function messagePage(status: number, title: string, ...paragraphs: readon
 }
 
 /**
- * Redirects a browser that used another host name to the page's own address, because forms are accepted only from
- * there.
+ * Redirects a browser that used another host name to the base URL, because forms are accepted only from that origin.
  */
-export function redirectHome(request: SandboxRequest, baseUrl: string): ServiceResponse | null {
+export function redirectToBaseUrl(request: SandboxRequest, baseUrl: string): ServiceResponse | null {
   const host = request.header("host");
   if (request.method !== "GET" || host === undefined || `http://${host}` === baseUrl) return null;
   const query = request.query === "" ? "" : `?${request.query}`;
   return { status: 307, headers: { ...headers, Location: baseUrl + request.path + query }, body: undefined };
 }
 
-/** Redirects to another page of the sandbox after a form was accepted. */
-export function redirectTo(path: string): ServiceResponse {
+/** Redirects to another page after a form was accepted. */
+export function redirectAfterForm(path: string): ServiceResponse {
   return { status: 303, headers: { ...headers, Location: path }, body: undefined };
 }

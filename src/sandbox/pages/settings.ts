@@ -1,65 +1,61 @@
-// The account's settings in a browser: who has access, and buttons to revoke it. Routes and contents.
+// The account's settings in a browser: who has access, and buttons to revoke it.
 //
-// The URL alone gives access: it contains a key that changes with every start and is printed when the sandbox starts.
-// So a browser has no session that a foreign page could misuse, and two-factor authentication needs no page of its own.
-// A wrong key leads to the same 404 everywhere.
+// The URL alone gives access: it contains a key that is created at each start and printed. So a browser has no session
+// that a foreign page could misuse, and two-factor authentication needs no page. A wrong key results in the same 404 on
+// every page.
 //
-// Applications are listed exactly like grants (the specification, 1), in pages. Revoking one requires a confirmation
-// page; withdrawing an approval of a personal token does not, because it can be granted again. After either, the
-// browser is redirected to the list, which then reports the change.
+// The list of applications equals the list of grants (the specification, 1), in pages. Revoking an application requires
+// confirmation on another page; withdrawing a personal token's approval does not, because it can be granted again.
+// After either, the browser is redirected to the list, which then reports the change.
 import { type ServiceResponse, Refusal } from "../http/response.ts";
-import type { JsonObject } from "../http/request.ts";
-import { isSameText } from "../identity/secrets.ts";
+import { equalsConstantTime } from "../identity/secrets.ts";
 import { offsetOf, type Page, readPage } from "../operations/lists.ts";
-import { type Call, type HandlerOptions, readId, route, type Route } from "../operations/operation.ts";
+import { type Call, type HandlerContext, readId, route, type Route } from "../operations/operation.ts";
 import { findOrganization } from "../seed/organizations.ts";
 import type { GrantRecord } from "../store/access.ts";
 import type { AccountRecord, ApprovalRecord } from "../store/store.ts";
-import { listScopes } from "./approval.ts";
+import { showScopes } from "./approval.ts";
 import { type Forms, formText } from "./forms.ts";
-import { html, type Html, htmlPage, messagePage, redirectTo, showChosenText } from "./layout.ts";
+import { html, type Html, htmlPage, messagePage, redirectAfterForm, showUntrustedText } from "./layout.ts";
 
 interface SettingsOptions {
   readonly forms: Forms;
+  /** The secret part of the URLs. */
   readonly key: string;
   readonly login: string;
 }
 
 const pageSize = 25;
-const mostApprovals = 100;
+const maxListedApprovals = 100;
 
-/**
- * The routes of the settings. `key` is the secret part of their URL, `login` the account.
- */
 export function createSettingsRoutes(
-  { store }: HandlerOptions,
+  { store }: HandlerContext,
   { forms, key, login }: SettingsOptions,
 ): readonly Route<null>[] {
-  function admit(given: string): AccountRecord {
+  function requireKey(sentKey: string): AccountRecord {
     const account = store.accounts.findByLogin(login);
-    if (account === undefined || !isSameText(given, key)) throw new Refusal(strangerResponse());
+    if (account === undefined || !equalsConstantTime(sentKey, key)) throw new Refusal(invalidUrlPage());
     return account;
   }
 
-  const admitReader = ({ request }: Call<null>): AccountRecord =>
-    admit(new URLSearchParams(request.query).get("key") ?? "");
+  const requireKeyInQuery = ({ request }: Call<null>): AccountRecord =>
+    requireKey(new URLSearchParams(request.query).get("key") ?? "");
 
-  /** Throws a Refusal for a form that must not be carried out. */
-  function admitForm({ request, body }: Call<null>, purpose: (form: JsonObject) => string): AccountRecord {
-    const account = admit(formText(body, "key"));
-    const refusal = forms.refuse(request, body, purpose(body));
-    if (refusal !== null) throw new Refusal(refusal);
+  function requireValidForm({ request, body }: Call<null>, purpose: string): AccountRecord {
+    const account = requireKey(formText(body, "key"));
+    const formError = forms.check(request, body, purpose);
+    if (formError !== null) throw new Refusal(formError);
     return account;
   }
 
   function findGrant(account: AccountRecord, { variables }: Call<null>): GrantRecord {
     const grant = store.grants.find(account.id, readId(variables["grant_id"]));
-    if (grant === undefined) throw new Refusal(noGrantResponse());
+    if (grant === undefined) throw new Refusal(unknownGrantPage());
     return grant;
   }
 
-  function noGrantResponse(): ServiceResponse {
-    const back = settingsAddress(key);
+  function unknownGrantPage(): ServiceResponse {
+    const back = settingsUrlPath(key);
     return messagePage(
       404,
       "No such application",
@@ -69,44 +65,43 @@ export function createSettingsRoutes(
   }
 
   function show(call: Call<null>): ServiceResponse {
-    const account = admitReader(call);
+    const account = requireKeyInQuery(call);
     const { query } = call.request;
     const grantCount = store.grants.count(account.id, null);
     const last = Math.max(Math.ceil(grantCount / pageSize), 1);
     const page = { number: Math.min(readPage(query, pageSize).number, last), size: pageSize };
     const done = new URLSearchParams(query).get("done");
-    return settingsResponse({
+    return settingsPage({
       login,
       key,
       page,
       grants: store.grants.list(account.id, null, page.size, offsetOf(page)),
       grantCount,
-      approvals: store.approvals.list(account.id, mostApprovals).map((approval) => ({
+      approvals: store.approvals.list(account.id, maxListedApprovals).map((approval) => ({
         approval,
-        once: forms.issue(`withdraw ${approval.authorizationId} ${approval.organizationId}`),
+        nonce: forms.issue(`withdraw ${approval.authorizationId} ${approval.organizationId}`),
       })),
       done: done === "revoked" || done === "withdrawn" ? done : null,
     });
   }
 
   function confirm(call: Call<null>): ServiceResponse {
-    const grant = findGrant(admitReader(call), call);
-    return askBeforeRevoking(login, grant, key, forms.issue(`revoke ${grant.id}`));
+    const grant = findGrant(requireKeyInQuery(call), call);
+    return revokeConfirmationPage(login, grant, key, forms.issue(`revoke ${grant.id}`));
   }
 
   function revoke(call: Call<null>): ServiceResponse {
-    const account = admitForm(call, () => `revoke ${call.variables["grant_id"]}`);
+    const account = requireValidForm(call, `revoke ${call.variables["grant_id"]}`);
     store.transaction(() => store.access.removeGrant(account.id, findGrant(account, call).applicationId));
-    return redirectTo(pageAddress(settingsPath, key, { done: "revoked" }));
+    return redirectAfterForm(pathWithKey(settingsPath, key, { done: "revoked" }));
   }
 
   function withdraw(call: Call<null>): ServiceResponse {
-    const { body } = call;
-    admitForm(call, (form) => `withdraw ${formText(form, "token")} ${formText(form, "organization")}`);
-    store.transaction(() =>
-      store.approvals.remove(Number(formText(body, "token")), Number(formText(body, "organization"))),
-    );
-    return redirectTo(pageAddress(settingsPath, key, { done: "withdrawn" }));
+    const token = formText(call.body, "token");
+    const organization = formText(call.body, "organization");
+    requireValidForm(call, `withdraw ${token} ${organization}`);
+    store.transaction(() => store.approvals.remove(Number(token), Number(organization)));
+    return redirectAfterForm(pathWithKey(settingsPath, key, { done: "withdrawn" }));
   }
 
   const revokeTemplate = `${settingsPath}/:grant_id/revoke`;
@@ -118,7 +113,7 @@ export function createSettingsRoutes(
   ];
 }
 
-function strangerResponse(): ServiceResponse {
+function invalidUrlPage(): ServiceResponse {
   return messagePage(
     404,
     "This URL is not valid",
@@ -129,26 +124,24 @@ function strangerResponse(): ServiceResponse {
 
 interface Settings {
   readonly login: string;
-  /** The key that gives access, in every URL and form. */
   readonly key: string;
   readonly grants: readonly GrantRecord[];
   readonly grantCount: number;
   readonly page: Page;
-  /** The approvals, each with the single-use value of its form. */
-  readonly approvals: readonly { readonly approval: ApprovalRecord; readonly once: string }[];
-  /** The change that was just made; null for none. */
+  /** Each with the nonce of its form. */
+  readonly approvals: readonly { readonly approval: ApprovalRecord; readonly nonce: string }[];
+  /** The change that was just made, or null. */
   readonly done: "revoked" | "withdrawn" | null;
 }
 
 const settingsPath = "/settings/applications";
 const withdrawPath = "/settings/approvals/withdraw";
 
-/** The path of the settings, below the base URL. */
-export function settingsAddress(key: string): string {
-  return pageAddress(settingsPath, key);
+export function settingsUrlPath(key: string): string {
+  return pathWithKey(settingsPath, key);
 }
 
-function pageAddress(path: string, key: string, more: Readonly<Record<string, string>> = {}): string {
+function pathWithKey(path: string, key: string, more: Readonly<Record<string, string>> = {}): string {
   return `${path}?${new URLSearchParams({ key, ...more }).toString()}`;
 }
 
@@ -156,8 +149,7 @@ function revokePath(grant: Pick<GrantRecord, "id">): string {
   return `${settingsPath}/${grant.id}/revoke`;
 }
 
-/** The page with the applications that have access, and the personal tokens that were approved. */
-function settingsResponse(settings: Settings): ServiceResponse {
+function settingsPage(settings: Settings): ServiceResponse {
   const { login, grantCount } = settings;
   const count = grantCount === 1 ? "One application has" : `${grantCount || "No"} applications have`;
   return htmlPage(
@@ -179,25 +171,29 @@ function settingsResponse(settings: Settings): ServiceResponse {
   );
 }
 
-/** Asks before an application loses its access. */
-function askBeforeRevoking(login: string, grant: GrantRecord, key: string, once: string): ServiceResponse {
+function revokeConfirmationPage(
+  login: string,
+  grant: GrantRecord,
+  key: string,
+  nonce: string,
+): ServiceResponse {
   return htmlPage(
     200,
     "Revoke access",
     html`<section>
-      <h1>Revoke the access of ${showChosenText(grant.application.name)}?</h1>
+      <h1>Revoke the access of ${showUntrustedText(grant.application.name)}?</h1>
       <p>
         All its tokens for ${login} are revoked at once, and programs that use them stop working. This cannot
         be undone.
       </p>
       <p class="quiet">Its scopes:</p>
-      ${listScopes(grant.scopes)}
+      ${showScopes(grant.scopes)}
       <form method="post" action="${revokePath(grant)}">
         <input type="hidden" name="key" value="${key}" />
-        <input type="hidden" name="once" value="${once}" />
+        <input type="hidden" name="once" value="${nonce}" />
         <div class="actions">
           <button class="button danger">Revoke access</button>
-          <a class="button" href="${settingsAddress(key)}">Keep it</a>
+          <a class="button" href="${settingsUrlPath(key)}">Keep it</a>
         </div>
       </form>
     </section>`,
@@ -214,16 +210,16 @@ function showGrant(grant: GrantRecord, key: string): Html {
   const { application, scopes, createdAt, updatedAt } = grant;
   return html`<li>
     <div>
-      <h2>${showChosenText(application.name)}</h2>
+      <h2>${showUntrustedText(application.name)}</h2>
       <p class="quiet">
-        ${showChosenText(application.url)}<br />since ${showDay(createdAt)}, last changed
+        ${showUntrustedText(application.url)}<br />since ${showDay(createdAt)}, last changed
         ${showDay(updatedAt)}
       </p>
-      ${listScopes(scopes)}
+      ${showScopes(scopes)}
     </div>
     <a
       class="button warn"
-      href="${pageAddress(revokePath(grant), key)}"
+      href="${pathWithKey(revokePath(grant), key)}"
       aria-label="Revoke the access of ${application.name}"
       >Revoke</a
     >
@@ -236,7 +232,7 @@ function showPages({ key, page, grantCount }: Settings): Html {
   const link = (number: number, text: string): Html =>
     number < 1 || number > last
       ? html`<span></span>`
-      : html`<a href="${pageAddress(settingsPath, key, { page: String(number) })}">${text}</a>`;
+      : html`<a href="${pathWithKey(settingsPath, key, { page: String(number) })}">${text}</a>`;
   return html`<nav aria-label="Pages">
     ${link(page.number - 1, "Previous")}<span>Page ${page.number} of ${last}</span
     >${link(page.number + 1, "Next")}
@@ -249,19 +245,19 @@ function showApprovals({ key, approvals }: Settings): Html {
       No personal token is approved for an organization. The tokens of applications need no approval.
     </p> `;
   }
-  const rows = approvals.map(({ approval, once }) => {
+  const rows = approvals.map(({ approval, nonce }) => {
     const organization = findOrganization(approval.organizationId)?.login ?? "";
     return html`<li>
       <div>
         <strong>${organization}</strong>
         <p class="quiet">
-          ${showChosenText(approval.note ?? "without a note")}<br />ends in
+          ${showUntrustedText(approval.note ?? "without a note")}<br />ends in
           <code>${approval.tokenLastEight}</code>, approved ${showDay(approval.approvedAt)}
         </p>
       </div>
       <form method="post" action="${withdrawPath}">
         <input type="hidden" name="key" value="${key}" />
-        <input type="hidden" name="once" value="${once}" />
+        <input type="hidden" name="once" value="${nonce}" />
         <input type="hidden" name="token" value="${approval.authorizationId}" />
         <input type="hidden" name="organization" value="${approval.organizationId}" />
         <button
@@ -278,7 +274,7 @@ function showApprovals({ key, approvals }: Settings): Html {
   </ul> `;
 }
 
-/** A day as `20 November 2026`, in UTC. */
+/** Shows a date as `20 November 2026`, in UTC. */
 function showDay(seconds: number): Html {
   const day = new Date(seconds * 1000);
   const text = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(day);

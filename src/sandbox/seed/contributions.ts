@@ -1,8 +1,7 @@
 // Commits, reviews and comments of an issue or a pull request, oldest first.
 //
-// They are generated from its ID and are not stored; the store has only comments that were written later.
-// Most objects have a few, and some have more than fit on one page. The ID of a comment or review holds the ID of its
-// issue, so that the issue can be found from it.
+// They are generated from its ID and not stored; the store contains only comments that were written later. Most issues
+// have a few, and some have more than fit on one page. The ID of a comment or review contains the ID of its issue.
 import { createHash } from "node:crypto";
 import type { Issue } from "./issues.ts";
 import { type Person, personAt } from "./organizations.ts";
@@ -44,10 +43,9 @@ const reviewStates = ["COMMENTED", "CHANGES_REQUESTED", "APPROVED"] as const;
 const manyCommits = 34;
 /** The first issue of each repository has more than a page of comments. */
 const manyComments = 35;
-/** Leaves room for every comment and review. */
-const idsOfIssue = 100;
+/** More than the number of comments or reviews of any issue. */
+const idsPerIssue = 100;
 
-/** The commits of a pull request. */
 export function commitsOf(pull: Issue): readonly Commit[] {
   const length = pull.number % 10 === 0 ? manyCommits : 1 + (pull.number % 4);
   return Array.from({ length }, (_, index) => ({
@@ -60,20 +58,20 @@ export function commitsOf(pull: Issue): readonly Commit[] {
   }));
 }
 
-/** The commit that a pull request ends with. */
+/** The SHA of a pull request's last commit. */
 export function headOf(pull: Issue): string {
   return commitsOf(pull).at(-1)?.sha ?? baseOf(pull);
 }
 
-/** The commit that a pull request begins at. */
+/** The SHA of the commit that a pull request is based on. */
 export function baseOf(pull: Issue): string {
   return hash(`base ${pull.repository.id}`);
 }
 
-/** The first one is a remark, the last one an approval if there are three. */
+/** Up to three: a remark, a request for changes, an approval. */
 export function reviewsOf(pull: Issue): readonly Review[] {
   return reviewStates.slice(0, (pull.number / 2) % 4).map((state, index) => ({
-    id: pull.id * idsOfIssue + index,
+    id: pull.id * idsPerIssue + index,
     author: personAt(10 + index),
     state,
     body: state === "APPROVED" ? "" : (remarks[index] ?? ""),
@@ -81,20 +79,20 @@ export function reviewsOf(pull: Issue): readonly Review[] {
   }));
 }
 
-/** The comments that the fixtures give an issue or a pull request. */
+/** The generated comments of an issue or a pull request. */
 export function commentsOf(issue: Issue): readonly Comment[] {
   const length = issue.number === 1 ? manyComments : issue.number % 4;
   return Array.from({ length }, (_, index) => ({
-    id: issue.id * idsOfIssue + index,
+    id: issue.id * idsPerIssue + index,
     author: personAt(index % 7),
     body: remarks[(issue.number + index) % remarks.length] ?? "",
     at: issue.createdAt + (index + 1) * 1800,
   }));
 }
 
-/** The issue that a made-up comment or review is about, by its id. */
+/** The ID of the issue in the ID of a generated comment or review. */
 export function issueIdOf(contributionId: number): number {
-  return Math.floor(contributionId / idsOfIssue);
+  return Math.floor(contributionId / idsPerIssue);
 }
 
 function hash(text: string): string {

@@ -1,21 +1,20 @@
-// Repositories, and their issues and pull requests, which are generated from the repository and their number.
+// Repositories with their issues and pull requests, which are generated from the repository and a number.
 //
-// One repository is the account's own, and each organization has one. Issues and pull requests share their numbers:
-// even ones are pull requests, odd ones are issues that are assigned to the account, and every third is closed.
-// Nothing of this is stored. An ID holds the repository's ID and the number, so that both can be found from it. Who may see
-// an object is not checked here.
+// One repository is the account's own, and each organization has one. Issues and pull requests share a sequence of
+// numbers: even ones are pull requests, odd ones are issues assigned to the account, and every third is closed. Nothing
+// is stored. An ID contains the repository's ID and the number. This module does not check who may see an object.
 import { type Person, personAt } from "./organizations.ts";
 
 export interface Repository {
   readonly id: number;
   readonly name: string;
-  /** The login of the organization, or null for one of the account's own. */
+  /** The login of the organization; null for the account's own repository. */
   readonly organization: string | null;
-  /** The highest number: issues and pull requests are numbered together, from 1. */
+  /** The highest number of an issue or pull request; the lowest is 1. */
   readonly lastNumber: number;
 }
 
-/** All of them, by ascending ID. */
+/** By ascending ID. */
 export const repositories: readonly Repository[] = [
   { id: 81001, name: "logbook", organization: null, lastNumber: 9 },
   { id: 81002, name: "pier", organization: "harbourworks", lastNumber: 96 },
@@ -23,7 +22,6 @@ export const repositories: readonly Repository[] = [
   { id: 81004, name: "ci", organization: "tidewatch", lastNumber: 7 },
 ];
 
-/** The repository with this ID; who may see it is not checked here. */
 export function findRepository(id: number): Repository | undefined {
   return repositories.find((repository) => repository.id === id);
 }
@@ -57,10 +55,9 @@ const subjects = [
 ];
 const firstDay = Date.UTC(2024, 2, 4, 9) / 1000;
 const day = 24 * 3600;
-/** Leaves room for every number of a repository. */
-const idsOfRepository = 100;
+/** More than any repository's `lastNumber`. */
+const idsPerRepository = 100;
 
-/** The issue or pull request with this number, or undefined when there is none. */
 export function issueAt(repository: Repository, number: number, account: Person): Issue | undefined {
   if (!Number.isInteger(number) || number < 1 || number > repository.lastNumber) return undefined;
   const isPull = number % 2 === 0;
@@ -70,7 +67,7 @@ export function issueAt(repository: Repository, number: number, account: Person)
   const createdAt = firstDay + number * 3 * day + (repository.id % 24) * 3600;
   const closedAt = isClosed ? createdAt + 2 * day : null;
   return {
-    id: repository.id * idsOfRepository + number,
+    id: repository.id * idsPerRepository + number,
     number,
     repository,
     isPull,
@@ -85,14 +82,13 @@ export function issueAt(repository: Repository, number: number, account: Person)
   };
 }
 
-/** All of a repository, the newest first. */
+/** All issues and pull requests of a repository, newest first. */
 export function issuesOf(repository: Repository, account: Person): readonly Issue[] {
   return Array.from({ length: repository.lastNumber }, (_, index) =>
     issueAt(repository, repository.lastNumber - index, account),
   ).filter((issue) => issue !== undefined);
 }
 
-/** The repository and the number in an ID. */
 export function splitIssueId(id: number): { readonly repositoryId: number; readonly number: number } {
-  return { repositoryId: Math.floor(id / idsOfRepository), number: id % idsOfRepository };
+  return { repositoryId: Math.floor(id / idsPerRepository), number: id % idsPerRepository };
 }

@@ -1,8 +1,8 @@
-// The organizations of every sandbox, and the people who share them with the account.
+// The organizations of every sandbox, and their members.
 //
-// Nothing of this is stored. The account is a member of all three organizations: two enforce single sign-on, and one
-// does not. One has more members than a page, and two have a few. Each person is generated from a number, so that
-// the IDs and names are always the same.
+// Nothing is stored. The account is a member of all three organizations: two enforce single sign-on, one does not. One
+// has more members than fit on a page, and two have a few. Each person is generated from a number, so that IDs and
+// names are the same in every sandbox.
 
 export interface Person {
   readonly id: number;
@@ -14,22 +14,21 @@ const lastParts = ["otter", "heron", "badger", "wren", "newt", "osprey", "hare",
 const firstId = 1001;
 const population = firstParts.length * lastParts.length;
 
-/** The person with this number, from 0. */
+/** `number` counts from 0. */
 export function personAt(number: number): Person {
   const first = firstParts[number % firstParts.length] ?? "";
   const last = lastParts[Math.floor(number / firstParts.length) % lastParts.length] ?? "";
   return { id: firstId + number, login: `${first}-${last}` };
 }
 
-/** The person with this ID, or undefined. */
 export function findPerson(id: number): Person | undefined {
   return id >= firstId && id < firstId + population ? personAt(id - firstId) : undefined;
 }
 
-/** The number of members of an organization besides the account. The smaller numbers fit on a page. */
+/** The number of members besides the account; the first does not fit on a page. */
 const memberCounts: Readonly<Record<string, number>> = { harbourworks: 63, lanternfish: 5, tidewatch: 2 };
 
-/** All members of an organization, the account first. */
+/** The account comes first. */
 export function membersOf(organization: string, account: Person): readonly Person[] {
   const others = Array.from({ length: memberCounts[organization] ?? 0 }, (_, number) => personAt(number));
   return [{ id: account.id, login: account.login }, ...others];
@@ -42,14 +41,14 @@ export interface Organization {
   readonly enforcesSso: boolean;
 }
 
-/** All of them, by ascending ID. */
+/** By ascending ID. */
 export const organizations: readonly Organization[] = [
   { id: 4711, login: "harbourworks", name: "Harbour Works", enforcesSso: false },
   { id: 4712, login: "lanternfish", name: "Lanternfish Search", enforcesSso: true },
   { id: 4713, login: "tidewatch", name: "Tidewatch", enforcesSso: true },
 ];
 
-/** The organization with this ID; who may see it is not checked here. */
+/** Does not check who may see the organization. */
 export function findOrganization(id: number): Organization | undefined {
   return organizations.find((organization) => organization.id === id);
 }

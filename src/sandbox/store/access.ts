@@ -1,19 +1,19 @@
-// Applications, authorizations (tokens with their metadata), and the grants that follow from them.
+// Applications, authorizations (tokens with their metadata), and the grants derived from them.
 //
 // Invariant (the specification, 1 and 3): a grant exists exactly while its application holds a token of the account. It
-// begins with the application's first token and ends with its last. Its scopes are the union of its tokens' scopes in
-// the order in which they were first given, and are computed when the grant is read.
+// begins with the application's first token and ends with its last. Its scopes are the union of its tokens' scopes, in
+// the order in which they were first granted, and are computed when the grant is read.
 //
-// So authorizations and grants are written here only, through `access`. Its methods must run inside a transaction,
-// which the caller opens, because the caller's checks belong in the same transaction. Times are whole seconds since the
-// epoch.
+// To keep this invariant, authorizations and grants are written only through `access`. Its methods must run inside a
+// transaction that the caller opens, because the caller's checks belong in the same one. Times are whole seconds since
+// the epoch.
 //
-// Lists of authorizations are remembered: a list reads the IDs of a page, then only those records that are not
-// remembered. A record is the same object until its row changes, so that its JSON can be remembered with it. Values
-// read during an open transaction may be rolled back, and are not cached.
-import { type Database, decodeText, encodeText, rememberFound } from "./database.ts";
+// Records in lists are cached: a list reads the IDs of a page, then only the records that are not in the cache. A
+// record is the same object until its row changes, so that its JSON can be cached with it. Values read during an open
+// transaction may still be rolled back, and are not cached.
+import { type Database, decodeText, encodeText, cacheFound } from "./database.ts";
 
-/** The part that the rest of the sandbox may use: every query, and of the writes those that keep the invariant. */
+/** The public part: all queries, but only the writes that keep the invariant. */
 export interface AccessStore {
   readonly applications: ApplicationStore;
   readonly authorizations: Omit<AuthorizationStore, "insert" | "update" | "remove" | "removeOfApplication">;
@@ -21,7 +21,6 @@ export interface AccessStore {
   readonly access: Access;
 }
 
-/** The tables of applications, authorizations and grants. */
 export function createAccessStore(database: Database): AccessStore {
   const applications = createApplicationStore(database);
   const authorizations = createAuthorizationStore(database, applications);
@@ -31,23 +30,23 @@ export function createAccessStore(database: Database): AccessStore {
 
 type Access = ReturnType<typeof createAccess>;
 
-/** Every method must run inside a transaction of the database. */
+/** Every method must run inside a transaction. */
 function createAccess(authorizations: AuthorizationStore, grants: GrantStore) {
   return {
-    /** Adds a token, and the grant when it is the application's first. Returns the authorization's ID. */
+    /** Adds a token, and the grant if it is the application's first. Returns the authorization's ID. */
     add: (authorization: NewAuthorization): number => {
       const id = authorizations.insert(authorization);
       const { accountId, applicationId, createdAt, updatedAt } = authorization;
       if (applicationId !== null) grants.begin(accountId, applicationId, createdAt, updatedAt);
       return id;
     },
-    /** Writes a changed authorization; its grant counts as changed at the same time. */
+    /** Writes a changed authorization, and updates the time of its grant. */
     change: (authorization: AuthorizationRecord): void => {
       authorizations.update(authorization);
       const { accountId, application, updatedAt } = authorization;
       if (application !== null) grants.touch(accountId, application.id, updatedAt);
     },
-    /** Deletes one token, and the grant when it was the application's last. */
+    /** Deletes one token, and the grant if it was the application's last. */
     removeAuthorization: ({ id, accountId, application }: AuthorizationRecord, at: number): void => {
       authorizations.remove(id);
       if (application === null) return;
@@ -72,7 +71,6 @@ export interface ApplicationRecord {
 
 type ApplicationStore = ReturnType<typeof createApplicationStore>;
 
-/** The rows of applications, with the hashes of their secrets. */
 function createApplicationStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO applications (name, url, client_id, client_secret_hash) VALUES (?, ?, ?, ?)",
@@ -84,12 +82,11 @@ function createApplicationStore(database: Database) {
   return {
     insert: ({ name, url, clientId, clientSecretHash }: Omit<ApplicationRecord, "id">) =>
       insert.run(name, url, clientId, clientSecretHash),
-    find: rememberFound((id: number) => byId.first(id)),
-    findByClientId: rememberFound((clientId: string) => byClientId.first(clientId)),
+    find: cacheFound((id: number) => byId.first(id)),
+    findByClientId: cacheFound((clientId: string) => byClientId.first(clientId)),
   };
 }
 
-/** A grant. Times are seconds since the epoch; `scopes` are in the order in which they were first given. */
 export interface GrantRecord {
   readonly id: number;
   readonly applicationId: number;
@@ -103,7 +100,6 @@ type GrantStore = ReturnType<typeof createGrantStore>;
 
 type GrantRow = Omit<GrantRecord, "application" | "scopes"> & GrantRecord["application"];
 
-/** The rows of grants. Times are whole seconds since the epoch. */
 function createGrantStore(database: Database) {
   const select = `SELECT g.id, g.application_id AS applicationId, p.name, p.url, p.client_id AS clientId,
       g.created_at AS createdAt, g.updated_at AS updatedAt
@@ -126,7 +122,7 @@ function createGrantStore(database: Database) {
   const ofApplication = database.prepare<GrantRow>(
     `${select} WHERE g.account_id = ? AND g.application_id = ? ORDER BY g.id LIMIT ? OFFSET ?`,
   );
-  // One row for each different set of scopes, so that a hundred thousand similar tokens are not read one by one.
+  // One row per distinct set of scopes: reading each of a hundred thousand similar tokens would be slow.
   const scopeSets = database.prepare<{ application_id: number; scopes: string }>(
     `SELECT application_id, scopes FROM authorizations
      WHERE account_id = ? AND application_id IN (SELECT value FROM json_each(?))
@@ -146,12 +142,12 @@ function createGrantStore(database: Database) {
   }
 
   return {
-    /** Begins the grant, or marks an existing one as changed. */
+    /** Creates the grant, or updates the time of an existing one. */
     begin: (accountId: number, applicationId: number, createdAt: number, updatedAt: number) =>
       void begin.run(accountId, applicationId, createdAt, updatedAt),
     touch: (accountId: number, applicationId: number, at: number) =>
       void touch.run(accountId, applicationId, at),
-    /** Ends the grant if no token of the application is left. */
+    /** Deletes the grant if its application holds no more tokens. */
     removeUnused: (accountId: number, applicationId: number) =>
       void removeUnused.run(accountId, applicationId),
     remove: (accountId: number, applicationId: number) => void remove.run(accountId, applicationId),
@@ -159,12 +155,12 @@ function createGrantStore(database: Database) {
       const row = byId.first(accountId, id);
       return row === undefined ? undefined : withScopes(accountId, [row])[0];
     },
-    /** How many grants the account has, to one application or, for null, to all. */
+    /** Counts the account's grants; all of them if `applicationId` is null. */
     count: (accountId: number, applicationId: number | null) =>
       applicationId === null
         ? (count.first(accountId)?.n ?? 0)
         : ofApplication.all(accountId, applicationId, 1, 0).length,
-    /** Some of these grants, by ascending ID. */
+    /** By ascending ID; all applications if `applicationId` is null. */
     list: (accountId: number, applicationId: number | null, limit: number, offset: number) =>
       withScopes(
         accountId,
@@ -175,7 +171,7 @@ function createGrantStore(database: Database) {
   };
 }
 
-/** One token with its metadata. Times are seconds since the epoch; `tokenHash` is lower-case hexadecimal SHA-256. */
+/** One token with its metadata. `tokenHash` is lower-case hexadecimal SHA-256. */
 export interface AuthorizationRecord {
   readonly id: number;
   readonly accountId: number;
@@ -191,7 +187,7 @@ export interface AuthorizationRecord {
   readonly updatedAt: number;
   /** Null for a token that does not expire. */
   readonly expiresAt: number | null;
-  /** Of a refresh token: the authorization with the access token that was issued with it. Null for any other token. */
+  /** The ID of the access token that was issued with this refresh token; null for any other token. */
   readonly refreshes: number | null;
 }
 
@@ -208,7 +204,7 @@ interface AuthorizationRow extends Omit<AuthorizationRecord, "application" | "sc
   readonly scopes: string;
 }
 
-/** Reads the application of each row from `applications`: a join would pass the same few texts with every row. */
+/** Looks up each row's application in a cache: a join would transfer the same few texts with every row. */
 function createAuthorizationStore(database: Database, applications: Pick<ApplicationStore, "find">) {
   const select = `SELECT id, account_id AS accountId, application_id AS applicationId, token_hash AS tokenHash,
     token_last_eight AS tokenLastEight, note, note_url AS noteUrl, fingerprint, scopes, created_at AS createdAt,
@@ -253,11 +249,11 @@ function createAuthorizationStore(database: Database, applications: Pick<Applica
     fingerprint: decodeText(row.fingerprint),
     scopes: JSON.parse(row.scopes) as string[],
   });
-  const listed = rememberRecords(
+  const cache = createRecordCache(
     (ids) => byIds.all(JSON.stringify(ids)).map(readRow),
     () => database.isInTransaction(),
   );
-  /** Finds the first authorization for which the condition holds. */
+  /** Returns a function that finds the first authorization that meets the condition. */
   const finder = (condition: string) => {
     const query = database.prepare<AuthorizationRow>(`${select} WHERE ${condition} LIMIT 1`);
     return (...values: readonly (string | number | null)[]): AuthorizationRecord | undefined => {
@@ -269,7 +265,9 @@ function createAuthorizationStore(database: Database, applications: Pick<Applica
   const byTokenHash = finder("token_hash = ?");
   const byFingerprint = finder("account_id = ? AND application_id IS ? AND fingerprint = ?");
   const byNote = finder("account_id = ? AND application_id IS NULL AND note = ?");
-  const plain = finder("account_id = ? AND application_id = ? AND fingerprint IS NULL ORDER BY id");
+  const oldestWithoutFingerprint = finder(
+    "account_id = ? AND application_id = ? AND fingerprint IS NULL ORDER BY id",
+  );
   const oldest = finder(
     "id = (SELECT MIN(id) FROM authorizations WHERE account_id = ? AND application_id = ?)",
   );
@@ -281,87 +279,84 @@ function createAuthorizationStore(database: Database, applications: Pick<Applica
         authorization.applicationId,
         authorization.tokenHash,
         authorization.tokenLastEight,
-        ...textsOf(authorization),
+        ...encodeTextColumns(authorization),
         authorization.createdAt,
         authorization.updatedAt,
         authorization.expiresAt,
         authorization.refreshes,
       ),
-    /** Writes everything that can change after creation. */
+    /** Writes all columns that can change. */
     update: (authorization: AuthorizationRecord) => {
-      listed.forget(authorization.id);
+      cache.forget(authorization.id);
       update.run(
         authorization.tokenHash,
         authorization.tokenLastEight,
-        ...textsOf(authorization),
+        ...encodeTextColumns(authorization),
         authorization.updatedAt,
         authorization.id,
       );
     },
     remove: (id: number) => {
-      listed.forget(id);
+      cache.forget(id);
       remove.run(id);
     },
     removeOfApplication: (accountId: number, applicationId: number) => {
-      listed.forgetAll();
+      cache.forgetAll();
       removeAll.run(accountId, applicationId);
     },
     find: (id: number) => byId(id),
     findByTokenHash: (tokenHash: string) => byTokenHash(tokenHash),
-    /** Among the tokens of one application, or among the personal ones. */
+    /** Searches one application's tokens, or personal tokens if `applicationId` is null. */
     findByFingerprint: (accountId: number, applicationId: number | null, fingerprint: string) =>
       byFingerprint(accountId, applicationId, encodeText(fingerprint)),
     findPersonalByNote: (accountId: number, note: string) => byNote(accountId, encodeText(note)),
-    /** The oldest of an application without a fingerprint, else the oldest. */
+    /** The application's oldest authorization without a fingerprint; if there is none, its oldest. */
     findForApplication: (accountId: number, applicationId: number) =>
-      plain(accountId, applicationId) ?? oldest(accountId, applicationId),
-    /** How many authorizations the account has, of one application or, for null, of all. */
+      oldestWithoutFingerprint(accountId, applicationId) ?? oldest(accountId, applicationId),
+    /** Counts the account's authorizations; all of them if `applicationId` is null. */
     count: (accountId: number, applicationId: number | null) =>
       (applicationId === null ? count.first(accountId) : countOfApplication.first(accountId, applicationId))
         ?.n ?? 0,
-    /** Some of these authorizations, by ascending ID. An unchanged one is the same object as in the last list. */
+    /** By ascending ID. An unchanged record is the same object as in the last list. */
     list: (accountId: number, applicationId: number | null, limit: number, offset: number) => {
       const rows =
         applicationId === null
           ? idsOf.all(accountId, limit, offset)
           : idsOfApplication.all(accountId, applicationId, limit, offset);
-      return listed.of(rows.map(({ id }) => id));
+      return cache.get(rows.map(({ id }) => id));
     },
   };
 }
 
-/** The text columns that clients choose, for an insert or an update. */
-function textsOf({ note, noteUrl, fingerprint, scopes }: Omit<NewAuthorization, "applicationId">) {
+/** The columns that contain text from clients, in the order of the insert and the update. */
+function encodeTextColumns({ note, noteUrl, fingerprint, scopes }: Omit<NewAuthorization, "applicationId">) {
   return [encodeText(note), encodeText(noteUrl), encodeText(fingerprint), JSON.stringify(scopes)];
 }
 
-interface Numbered {
-  readonly id: number;
-}
+/** A few megabytes. */
+const maxCachedRecords = 5000;
 
-/** The most records to remember, a few megabytes. */
-const mostRemembered = 5000;
-
-/** A cache of the records that `read` returns for IDs. While `isUndecided`, nothing is remembered. */
-export function rememberRecords<Each extends Numbered>(
+/** Caches the records that `read` returns, except while `isInTransaction`, when they may still be rolled back. */
+export function createRecordCache<Each extends { readonly id: number }>(
   read: (ids: readonly number[]) => readonly Each[],
-  isUndecided: () => boolean,
+  isInTransaction: () => boolean,
 ) {
   const records = new Map<number, Each>();
   return {
-    /** The records with these IDs, in the order of the IDs; missing ones are read together. */
-    of(ids: readonly number[]): readonly Each[] {
+    /**
+     * The records in the order of their IDs; IDs without a record are left out. One read for all that are not cached.
+     */
+    get(ids: readonly number[]): readonly Each[] {
       const missing = ids.filter((id) => !records.has(id));
       const found = new Map(missing.length === 0 ? [] : read(missing).map((record) => [record.id, record]));
       const all = ids.flatMap((id) => records.get(id) ?? found.get(id) ?? []);
-      if (isUndecided()) return all;
-      if (records.size + found.size > mostRemembered) records.clear();
+      if (isInTransaction()) return all;
+      if (records.size + found.size > maxCachedRecords) records.clear();
       for (const [id, record] of found) records.set(id, record);
       return all;
     },
-    /** To be called with each change of a row. */
+    /** Must be called whenever the row changes. */
     forget: (id: number) => void records.delete(id),
-    /** To be called with a change of many. */
     forgetAll: () => records.clear(),
   };
 }

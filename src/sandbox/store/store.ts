@@ -1,23 +1,22 @@
-// The store of the sandbox: its tables, their version, and the queries for accounts, approvals and comments. The other
+// The sandbox's store: its tables, their version, and the queries for accounts, approvals and comments. The other
 // queries are in `access.ts`.
 //
-// | table          | holds                                                | rows end                    |
-// | -------------- | ---------------------------------------------------- | --------------------------- |
-// | accounts       | who may log in                                       | never; they never change    |
-// | applications   | who may hold tokens                                  | never; they never change    |
-// | authorizations | tokens with their metadata                           | with the token              |
-// | grants         | which application has access to an account           | with its last token         |
-// | approvals      | which personal token may use an organization         | with the token, or by a user|
-// | comments       | comments that accounts wrote; others are generated   | never                       |
+// | table          | contents                                                | rows are deleted              |
+// | -------------- | ------------------------------------------------------- | ----------------------------- |
+// | accounts       | who can log in                                          | never; they never change      |
+// | applications   | who can hold tokens                                     | never; they never change      |
+// | authorizations | tokens with their metadata                              | with the token                |
+// | grants         | which application has access to an account              | with its last token           |
+// | approvals      | which personal token may access an organization         | with the token, or by a user  |
+// | comments       | comments written by accounts; the others are generated  | never                         |
 //
-// No row can be used as a secret: tokens and client secrets are SHA-256 sums, passwords are scrypt's, and the secret of
-// one-time passwords is not stored here. Times are whole seconds since the epoch.
+// No column can be used as a secret: tokens and client secrets are stored as SHA-256 hashes, passwords as scrypt
+// hashes, and the secret of one-time passwords is not stored here. Times are whole seconds since the epoch.
 //
-// `openStore` creates the tables of a new store, adds what is missing to one of an earlier release, and rejects any
-// other version.
+// `openStore` creates the tables of a new store, upgrades stores of earlier releases, and rejects any other version.
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 import { createAccessStore, type AccessStore } from "./access.ts";
-import { decodeText, encodeText, openDatabase, rememberFound, type Database } from "./database.ts";
+import { decodeText, encodeText, openDatabase, cacheFound, type Database } from "./database.ts";
 
 export { startFailure } from "./database.ts";
 
@@ -27,7 +26,7 @@ export interface Store extends AccessStore, Pick<Database, "transaction" | "sett
   readonly comments: CommentStore;
 }
 
-/** Opens the store in a file, or in memory for null. Throws SandboxUnavailable when it cannot be used. */
+/** Opens the store in a file, or in memory for null. Throws SandboxUnavailable if it cannot be used. */
 export function openStore(file: string | null): Store {
   const database = openDatabase(file ?? ":memory:");
   try {
@@ -72,10 +71,10 @@ CREATE TABLE authorizations (
   fingerprint TEXT,
   scopes TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  -- "expires_at" is null for a token that does not expire. "refreshes" is the row of a refresh token's access token, and
-  -- null for any other token; IDs are never used again.
   updated_at INTEGER NOT NULL,
+  -- Null for a token that does not expire.
   expires_at INTEGER,
+  -- The ID of the access token that was issued with a refresh token; null for any other token. IDs are never reused.
   refreshes INTEGER
 );
 CREATE INDEX authorizations_by_account ON authorizations (account_id);
@@ -93,12 +92,12 @@ CREATE TABLE grants (
   UNIQUE (account_id, application_id)
 );
 CREATE INDEX grants_by_account ON grants (account_id);
--- An approval belongs to the token: it is deleted with its row, and IDs are never used again.
+-- An approval belongs to a token and is deleted with it; IDs are never reused.
 CREATE TABLE approvals (
   authorization_id INTEGER NOT NULL REFERENCES authorizations (id) ON DELETE CASCADE,
   organization_id INTEGER NOT NULL,
   approved_at INTEGER NOT NULL,
-  -- Null for an approval that was never used.
+  -- Null if never used.
   used_at INTEGER,
   PRIMARY KEY (authorization_id, organization_id)
 );
@@ -112,36 +111,34 @@ CREATE TABLE comments (
 CREATE INDEX comments_by_issue ON comments (issue_id);
 `;
 
-const version = 5;
+const schemaVersion = 5;
 
-const sinceFourth = "ALTER TABLE authorizations ADD COLUMN refreshes INTEGER;";
+const since4 = "ALTER TABLE authorizations ADD COLUMN refreshes INTEGER;";
 
-const sinceSecond = `
+const since2 = `
 ALTER TABLE authorizations ADD COLUMN expires_at INTEGER;
 ALTER TABLE approvals ADD COLUMN used_at INTEGER;
 `;
 
-/**
- * The missing parts of a store, by its version: an empty one, and those of 0.1.0 and 0.2.0. Others were never released.
- */
-const missingIn: ReadonlyMap<number, string> = new Map([
+/** Upgrades by the version found: 0 is an empty store, 2 is of 0.1.0, 4 of 0.2.0. Others were never released. */
+const upgrades: ReadonlyMap<number, string> = new Map([
   [0, tables],
-  [2, sinceSecond + sinceFourth],
-  [4, sinceFourth],
+  [2, since2 + since4],
+  [4, since4],
 ]);
 
-/** Adds what is missing in a database. Throws SandboxUnavailable for an unknown version. */
+/** Creates or upgrades the tables. Throws SandboxUnavailable for an unknown version. */
 function prepareSchema(database: Database): void {
   const found = database.prepare<{ user_version: number }>("PRAGMA user_version").first()?.user_version ?? 0;
-  if (found === version) return;
-  const missing = missingIn.get(found);
-  if (missing === undefined) {
-    throw new SandboxUnavailable(`the store is of version ${found}, this sandbox reads ${version}`);
+  if (found === schemaVersion) return;
+  const upgrade = upgrades.get(found);
+  if (upgrade === undefined) {
+    throw new SandboxUnavailable(`the store is of version ${found}, this sandbox reads ${schemaVersion}`);
   }
-  database.transaction(() => database.execute(`${missing} PRAGMA user_version = ${version};`));
+  database.transaction(() => database.execute(`${upgrade} PRAGMA user_version = ${schemaVersion};`));
 }
 
-/** An account. The salt and the hash are scrypt's, in hexadecimal. */
+/** The salt and the hash are scrypt's, in hexadecimal. */
 export interface AccountRecord {
   readonly id: number;
   readonly login: string;
@@ -151,36 +148,34 @@ export interface AccountRecord {
 
 type AccountStore = ReturnType<typeof createAccountStore>;
 
-const columns = "id, login, password_salt AS passwordSalt, password_hash AS passwordHash";
-
-/** The rows of accounts, with the salts and hashes of their passwords. */
 function createAccountStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO accounts (login, password_salt, password_hash) VALUES (?, ?, ?)",
   );
-  const byLogin = database.prepare<AccountRecord>(`SELECT ${columns} FROM accounts WHERE login = ?`);
-  const byId = database.prepare<AccountRecord>(`SELECT ${columns} FROM accounts WHERE id = ?`);
+  const select =
+    "SELECT id, login, password_salt AS passwordSalt, password_hash AS passwordHash FROM accounts";
+  const byLogin = database.prepare<AccountRecord>(`${select} WHERE login = ?`);
+  const byId = database.prepare<AccountRecord>(`${select} WHERE id = ?`);
   const any = database.prepare<{ id: number }>("SELECT id FROM accounts LIMIT 1");
   return {
     insert: ({ login, passwordSalt, passwordHash }: Omit<AccountRecord, "id">) =>
       insert.run(login, passwordSalt, passwordHash),
-    findByLogin: rememberFound((login: string) => byLogin.first(login)),
-    find: rememberFound((id: number) => byId.first(id)),
+    findByLogin: cacheFound((login: string) => byLogin.first(login)),
+    find: cacheFound((id: number) => byId.first(id)),
     isEmpty: () => any.first() === undefined,
   };
 }
 
-/** An approval as the account's settings show it. */
+/** An approval as shown in the account's settings. */
 export interface ApprovalRecord {
   readonly authorizationId: number;
   readonly note: string | null;
   readonly tokenLastEight: string;
   readonly organizationId: number;
-  /** Seconds since the epoch. */
   readonly approvedAt: number;
 }
 
-/** An approval as the organization's owners see it. Times are seconds since the epoch. */
+/** An approval as shown to the organization's owners. */
 export interface OrganizationApprovalRecord {
   readonly authorizationId: number;
   readonly login: string;
@@ -189,13 +184,12 @@ export interface OrganizationApprovalRecord {
   /** Null for a token that does not expire. */
   readonly expiresAt: number | null;
   readonly approvedAt: number;
-  /** Null for an approval that was never used. */
+  /** Null if the approval was never used. */
   readonly usedAt: number | null;
 }
 
 export type ApprovalStore = ReturnType<typeof createApprovalStore>;
 
-/** The rows of approvals. Times are whole seconds since the epoch. */
 function createApprovalStore(database: Database) {
   const add = database.prepare(
     `INSERT INTO approvals (authorization_id, organization_id, approved_at) VALUES (?, ?, ?)
@@ -203,7 +197,7 @@ function createApprovalStore(database: Database) {
   );
   const remove = database.prepare("DELETE FROM approvals WHERE authorization_id = ? AND organization_id = ?");
   const one = database.prepare("SELECT 1 FROM approvals WHERE authorization_id = ? AND organization_id = ?");
-  const use = database.prepare(
+  const recordUse = database.prepare(
     "UPDATE approvals SET used_at = ? WHERE authorization_id = ? AND organization_id = ?",
   );
   const count = database.prepare<{ n: number }>(
@@ -231,11 +225,11 @@ function createApprovalStore(database: Database) {
       void remove.run(authorizationId, organizationId),
     has: (authorizationId: number, organizationId: number) =>
       one.first(authorizationId, organizationId) !== undefined,
-    /** Records when the token was last used there. */
-    use: (authorizationId: number, organizationId: number, at: number) =>
-      void use.run(at, authorizationId, organizationId),
+    /** Records the approval's last use. */
+    recordUse: (authorizationId: number, organizationId: number, at: number) =>
+      void recordUse.run(at, authorizationId, organizationId),
     countOfOrganization: (organizationId: number) => count.first(organizationId)?.n ?? 0,
-    /** The approvals of an organization, by ascending token. */
+    /** By ascending authorization ID. */
     listOfOrganization: (
       organizationId: number,
       limit: number,
@@ -244,13 +238,13 @@ function createApprovalStore(database: Database) {
       listOfOrganization
         .all(organizationId, limit, offset)
         .map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })),
-    /** The approvals of an account's tokens, by token and organization; at most `limit`. */
+    /** Ordered by authorization and organization. */
     list: (accountId: number, limit: number): readonly ApprovalRecord[] =>
       list.all(accountId, limit).map((row) => ({ ...row, note: decodeText(row.note) })),
   };
 }
 
-/** A comment on an issue or a pull request. `createdAt` is in seconds since the epoch. */
+/** A comment on an issue or a pull request. */
 export interface CommentRecord {
   readonly id: number;
   readonly issueId: number;
@@ -261,7 +255,6 @@ export interface CommentRecord {
 
 type CommentStore = ReturnType<typeof createCommentStore>;
 
-/** The rows of comments, the oldest of an issue first. Times are whole seconds since the epoch. */
 function createCommentStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO comments (issue_id, account_id, body, created_at) VALUES (?, ?, ?, ?)",

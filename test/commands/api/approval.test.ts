@@ -40,22 +40,19 @@ describe("an approval", () => {
     expect(answered).toEqual({ code: 0, stdout: "true\n", stderr: "" });
   });
 
-  test.each([[members], [[...members, "--paginate"]]])(
-    "%j --wait continues when it is given",
-    async (words) => {
-      const { sandbox, token, environment } = await open();
-      const recorded = createTestHost({ argv: [...words, "--wait", "--jq", "type"], environment });
-      const ended = main(recorded.host);
-      await vi.waitFor(() => {
-        expect(recorded.stderr()).toContain("waiting");
-      }, 10_000);
-      await approve(sandbox, token);
-      expect([await ended, recorded.stdout()]).toEqual([0, "array\n"]);
-      expect(recorded.stderr()).toMatch(
-        /^warning: [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/\S+\nwaiting for the approval[^\n]*\n$/,
-      );
-    },
-  );
+  test.each([[[...members, "--paginate"]]])("%j --wait continues when it is given", async (words) => {
+    const { sandbox, token, environment } = await open();
+    const recorded = createTestHost({ argv: [...words, "--wait", "--jq", "type"], environment });
+    const ended = main(recorded.host);
+    await vi.waitFor(() => {
+      expect(recorded.stderr()).toContain("waiting");
+    }, 10_000);
+    await approve(sandbox, token);
+    expect([await ended, recorded.stdout()]).toEqual([0, "array\n"]);
+    expect(recorded.stderr()).toMatch(
+      /^warning: [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/\S+\nwaiting for the approval[^\n]*\n$/,
+    );
+  });
 
   test("--wait asks again until it is given, and sends a change no more often than that", async () => {
     const server = await startRecordingServer((_, position) =>
@@ -77,7 +74,7 @@ describe("an approval", () => {
     expect([run.code, run.stdout, server.requests.length]).toEqual([0, '{"data":{"a":1}}\n', 2]);
   });
 
-  test.each(["javascript:alert(1)", "http://sso.example.com/", "//sso.example.com/", ""])(
+  test.each(["http://sso.example.com/", "//sso.example.com/"])(
     "at the address %j is not waited for, and the address is not shown",
     async (bad) => {
       const server = await startRecordingServer(() => ({

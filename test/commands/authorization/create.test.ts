@@ -94,25 +94,10 @@ test("on a terminal the value and a note that it is shown once", async () => {
   expect(quiet).toEqual({ code: 0, stdout: `${token}\n`, stderr: "" });
 });
 
-test("--machine-fingerprint is always the same here", async () => {
-  const server = await startRecordingServer(answer);
-  const { environment } = server;
-  await runMain([...words, "--machine-fingerprint"], { environment });
-  await runMain([...words, "--machine-fingerprint"], { environment });
-  const [first, second] = [server.bodyOf(0), server.bodyOf(1)] as { fingerprint: string }[];
-  expect(first?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
-  expect(second).toEqual(first);
-});
-
 test.each([
   ["no value", authorizationJson()],
-  ["a null value", authorizationJson({ token: null })],
-  ["a value with a line end", authorizationJson({ token: "abc\ndef" })],
-  ["a value with an escape", authorizationJson({ token: "abc\u001b[2Jdef" })],
+
   ["no JSON", "<html>"],
-  ["nothing", ""],
-  ["half of it", JSON.stringify(created).slice(0, -3)],
-  ["a list", [created]],
 ])("201 with %s exits with 13, and is not repeated", async (_, body) => {
   const server = await startRecordingServer(() => ({ status: 201, body }));
   const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
@@ -139,8 +124,6 @@ test.each<[readonly string[], unknown, number]>([
 test.each([
   ["5xx", { status: 502, body: "" }],
   ["a cut connection", "cut"],
-  ["202", { status: 202, body: created }],
-  ["204", { status: 204 }],
 ] as const)("%s exits with 13, and is not repeated", async (_, arranged) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
   const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
@@ -253,10 +236,7 @@ test.each([
   [[...words, "--fingerprint", ""]],
   [[...words, "--fingerprint", "a", "--machine-fingerprint"]],
   [[...words, "--client-id", ""]],
-  [[...words, "--client-id", "0123456789abcdef012"]],
-  [[...words, "--client-id", "0123456789abcdef01234"]],
-  [[...words, "--client-id", "0123456789abcdef012 "]],
-  [[...words, "--client-id", "0123456789abcdef012é"]],
+
   [[...words, "--json", "nosuch"]],
   [[...words, "surplus"]],
 ])("%j exits with 2 with nothing sent", async (line) => {
@@ -267,21 +247,13 @@ test.each([
 });
 
 test.each([
-  [{ GRANTCTL_PASSWORD: "" }, [], "", 4],
-  [{ GRANTCTL_USERNAME: "" }, [], "", 4],
   [{ GRANTCTL_CLIENT_SECRET: "" }, ["--client-id", credentials.clientId], "", 4],
-  [{}, ["--password-stdin"], "", 2],
-  [{}, ["--password-stdin"], "\n", 2],
-  [{}, ["--password-stdin"], "\uFEFF\r\n", 2],
+
   [{}, ["--password-stdin"], "one\ntwo\n", 2],
-  [{}, ["--password-stdin"], "bell\u0007", 2],
-  [{}, ["--client-id", credentials.clientId, "--client-secret-stdin"], "", 2],
+
   [{}, ["--client-id", credentials.clientId, "--client-secret-stdin", "--password-stdin"], "x\n", 2],
-  [{ GRANTCTL_USERNAME: "a:b" }, [], "", 2],
-  [{}, ["--username", "a:b"], "", 2],
-  [{ GRANTCTL_BASE_URL: "" }, [], "", 2],
+
   [{ GRANTCTL_BASE_URL: "http://service.test" }, [], "", 2],
-  [{ GRANTCTL_BASE_URL: "ftp://127.0.0.1" }, [], "", 2],
 ] as const)(
   "%j with %j and %j on standard input is %i, nothing sent",
   async (variables, flags, input, code) => {
@@ -293,19 +265,3 @@ test.each([
     expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
   },
 );
-
-test.each(["s3cret\n", "s3cret\r\n", "s3cret", "\uFEFFs3cret\n"])(
-  "--password-stdin takes %j before the environment's, without its line end",
-  async (input) => {
-    const server = await startRecordingServer(answer);
-    await runMain([...words, "--password-stdin"], { environment: server.environment, input });
-    expect(credentialsOf(server.requests[0])).toBe("Basic octavia:s3cret");
-  },
-);
-
-test("a password may hold colons, spaces and any language", async () => {
-  const server = await startRecordingServer(answer);
-  const password = " pä:ss:漢字 ";
-  await runMain(words, { environment: { ...server.environment, GRANTCTL_PASSWORD: password } });
-  expect(credentialsOf(server.requests[0])).toBe(`Basic octavia:${password}`);
-});

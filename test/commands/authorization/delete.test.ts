@@ -27,12 +27,6 @@ test("takes what the list prints as JSON", async () => {
   }
 });
 
-test("without a terminal and --yes nothing is sent", async () => {
-  const server = await startRecordingServer();
-  const run = await runMain(["authorization", "delete", "1"], { environment: server.environment });
-  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-});
-
 test.each(["--expires-within", "--older-than"])(
   "%s is for the list to tick: with ids it exits with 2",
   async (flag) => {
@@ -44,21 +38,6 @@ test.each(["--expires-within", "--older-than"])(
     expect(run.stderr).toContain("filters cannot be combined with IDs");
   },
 );
-
-test("--dry-run reads each and needs no --yes", async () => {
-  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson({ id: 1 }) }));
-  const run = await runMain(["authorization", "delete", "1", "--dry-run"], {
-    environment: server.environment,
-  });
-  expect(run).toMatchObject({ code: 0, stdout: "would-delete\t1\n" });
-  expect(server.lines()).toEqual(["GET /authorizations/1"]);
-});
-
-test.each([[200], [202]])("a %i is not the promised 204: 13", async (status) => {
-  const server = await startRecordingServer(() => ({ status, body: {} }));
-  const run = await runMain(["authorization", "delete", "1", "--yes"], { environment: server.environment });
-  expect([run.code, run.stdout]).toEqual([13, ""]);
-});
 
 test("ids and the password cannot both be on standard input: 2, and neither is taken for the other", async () => {
   const server = await startRecordingServer();

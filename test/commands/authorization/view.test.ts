@@ -48,15 +48,6 @@ test("a person is reported that there are no scopes; a program gets the data as 
   expect(await view("--format", "tsv")).not.toContain("none");
 });
 
-test.each([["0"], ["-1"], ["1.5"], ["abc"], ["1e3"], [""]])(
-  "%j exits with 2 with nothing sent",
-  async (id) => {
-    const server = await startRecordingServer();
-    const run = await runMain(["authorization", "view", "--", id], { environment: server.environment });
-    expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-  },
-);
-
 test.each([
   ["view", ["42"], []],
   ["view", ["42"], ["--json"]],

@@ -226,15 +226,6 @@ test("on a terminal the name stands beside the id, read before it is gone", asyn
   expect(run.stdout).toMatch(/^STATUS +ID +NAME\ndeleted +2 +App 2\ndeleted +3 +App 3\n$/);
 });
 
-test("filters are for the list to tick: with ids they exit with 2, before anything is sent", async () => {
-  const server = await startRecordingServer();
-  const run = await runMain(["grant", "delete", "1", "--older-than", "90d", "--yes"], {
-    environment: server.environment,
-  });
-  expect([run.code, server.lines()]).toEqual([2, []]);
-  expect(run.stderr).toContain("filters cannot be combined with IDs");
-});
-
 test("ids that come twice are counted on standard error", async () => {
   const server = await startRecordingServer(() => gone);
   const run = await runMain(["grant", "delete", "-", "--yes"], {
@@ -248,18 +239,6 @@ test("ids that come twice are counted on standard error", async () => {
   });
 });
 
-test("one bad line means that nothing was sent; it is named by its number and not repeated", async () => {
-  const server = await startRecordingServer();
-  const run = await runMain(["grant", "delete", "-", "--yes"], {
-    environment: server.environment,
-    input: "1\n\n2\nhush-this\n3\n",
-  });
-  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-  expect(run.stderr).toBe(
-    "grantctl: line 4: an ID must be a positive integer\nhint: Run `grantctl grant list` to see the IDs.\n",
-  );
-});
-
 test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("an empty list %j is done, with nothing sent", async (input) => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "delete", "-", "--yes"], { environment: server.environment, input });
@@ -269,10 +248,6 @@ test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("an empty list %j is done, with noth
 test.each([
   [["-", "1"], {}],
   [["1", "-"], {}],
-  [["0"], {}],
-  [["-1"], {}],
-  [["1e3"], {}],
-  [[""], {}],
 ])("%j exits with 2 with nothing sent", async (words) => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "delete", "--yes", ...words], {
@@ -280,16 +255,6 @@ test.each([
     input: "5\n",
   });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-});
-
-test("ids and the password cannot both come from standard input: 2, nothing sent", async () => {
-  const server = await startRecordingServer();
-  const run = await runMain(["grant", "delete", "-", "--yes", "--password-stdin"], {
-    environment: server.environment,
-    input: "1\n",
-  });
-  expect([run.code, server.lines()]).toEqual([2, []]);
-  expect(run.stderr).toContain("standard input");
 });
 
 test("one that is not found exits with 3; many are a job, with 9 and a line each", async () => {
@@ -304,14 +269,6 @@ test("one that is not found exits with 3; many are a job, with 9 and a line each
   expect(many.stdout).toBe("deleted\t1\nalready-gone\t2\nrefused\t3\ndeleted\t4\n");
   expect(many.code).toBe(9);
   expect(many.stderr).toMatch(/^grantctl: 2 done, 1 already gone, 1 failed, 0 not tried.*no.*\n/);
-});
-
-test("already gone and otherwise done exits with 0, also when the proof comes after it", async () => {
-  const server = await startRecordingServer(({ path }) => (path.endsWith("/1") ? notFound : gone));
-  const run = await runMain(["grant", "delete", "1", "2", "--yes", "--concurrency", "1"], {
-    environment: server.environment,
-  });
-  expect(run).toMatchObject({ code: 0, stdout: "already-gone\t1\ndeleted\t2\n" });
 });
 
 test("if none of a few is found, one read of the list proves the credentials", async () => {
@@ -329,48 +286,6 @@ test("if none of a few is found, one read of the list proves the credentials", a
   const refused = await runMain(["grant", "delete", "1", "2", "--yes"], { environment: wrong.environment });
   expect(refused).toMatchObject({ code: 9, stdout: "unproven\t1\nunproven\t2\n" });
   expect(wrong.requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "GET"]);
-});
-
-test("not found without any success is unproven, and the job stops after five and a look at the list", async () => {
-  const server = await startRecordingServer(() => notFound);
-  const ids = Array.from({ length: 9 }, (_, index) => String(index + 1));
-  const run = await runMain(["grant", "delete", ...ids, "--yes", "--concurrency", "1"], {
-    environment: server.environment,
-  });
-  expect(server.requests.map(({ method }) => method)).toEqual([...Array(5).fill("DELETE"), "GET"]);
-  const states = [...Array(5).fill("unproven"), ...Array(4).fill("not-tried")];
-  expect(run.stdout).toBe(ids.map((id, index) => `${states[index]}\t${id}\n`).join(""));
-  expect(run.code).toBe(9);
-});
-
-test.each([
-  [500, "unknown", 13],
-  [503, "unknown", 13],
-])("a %i to one of many is not repeated, and wins with %s and %i", async (status, state, code) => {
-  const server = await startRecordingServer(({ path }) => (path.endsWith("/2") ? { status } : gone));
-  const run = await runMain(["grant", "delete", "1", "2", "3", "--yes"], { environment: server.environment });
-  expect(run.stdout).toBe(`deleted\t1\n${state}\t2\ndeleted\t3\n`);
-  expect(run.code).toBe(code);
-  expect(server.requests).toHaveLength(3);
-});
-
-test("a connection cut after the request left exits with 13, and the request is not repeated", async () => {
-  const server = await startRecordingServer(() => Promise.resolve("cut"));
-  const run = await runMain(["grant", "delete", "1", "--yes"], { environment: server.environment });
-  expect([run.code, run.stdout]).toEqual([13, ""]);
-  expect(server.requests).toHaveLength(1);
-});
-
-test("stops on 401: the rest is not tried", async () => {
-  const server = await startRecordingServer(({ path }) =>
-    path.endsWith("/2") ? { status: 401, body: { message: "Bad credentials" } } : gone,
-  );
-  const run = await runMain(["grant", "delete", "1", "2", "3", "4", "--yes", "--concurrency", "1"], {
-    environment: server.environment,
-  });
-  expect(run.stdout).toBe("deleted\t1\nauthentication\t2\nnot-tried\t3\nnot-tried\t4\n");
-  expect(run.code).toBe(9);
-  expect(server.requests).toHaveLength(2);
 });
 
 test("--concurrency bounds what is on its way", async () => {

@@ -1,6 +1,6 @@
 // The facts about a query without its schema: that it may change something, what it takes, if a place is.
 import { describe, expect, test } from "vitest";
-import { checkPageable, markPlace, mayChangeSomething } from "../../../src/commands/graphql/graphql.ts";
+import { checkPageable, markPosition, mayChangeSomething } from "../../../src/commands/graphql/graphql.ts";
 
 describe("a query that changes nothing, whatever words it holds", () => {
   test.each([
@@ -83,12 +83,12 @@ describe("a place in a query", () => {
     ["{ a }", 1.5, 1, null],
     ["{ a }", 1e300, 1e300, null],
   ])("of %j at %d:%d", (query, line, column, expected) => {
-    expect(markPlace(query, line, column)).toEqual(expected);
+    expect(markPosition(query, line, column)).toEqual(expected);
   });
 
   test("in a line longer than a screen is shown with what is near", () => {
     const query = `{ ${"a ".repeat(5000)}X ${"b ".repeat(5000)}}`;
-    const [text = "", mark = ""] = markPlace(query, 1, query.indexOf("X") + 1) ?? [];
+    const [text = "", mark = ""] = markPosition(query, 1, query.indexOf("X") + 1) ?? [];
     expect(text.length).toBeLessThanOrEqual(120);
     expect(text[mark.length - 1]).toBe("X");
   });

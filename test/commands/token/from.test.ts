@@ -21,6 +21,9 @@ const everyCommand: readonly string[][] = [
   ["authorization", "identify"],
 ];
 
+/** Each way in which a command reads a report; what is read does not depend on the command. */
+const eachReader = everyCommand.filter((_, index) => [0, 1, 4].includes(index));
+
 /** Every token is live. */
 const allLive: Answer = ({ path: asked }) => ({
   status: 200,
@@ -75,7 +78,7 @@ test("check: one item for a secret in several places, with its sources in JSON a
   });
 });
 
-test.each(everyCommand)(
+test.each(eachReader)(
   "%s %s: a redacted report, and one of the wrong tool, exit with 2 with nothing sent or echoed",
   async (...words) => {
     const server = await startRecordingServer(allLive);
@@ -96,7 +99,7 @@ test.each(everyCommand)(
   },
 );
 
-test.each(everyCommand)(
+test.each(eachReader)(
   "%s %s: an empty report exits with 0, reports it and sends nothing",
   async (...words) => {
     const server = await startRecordingServer(allLive);
@@ -282,7 +285,7 @@ test("check: of a token that was found 1,002 times, two places are counted", asy
   expect(table.stdout).toContain("deploy.sh:3 +1001");
 });
 
-test.each(everyVerb)(
+test.each(eachReader)(
   "%s %s --only-verified: findings that the scanner could not verify are 9 if nothing else is left",
   async (...words) => {
     const server = await startRecordingServer(allLive);

@@ -1,7 +1,7 @@
 // `grantctl token revoke`: single tokens, each with its own outcome.
 import { expect, test } from "vitest";
 import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
-import { checkedJson, tokenValue } from "../../support/resources.ts";
+import { tokenValue } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
 import { pathOf } from "./known-tokens.ts";
 
@@ -72,49 +72,4 @@ test.each([
     "protocol",
   ]);
   expect([run.code, run.stdout.includes("already-gone")]).toEqual([9, false]);
-});
-
-test("one that is not found exits with 3, whatever it may mean", async () => {
-  const server = await startRecordingServer(() => ({ status: 404, body: {} }));
-  const run = await runMain(["token", "revoke", "--yes"], { environment: server.environment, input: first });
-  expect([run.code, run.stdout]).toEqual([3, ""]);
-  expect(run.stderr).not.toContain(first);
-});
-
-test("--dry-run checks each and revokes none", async () => {
-  const server = await startRecordingServer(({ path: asked }) => ({
-    status: 200,
-    body: checkedJson(asked.split("/").at(-1) ?? ""),
-  }));
-  const run = await runMain(["token", "revoke", "--dry-run", "--concurrency", "1"], {
-    environment: server.environment,
-    input: all,
-  });
-  expect(run.code).toBe(0);
-  expect(run.stdout.match(/^would-revoke\t/gm)).toHaveLength(3);
-  expect(server.requests.map(({ method }) => method)).toEqual(["GET", "GET", "GET"]);
-});
-
-test("a dry run ends as the run would: what is gone counts as done where the credentials are proven", async () => {
-  const server = await startRecordingServer(({ method, path: asked }) => {
-    if (asked.endsWith(first)) return { status: 404, body: { message: "Not Found" } };
-    return method === "GET"
-      ? { status: 200, body: checkedJson(asked.split("/").at(-1) ?? "") }
-      : { status: 204 };
-  });
-  const { environment } = server;
-  const codes: (number | null)[] = [];
-  for (const flag of ["--dry-run", "--yes"]) {
-    const run = await runMain(["token", "revoke", flag, "--concurrency", "1"], { environment, input: all });
-    codes.push(run.code);
-    expect(run.stdout).toContain(`already-gone\t${first.slice(-8)}\n`);
-    expect(server.writes()).toHaveLength(flag === "--yes" ? 3 : 0);
-  }
-  expect(codes).toEqual([0, 0]);
-});
-
-test("without a terminal and --yes nothing is sent", async () => {
-  const server = await startRecordingServer();
-  const run = await runMain(["token", "revoke"], { environment: server.environment, input: all });
-  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
 });

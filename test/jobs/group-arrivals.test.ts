@@ -2,7 +2,7 @@
 // came before it.
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { together } from "../../src/jobs/run-items.ts";
+import { groupArrivals } from "../../src/jobs/run-items.ts";
 
 /** Yields the pieces; a null is the end of a turn. */
 async function* pieces(...all: readonly (string | null)[]): AsyncGenerator<string, void, undefined> {
@@ -19,13 +19,13 @@ async function* failing(): AsyncGenerator<string, void, undefined> {
 
 async function groupsOf(source: AsyncIterable<string>, most: number): Promise<readonly string[]> {
   const groups: string[] = [];
-  for await (const group of together(source, most)) groups.push(group.join(""));
+  for await (const group of groupArrivals(source, most)) groups.push(group.join(""));
   return groups;
 }
 
 test("items of one turn are one group, and so are those that arrive while it is handled", async () => {
   const groups: string[] = [];
-  for await (const group of together(pieces("a", "b", null, null, "c", "d"), Infinity)) {
+  for await (const group of groupArrivals(pieces("a", "b", null, null, "c", "d"), Infinity)) {
     groups.push(group.join(""));
     for (let turns = 0; turns < 5; turns += 1) await turn();
   }
@@ -46,7 +46,7 @@ test("an empty source has no groups", async () => {
 test("a failure comes after the group before it", async () => {
   const groups: string[] = [];
   const reading = async (): Promise<void> => {
-    for await (const group of together(failing(), 8)) groups.push(group.join(""));
+    for await (const group of groupArrivals(failing(), 8)) groups.push(group.join(""));
   };
   await expect(reading()).rejects.toThrow("a bug");
   expect(groups).toEqual(["ab"]);
@@ -61,7 +61,7 @@ test("leaving the loop early ends the source", async () => {
       hasEnded = true;
     }
   };
-  for await (const group of together(source(), 8)) {
+  for await (const group of groupArrivals(source(), 8)) {
     expect(group).toEqual(["a"]);
     break;
   }

@@ -2,7 +2,7 @@
 // another, and a change that was not made must not count as made. Throws a TypeError, which becomes an unknown outcome,
 // or for a read a protocol failure. Missing fields pass, but a fingerprint that was sent must come back.
 import { checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
-import { checkIsAbout } from "./hashed-token.ts";
+import { checkTokenMatches } from "./hashed-token.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { Authorization } from "./resources.ts";
 
@@ -27,28 +27,28 @@ export interface SentChanges extends Omit<SentFields, "client_id"> {
  */
 export function checkNewToken(sent: SentFields, mayBeWeaker = false): (value: unknown) => Authorization {
   return (value) => {
-    const made = checkAuthorizationWithValue(value);
-    checkIsAbout(made, made.token);
+    const created = checkAuthorizationWithValue(value);
+    checkTokenMatches(created, created.token);
     // A server may name a token without a note itself.
-    checkNote(made, sent.note || undefined);
-    checkFingerprint(made, sent.fingerprint);
-    checkApplication(made, sent.client_id);
-    checkNotWider(made, sent.scopes);
-    if (!mayBeWeaker) checkHas(made, sent.scopes);
-    return made;
+    checkNote(created, sent.note || undefined);
+    checkFingerprint(created, sent.fingerprint);
+    checkApplication(created, sent.client_id);
+    checkNotWider(created, sent.scopes);
+    if (!mayBeWeaker) checkHasScopes(created, sent.scopes);
+    return created;
   };
 }
 
 /** The check of the response to a change of these fields. The response never has the token's value. */
-export function checkChanged(sent: SentChanges): (value: unknown) => Authorization {
+export function checkUpdated(sent: SentChanges): (value: unknown) => Authorization {
   return (value) => {
     const changed = checkAuthorizationWithoutValue(value);
     checkNote(changed, sent.note);
     checkNoteUrl(changed, sent.note_url);
     if (sent.fingerprint !== undefined) checkFingerprint(changed, sent.fingerprint);
     checkNotWider(changed, sent.scopes);
-    checkHas(changed, sent.scopes);
-    checkHas(changed, sent.add_scopes);
+    checkHasScopes(changed, sent.scopes);
+    checkHasScopes(changed, sent.add_scopes);
     const removed = new Set(sent.remove_scopes);
     if ((changed.scopes ?? []).some((scope) => removed.has(scope)))
       throw new TypeError("scopes include one that was to be removed");
@@ -74,11 +74,11 @@ export function isOfRequest(
 /** Creates the check for the response to a reset. `old` is the token that was reset. */
 export function checkResetToken(clientId: string, old: string): (value: unknown) => Authorization {
   return (value) => {
-    const made = checkAuthorizationWithValue(value);
-    if (made.token === old) throw new TypeError("token is the old value, not a new one");
-    checkIsAbout(made, made.token);
-    checkApplication(made, clientId);
-    return made;
+    const created = checkAuthorizationWithValue(value);
+    if (created.token === old) throw new TypeError("token is the old value, not a new one");
+    checkTokenMatches(created, created.token);
+    checkApplication(created, clientId);
+    return created;
   };
 }
 
@@ -88,12 +88,12 @@ function checkNote({ note }: Authorization, sent: string | undefined): void {
 }
 
 function checkNoteUrl({ note_url }: Authorization, sent: string | undefined): void {
-  if (sent !== undefined && hasText(note_url) && hrefOf(note_url) !== hrefOf(sent))
+  if (sent !== undefined && hasText(note_url) && normalizeUrl(note_url) !== normalizeUrl(sent))
     throw new TypeError("note_url is not the one that was sent");
 }
 
 /** A URL in one form, because servers may write it in another; any other text without spaces around it. */
-function hrefOf(text: string): string {
+function normalizeUrl(text: string): string {
   return parseUrl(text.trim())?.href ?? text.trim();
 }
 
@@ -103,15 +103,15 @@ function checkFingerprint({ fingerprint }: Authorization, sent: string | null | 
 
 function checkNotWider({ scopes }: Authorization, sent: readonly string[] | undefined): void {
   const wanted = new Set(sent);
-  if (sent !== undefined && (scopes ?? []).some((scope) => !isCovered(scope, wanted)))
+  if (sent !== undefined && (scopes ?? []).some((scope) => !isScopeCovered(scope, wanted)))
     throw new TypeError("scopes are wider than requested");
 }
 
 /** Passes if the server does not show the scopes. */
-function checkHas({ scopes }: Authorization, sent: readonly string[] | undefined): void {
+function checkHasScopes({ scopes }: Authorization, sent: readonly string[] | undefined): void {
   if (!Array.isArray(scopes)) return;
   const shown = new Set<string>(scopes);
-  if ((sent ?? []).some((scope) => !isCovered(scope, shown)))
+  if ((sent ?? []).some((scope) => !isScopeCovered(scope, shown)))
     throw new TypeError("scopes are fewer than requested");
 }
 
@@ -136,7 +136,7 @@ const ofRepo = new Set(["public_repo", "repo_deployment", "security_events"]);
  * True if `has` contains the scope, or a broader one that includes it. Servers omit scopes that another one includes,
  * such as `user:email` and `read:user` beside `user`, and `read:org` beside `admin:org`.
  */
-export function isCovered(scope: string, has: ReadonlySet<string>): boolean {
+export function isScopeCovered(scope: string, has: ReadonlySet<string>): boolean {
   const [first = "", rest = ""] = scope.split(":");
   const broader = [scope, first];
   if (first === "read") broader.push(rest, `write:${rest}`, `admin:${rest}`);

@@ -1,7 +1,7 @@
 // When connections are given up for new ones, counted in agents; what that is good for is shown in transport.test.ts.
 import type { Agent } from "undici";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createFreshAgents } from "../../src/http/connector.ts";
+import { createAgentPool } from "../../src/http/connector.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval"] });
@@ -20,13 +20,13 @@ test.each([
   (late, connecting, agents) => {
     const closing = { close: () => Promise.resolve(), destroy: () => Promise.resolve() };
     const create = vi.fn<() => Agent>(() => closing as unknown as Agent);
-    const fresh = createFreshAgents(
+    const fresh = createAgentPool(
       create,
       () => 0,
       () => connecting,
     );
-    fresh.begin().end(true);
-    for (let count = 0; count < late; count += 1) fresh.begin();
+    fresh.acquire().release(true);
+    for (let count = 0; count < late; count += 1) fresh.acquire();
     vi.advanceTimersByTime(1000);
     expect(create).toHaveBeenCalledTimes(agents);
     void fresh.destroy();

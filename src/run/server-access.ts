@@ -2,12 +2,12 @@
 // only module that combines src/http and src/credentials, which do not import each other.
 import { hints } from "../errors/hints.ts";
 import type { ServerMetadata } from "../api/authorization-server.ts";
-import { missingToken } from "../credentials/account-credentials.ts";
+import { missingTokenFailure } from "../credentials/account-credentials.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
-import { createConnections, hideBasic, hideClient, type Connections } from "./connections.ts";
+import { createConnections, redactBasic, redactClient, type Connections } from "./connections.ts";
 import { createLogins, type Logins } from "./logins.ts";
 import { once, type RunParts } from "./run-parts.ts";
 import {
@@ -39,10 +39,10 @@ export interface ApplicationCredentials {
   readonly clientSecret: string;
 }
 
-export interface Address {
+export interface ServerAccess {
   /** The parsed base URL. Throws a usage failure if none is configured. */
   origin(): Origin;
-  /** True if `href` is the URL of this address. */
+  /** True if `href` is the base URL of this server. */
   isAt(href: string): boolean;
   readonly logins: Logins;
   readonly connections: Connections;
@@ -72,13 +72,13 @@ export interface Address {
 }
 
 /** Opens nothing yet. Without a base URL, everything that needs it throws. */
-export function createAddress(baseUrl: string | undefined, run: RunParts): Address {
+export function createServerAccess(baseUrl: string | undefined, run: RunParts): ServerAccess {
   const { operator, redactor } = run;
-  const origin = once(() => originOf(baseUrl, run));
+  const origin = once(() => parseConfiguredOrigin(baseUrl, run));
   const logins = createLogins(run, { origin, isKnown: baseUrl !== undefined });
   const connections = createConnections(run, {
     origin,
-    isProfileForAddress: () => logins.isProfileForAddress(),
+    isProfileForOrigin: () => logins.isProfileForOrigin(),
   });
 
   /** Throws a usage failure if there are no operations for accounts. */
@@ -89,7 +89,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
   const connectAccount = async (credentials: BasicCredentials): Promise<AccountService> => {
     checkAccounts();
     const { username } = credentials;
-    hideBasic(redactor, credentials);
+    redactBasic(redactor, credentials);
     const passwords = await logins.oneTimePasswords(username);
     const given = passwords.current();
     return {
@@ -112,13 +112,13 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
   }: ApplicationCredentials): Promise<ApplicationService> => {
     const credentials = { username: clientId, password: clientSecret };
     if (operator.publishesMetadata) return { clientId, service: await connectClient(credentials) };
-    hideBasic(redactor, credentials);
+    redactBasic(redactor, credentials);
     const service = await connections.connect(encodeBasic(credentials), null, hintForApplication(operator));
     return { clientId, service };
   };
   /** The service of an OAuth 2.0 server, for one of its clients. */
   const connectClient = async (credentials: BasicCredentials): Promise<Service> => {
-    hideClient(redactor, credentials);
+    redactClient(redactor, credentials);
     const { openClient } = await import("./oauth-client.ts");
     const more = openClient(run.settings, origin(), metadata, credentials);
     return connections.connect(null, null, null, more);
@@ -153,7 +153,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     tokenService: connectToken,
     async ownTokenService() {
       const token = await logins.token();
-      if (token === null) throw missingToken();
+      if (token === null) throw missingTokenFailure();
       return connectToken(token);
     },
     async anyService() {
@@ -180,7 +180,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
   };
 }
 
-function originOf(baseUrl: string | undefined, { options, notices }: RunParts): Origin {
+function parseConfiguredOrigin(baseUrl: string | undefined, { options, notices }: RunParts): Origin {
   if (baseUrl === undefined) {
     throw usageFailure("no base URL is configured", hints.noBaseUrl);
   }
