@@ -48,6 +48,8 @@ export interface ListPage<T> {
   readonly next: number | null;
   readonly last: number | null;
   readonly isUnreadable: boolean;
+  /** True if the response has no `Link` header. */
+  readonly lacksLinks: boolean;
 }
 
 /**
@@ -112,6 +114,7 @@ async function* yieldPages<T>(
   let wanted = paging.limit ?? Infinity;
   /** The `last` page by the latest response that named one: a list may shrink while it is read. */
   let announced = 0;
+  let firstLength: number | null = null;
 
   if (paging.page !== null) {
     yield (await prefetcher.next()).read().filter(isWanted).slice(0, wanted);
@@ -131,6 +134,7 @@ async function* yieldPages<T>(
     const read = current.read();
     progress.pages = position;
     progress.items += read.length;
+    firstLength ??= read.length;
     announced = last ?? announced;
     const found = read.filter(isWanted);
     const items = found.slice(0, wanted);
@@ -144,7 +148,16 @@ async function* yieldPages<T>(
       throw new Failure("protocol", `${subject}: the links after page ${position} cannot be followed`);
     }
     if (!current.hasNext) {
-      if (announced > position) paging.onEarlyEnd?.(announced, position);
+      if (announced > position) {
+        // A full page without any link is no end of a list that shrank: its links were lost on the way.
+        if (current.lacksLinks && read.length >= firstLength) {
+          throw new Failure(
+            "protocol",
+            `${subject}: page ${position} of ${announced} has no link to the next page`,
+          );
+        }
+        paging.onEarlyEnd?.(announced, position);
+      }
       return;
     }
     if (current.next !== position + 1 || position >= (paging.mostPages ?? maxPages)) {
@@ -208,7 +221,12 @@ export function createPage<T>({ headers }: RawResponse, read: () => readonly T[]
   const header = headers["link"];
   const links = readLink(header);
   // A header with `next` is readable, so check only without it.
-  return { read, ...links, isUnreadable: !links.hasNext && isUnreadableLink(header) };
+  return {
+    read,
+    ...links,
+    isUnreadable: !links.hasNext && isUnreadableLink(header),
+    lacksLinks: header === undefined,
+  };
 }
 
 interface PagePrefetcher<T> {

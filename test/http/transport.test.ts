@@ -681,7 +681,7 @@ test.each([1, 3])("pages of a list, %i at a time, need no further connection", a
   const fetchPage = async (page: number): Promise<ListPage<number>> => {
     await transport.send(makeRequest());
     const next = page < last ? page + 1 : null;
-    return { read: () => [page], hasNext: next !== null, next, last, isUnreadable: false };
+    return { read: () => [page], hasNext: next !== null, next, last, isUnreadable: false, lacksLinks: false };
   };
   const paging = { limit: null, perPage: 0, page: null, concurrency: most };
   const pages: number[] = [];

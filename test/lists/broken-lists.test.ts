@@ -236,6 +236,18 @@ describe("a list that ends before the last page that was announced", () => {
     }
   });
 
+  test.each([
+    ["grant", "list", "--json", "id"],
+    ["api", "/x", "--auth", "none", "--paginate"],
+  ])("is incomplete if its last page is full and has no links at all: %s %s", async (...words) => {
+    const full = [grantJson({ id: 30 }), grantJson({ id: 31 })];
+    const server = await sixPages({ 3: { status: 200, body: full } });
+    const run = await runMain(words, { environment: server.environment });
+    expect(run.code).toBe(11);
+    expect(run.stderr).toContain("page 3 of 6 has no link to the next page");
+    expect(run.stdout).toContain("31");
+  });
+
   test("has no warning if the server announced it, or if --limit was reached", async () => {
     const shrunk = { status: 200, body: page3, headers: { Link: "<x?page=3>; rel=last" } };
     const server = await sixPages({ 3: shrunk });
