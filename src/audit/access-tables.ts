@@ -82,7 +82,7 @@ function itemRow(items: readonly AuditItem[], { kind, last, expires }: ItemTable
   const { createdAt, updatedAt, usedAt, expiresAt } = second ?? first;
   return html`<tr>
     <td class="name${isBelow ? " below" : ""}">
-      <b>${chosen(cutText(name))}</b>
+      ${isBelow && first.note === null ? html`<i>no note</i>` : html`<b>${chosen(cutText(name))}</b>`}
       <span class="quiet">${items.map(placeInWords).join("; ")}</span>
     </td>
     <td data-label="Access">

@@ -56,12 +56,22 @@ export interface Action {
   readonly deletedGrant: AuditItem | null;
 }
 
-/** All units, sorted by severity, unexpected ones first, then by breadth, findings and age. */
+/** All units, sorted by severity, breadth, unexpected ones first, then by findings and age. */
 export function unitsOf(report: Report): readonly Unit[] {
   const groups = new Map<string, AuditItem[]>();
-  for (const item of allItems(report.lists)) {
+  const keyOf = (item: AuditItem): string => {
     const app = applicationOf(item);
-    const key = app === null ? placeOf(item) : `app ${app}`;
+    return app === null ? placeOf(item) : `app ${app}`;
+  };
+  // An organization's approval of one of the account's own tokens belongs to that token.
+  const byLastEight = new Map(
+    (report.lists.authorizations ?? []).flatMap((item) =>
+      item.lastEight === null ? [] : [[item.lastEight, item] as const],
+    ),
+  );
+  for (const item of allItems(report.lists)) {
+    const own = item.resource === "credential" ? byLastEight.get(item.lastEight ?? "") : undefined;
+    const key = keyOf(own ?? item);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
@@ -74,8 +84,8 @@ export function unitsOf(report: Report): readonly Unit[] {
     .toSorted(
       (one, other) =>
         rank(one) - rank(other) ||
-        Number(other.isUnexpected) - Number(one.isUnexpected) ||
         level(other) - level(one) ||
+        Number(other.isUnexpected) - Number(one.isUnexpected) ||
         other.findings.length - one.findings.length ||
         (one.created ?? 0) - (other.created ?? 0),
     );
@@ -93,7 +103,7 @@ function kindOf(item: AuditItem): Unit["kind"] {
 
 function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
   const [first] = items as readonly [AuditItem, ...AuditItem[]];
-  const tokens = items.filter(({ resource }) => resource !== "grant").length;
+  const tokens = countTokens(items);
   const isApplication = applicationOf(first) !== null;
   const [created] = rangeOf(items.map((item) => item.created));
   const [, updated] = rangeOf(items.map((item) => item.updated));
@@ -121,8 +131,15 @@ function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
     findings: merged,
     actions: actionsFor(judged, tokens),
     severity: merged.length === 0 ? null : severityOf(merged),
-    isUnexpected: merged.some(({ rule, severity }) => severity === "high" && isAboutPresence(rule)),
+    isUnexpected: merged.some(({ rule, severity }) => severity !== "low" && isAboutPresence(rule)),
   };
+}
+
+/** The number of tokens; the approvals of an organization count if there is nothing else. */
+function countTokens(items: readonly AuditItem[]): number {
+  const [first] = items;
+  const resource = first?.resource === "credential" ? "credential" : "authorization";
+  return items.filter((item) => item.resource === resource).length;
 }
 
 /** An old grant whose tokens are all younger is no risk of its own: its finding has low severity. */
@@ -183,7 +200,7 @@ function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly 
     const { finding } = group[0] as ItemFinding;
     // Deleting a grant also deletes its tokens: if a token has the same finding, its own command is safer.
     const ofTokens = group.filter(isOfToken);
-    const isEverywhere = tokens === 0 || ofTokens.length === tokens;
+    const isEverywhere = tokens === 0 || ofTokens.length >= tokens;
     const where = ofTokens.length === 0 ? "the grant" : tokensInWords(ofTokens, `of ${tokens} tokens`);
     const measure = measureOf(group.map((each) => each.finding));
     return {
@@ -245,7 +262,10 @@ function actionsFor(found: readonly ItemFinding[], tokens: number): readonly Act
     actions.push({ effect, commands, isAlternative: false, deletedGrant: null, ...more });
   };
   const grant = chosen.find((each) => !isOfToken(each) && each.finding.action === "delete");
-  const [deletions, rotations, updates] = [some("delete"), some("rotate"), some("update")];
+  const [rotations, updates] = [some("rotate"), some("update")];
+  const isApproval = ({ item }: ItemFinding): boolean => item.resource === "credential";
+  const approvals = some("delete").filter(isApproval);
+  const deletions = some("delete").filter((each) => !isApproval(each));
   const deleted = itemsOf(deletions);
   const ofTokens = tokens === 1 ? " and its token" : ` and all ${tokens} tokens`;
   const deleteGrant = `delete the grant${tokens === 0 ? "" : ofTokens}`;
@@ -253,23 +273,31 @@ function actionsFor(found: readonly ItemFinding[], tokens: number): readonly Act
   const isUnexpected = chosen.every(
     ({ finding }) => finding.action !== "delete" || isAboutPresence(finding.rule),
   );
-  const condition = isUnexpected ? ", if you do not recognize it" : "";
-  if (isWhole) add(deleteGrant + condition, [grant], { deletedGrant: grant.item });
-  else if ([...deleted].some(({ resource }) => resource === "credential"))
-    add("remove its approval for the organization (runs without a prompt)", deletions);
-  else add(`delete ${inWords(deletions)}${condition}`, deletions);
+  const condition = isUnexpected
+    ? ", if you do not recognize it"
+    : serious.length === 0
+      ? ", if nothing needs it"
+      : "";
+  // Unexpected access may be right: the scopes that it gained are removed first.
+  const narrows = isUnexpected && updates.length > 0;
+  const kept = narrows ? updates : updates.filter(({ item }) => !deleted.has(item));
+  if (narrows) add(`remove scopes from ${inWords(kept)}`, kept);
+  if (isWhole) {
+    const deletedGrant = condition === "" ? grant.item : null;
+    add(deleteGrant + condition, [grant], { deletedGrant, isAlternative: narrows });
+  } else add(`delete ${inWords(deletions)}${condition}`, deletions, { isAlternative: narrows });
   add(`replace ${inWords(rotations)}, and install the new value from the file`, rotations);
-  const kept = updates.filter(({ item }) => !deleted.has(item));
-  add(`${serious.length > 0 ? "remove scopes from" : "describe"} ${inWords(kept)}`, kept);
-  add(
-    "check whether it is still needed",
-    chosen.filter(({ finding }) => finding.action === "look-up"),
-  );
+  if (!narrows) add(`${serious.length > 0 ? "remove scopes from" : "describe"} ${inWords(kept)}`, kept);
+  if (deletions.length === 0)
+    add("remove its approval for the organization (runs without a prompt)", approvals);
+  const lookUps = chosen.filter(({ finding }) => finding.action === "look-up");
+  const isReplacement = lookUps.every(({ finding }) => finding.rule.name === "new");
+  add(isReplacement ? "check that you replaced it" : "check whether it is still needed", lookUps);
   const deletable = [...new Set(rotations.flatMap(({ finding }) => finding.alternatives))];
   if (deletable.length > 0)
     add("delete the token if nothing needs it", rotations, { isAlternative: true, commands: deletable });
   if (grant !== undefined && !isWhole)
-    add(deleteGrant, [grant], { isAlternative: actions.length > 0, deletedGrant: grant.item });
+    add(deleteGrant, [grant], { isAlternative: actions.length > 0, deletedGrant: null });
   return actions;
 }
 
@@ -320,8 +348,11 @@ export function countByRule({ findings }: Report, units: readonly Unit[]): reado
   return findings.rules.map(({ rule }) => {
     const having = (judged: boolean): number =>
       units.filter((unit) => unit.findings.some((one) => one.rule === rule && one.judged === judged)).length;
-    const checked = units.filter(({ items }) =>
-      items.some(({ resource }) => rule.about.includes(resource)),
+    // Personal tokens have no application.
+    const checked = units.filter(
+      ({ kind, items }) =>
+        items.some(({ resource }) => rule.about.includes(resource)) &&
+        (rule.name !== "unknown-app" || kind === "application"),
     ).length;
     return { rule, checked, found: having(true), unjudged: having(false) };
   });
@@ -332,6 +363,13 @@ export function severitiesInWords(units: readonly Unit[]): string {
   return severities
     .map((severity) => `${withCommas(units.filter((unit) => unit.severity === severity).length)} ${severity}`)
     .join(", ");
+}
+
+/** The verdict: `16 need attention now.` */
+export function verdictInWords(units: readonly Unit[]): string {
+  const count = units.filter(({ severity }) => severity === "high").length;
+  if (count === 0) return "Nothing is urgent.";
+  return `${withCommas(count)} ${count === 1 ? "needs" : "need"} attention now.`;
 }
 
 /** A sentence with the number of units that have findings: `14 of 17 applications and personal tokens have findings`. */

@@ -20,8 +20,10 @@ export const oldFrom = 2;
 
 /** Counts tokens and credentials, and grants without a listed token, at this time. Items without a date are left out. */
 export function ageByPermission(units: readonly Unit[], now: number): readonly BreadthRow[] {
-  const items = units.flatMap(({ items: own }) => {
-    const tokens = own.filter(({ resource }) => resource !== "grant");
+  const items = units.flatMap(({ kind, items: own }) => {
+    const tokens = own.filter(
+      ({ resource }) => resource === (kind === "credential" ? kind : "authorization"),
+    );
     return tokens.length === 0 ? own : tokens;
   });
   return [...breadthNames, "unknown" as const].toReversed().flatMap((breadth) => {

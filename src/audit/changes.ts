@@ -2,6 +2,7 @@
 // are both "widened" and "narrowed". If the lists are partial, a missing item may still exist, so none counts as
 // "gone".
 import type { Id } from "../api/resources.ts";
+import { dayOf } from "../drawing/relative-date.ts";
 import { both, counted, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import type { AuditItem, ListName, Lists, Resource } from "./items.ts";
@@ -141,7 +142,7 @@ function touchedText(before: SnapshotItem | null, after: SnapshotItem | null): s
   if (before?.hashed_token !== after?.hashed_token) return "its token has another value";
   if (before?.name !== after?.name) return `was called ${before?.name ?? ""}`;
   if (before?.expires_at !== after?.expires_at) return `now expires ${after?.expires_at ?? "never"}`;
-  return `updated ${after?.updated_at ?? ""}`;
+  return `updated ${dayOf(after?.updated_at ?? "")}`;
 }
 
 /** Changes of the same type to an application's grant and tokens, or to a personal token. */
@@ -155,10 +156,34 @@ export interface ChangeGroup {
 
 const mostDescriptions = 3;
 
-/** Groups changes in the way in which reports for people count access. */
+/**
+ * Groups changes in the way in which reports for people count access. A token that replaces another, and the one that it
+ * replaces, are one change.
+ */
 export function groupChanges(changes: readonly Change[]): readonly ChangeGroup[] {
+  const gone = new Map(
+    changes.flatMap(({ change, before, id }) =>
+      change === "gone" && before !== null ? [[replacementKey(before), id] as const] : [],
+    ),
+  );
+  const replacements: ChangeGroup[] = [];
+  const replacedIds = new Set<Id>();
+  for (const { change, resource, id, name, after } of changes) {
+    const former = change === "new" && after !== null ? gone.get(replacementKey(after)) : undefined;
+    if (former === undefined || resource !== "authorization") continue;
+    replacedIds.add(former).add(id);
+    const items = `${resource} ${cellText(id)}`;
+    replacements.push({
+      change: "touched",
+      name,
+      items,
+      description: `replaces ${resource} ${cellText(former)}`,
+    });
+  }
+  const isReplaced = ({ resource, id }: Change): boolean =>
+    resource === "authorization" && replacedIds.has(id);
   const groups = new Map<string, Change[]>();
-  for (const change of changes) {
+  for (const change of changes.filter((each) => !isReplaced(each))) {
     const { before, after, resource, id } = change;
     const item = after ?? before;
     const app = resource === "credential" ? null : (item?.client_id ?? item?.application ?? null);
@@ -167,7 +192,7 @@ export function groupChanges(changes: readonly Change[]): readonly ChangeGroup[]
     if (group === undefined) groups.set(key, [change]);
     else group.push(change);
   }
-  return [...groups.values()].map((group) => {
+  const others = [...groups.values()].map((group) => {
     const first = group[0] as Change;
     const item = first.after ?? first.before;
     const descriptions = [...new Set(group.map(describeChange))];
@@ -189,6 +214,8 @@ export function groupChanges(changes: readonly Change[]): readonly ChangeGroup[]
       ].join("; "),
     };
   });
+  const order = ({ change }: ChangeGroup): number => changeKinds.indexOf(change);
+  return [...others, ...replacements].toSorted((one, other) => order(one) - order(other));
 }
 
 /** The groups by type: `2 new, 1 gone`. */

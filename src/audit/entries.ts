@@ -1,5 +1,6 @@
 // The entries of the audit's page: a unit of access with its findings, the recommended steps and their alternatives.
 import { capitalised } from "../errors/words.ts";
+import { cellText } from "../printing/presentation.ts";
 import { reasonsOf, type Unit, type UnitFinding } from "./access.ts";
 import { chosen, cutText, html, type Markup } from "./html.ts";
 import { countOf, type Report } from "./report.ts";
@@ -12,6 +13,7 @@ export function entryOf(unit: Unit, inUse: Report["inUse"]): Markup {
   const isMinor = (finding: UnitFinding): boolean => finding.severity === "low" && severity !== "low";
   const reasons = reasonsOf(unit, (finding) => !isMinor(finding));
   const minor = reasonsOf(unit, isMinor);
+  const own = items.findLast((item) => inUse.has(item));
   return html`<li>
     <div>
       <p>
@@ -24,7 +26,7 @@ export function entryOf(unit: Unit, inUse: Report["inUse"]): Markup {
         ${reasons.map((reason) => html`<li>${chosen(cutText(capitalised(reason), 300))}</li> `)}
       </ul>
       ${minor.length === 0 ? null : html`<p class="quiet">Also: ${chosen(cutText(minor.join("; "), 200))}</p>`}
-      ${items.some((item) => inUse.has(item)) ? html`<p class="own">grantctl itself uses this ${unit.kind}.</p>` : null}
+      ${own === undefined ? null : html`<p class="own">grantctl itself uses ${own.resource} ${cellText(own.id)}: replace it in your configuration before you delete it.</p>`}
     </div>
     <ul>
       ${actions.map(

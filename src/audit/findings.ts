@@ -125,7 +125,11 @@ export function createFixingCommands(
     ...(baseUrl === undefined ? [] : ["--base-url", quoteWord(baseUrl)]),
     ...(operator === undefined ? [] : ["--operator", operator]),
   ].join(" ");
-  return (rule, { resource, id, clientId, application }, { judged, scopes = [], isUpcoming = false }) => {
+  return (
+    rule,
+    { resource, id, clientId, application },
+    { judged, scopes = [], isUpcoming = false, isReplacement = false },
+  ) => {
     const itself = cellText(id);
     if (resource === "credential") {
       // An organization's name needs no quotes.
@@ -153,7 +157,7 @@ export function createFixingCommands(
       const replace = `${start} authorization rotate ${itself} --output-file token-${itself}.txt`;
       return { ...single("rotate", replace), alternatives: [remove.command] };
     }
-    return isUpcoming
+    return isUpcoming || isReplacement
       ? { ...single("look-up", `${start} authorization view ${itself}`), alternatives: [remove.command] }
       : remove;
   };

@@ -6,10 +6,10 @@
 //            tokens below them, personal tokens, credentials.
 //   size     under 5 MB: at most 1,000 rows and 850 kB per table; long names and lists are cut. csv has everything.
 import { createHash } from "node:crypto";
-import { capitalised, withCommas } from "../errors/words.ts";
+import { both, capitalised, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import { accessTables } from "./access-tables.ts";
-import { countByRule, findingsInWords, unitsOf, type Unit } from "./access.ts";
+import { countByRule, findingsInWords, unitsOf, verdictInWords, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, oldFrom } from "./ages.ts";
 import { changesInWords, groupChanges, type Change } from "./changes.ts";
 import { commandText, entryOf } from "./entries.ts";
@@ -17,7 +17,7 @@ import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, type Markup } from "./html.ts";
 import type { AuditItem } from "./items.ts";
 import { accessInWords, breadthInWords, countOf, missingInWords, summarise, type Report } from "./report.ts";
-import type { Severity } from "./rules.ts";
+import type { RuleName, Severity } from "./rules.ts";
 import { style } from "./style.ts";
 
 const mostFirst = 10;
@@ -35,7 +35,11 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield rulesSection(report, units).markup;
   yield* details(report, units, found);
   yield "</main>";
-  yield html`<footer>Made by grantctl.</footer>`.markup;
+  yield html`<footer>
+    Made by grantctl. A grant is the access of an application; deleting it revokes all its tokens. An
+    authorization is one token, of an application or personal. A credential is a token or key that a member
+    approved for an organization.
+  </footer>`.markup;
   yield "</body></html>\n";
 }
 
@@ -75,7 +79,7 @@ function overview(report: Report, units: readonly Unit[], found: readonly Unit[]
       ${accessInWords(summarise(report))}.
       ${
         found.length > 0
-          ? `${findingsInWords(units)}, by ${rules}; each counts once, by its worst finding.`
+          ? html`<b>${verdictInWords(units)}</b> ${findingsInWords(units)}, by ${rules}.`
           : html`<span class="${missing === null && applied > 0 ? "good" : ""}"
               >Nothing found by ${rules}.</span
             >`
@@ -96,7 +100,7 @@ function overview(report: Report, units: readonly Unit[], found: readonly Unit[]
           </ul>`
     }
     <nav aria-label="Contents">
-      ${found.length === 0 ? null : html`<a href="#worst">Deal with first</a> `}
+      ${found.length === 0 ? null : html`<a href="#worst">${worstTitle(found)}</a> `}
       ${report.changes === null ? null : html`<a href="#changes">Changes</a> `}
       <a href="#age">Age by access</a> <a href="#rules">Rules</a>
       ${severities
@@ -121,12 +125,13 @@ function worstSection(report: Report, found: readonly Unit[]): Markup {
   const shown = found.slice(0, mostFirst);
   const commands = shown.flatMap(({ actions }) => actions.flatMap((action) => action.commands));
   const deletable = shown.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []);
+  const reportsUse = report.lists.credentials !== null;
   const next = severities.find((severity) => restOf(found, severity).length > 0);
   return html`<section aria-labelledby="worst">
-    <h2 id="worst">${next === undefined ? "Findings" : "The ten to deal with first"}</h2>
+    <h2 id="worst">${worstTitle(found)}</h2>
     <p class="about">
       ${commands.some((command) => / delete [^-]/.test(command)) ? "Deletions ask first and cannot be undone: whatever uses the token stops working. " : null}
-      ${found.some(({ kind }) => kind !== "credential") ? "“Updated” is not the last use, which this server does not report for tokens. " : null}
+      ${found.some(({ kind }) => kind !== "credential") ? `“Updated” is not the last use, which this server ${reportsUse ? "reports only for credentials that an organization approved" : "does not report"}. ` : null}
       ${commands.some((command) => command.includes("${NOTE:?")) ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
     </p>
     <ol class="findings">
@@ -135,6 +140,10 @@ function worstSection(report: Report, found: readonly Unit[]): Markup {
     ${deletable.length < 2 ? null : combined(report, deletable)}
     ${next === undefined ? null : html`<p class="next"><a href="#${next}">${withCommas(restOf(found, next).length)} more of ${next} severity</a></p>`}
   </section> `;
+}
+
+function worstTitle(found: readonly Unit[]): string {
+  return found.length > mostFirst ? "The ten to deal with first" : "Findings";
 }
 
 /** One command for all grants that the entries recommend to delete. */
@@ -274,10 +283,26 @@ function rulesSection(report: Report, units: readonly Unit[]): Markup {
     </table>
     <p class="about">
       An application counts once, with its tokens. By access: high for access to everything, delete or admin
-      access, medium for write access, otherwise low.
+      access, medium for write access, otherwise low. ${idleRules(report)}
       ${report.changes === null ? html`To see what changed next time, save a snapshot now: <code>grantctl audit --save audit.json</code>` : null}
     </p>
   </section> `;
+}
+
+/** The inputs that rules need, beyond the lists. */
+const ruleInputs: readonly (readonly [rules: readonly RuleName[], input: string])[] = [
+  [["new", "widened"], "--compare"],
+  [["unknown-app"], "--known"],
+  [["not-used-for"], "--github-org"],
+  [["no-expiry", "expires-within"], "expiry dates, which this server does not report"],
+];
+
+/** A sentence with the rules that did not run because their input is missing; empty if none. */
+function idleRules({ findings }: Report): string {
+  const ran = new Set(findings.rules.map(({ rule }) => rule.name));
+  const idle = ruleInputs.filter(([names]) => !names.some((name) => ran.has(name)));
+  if (idle.length === 0) return "";
+  return `Not applied: ${idle.map(([names, input]) => `${both(names)} (${names.length > 1 ? "need" : "needs"} ${input})`).join(", ")}.`;
 }
 
 function* details(report: Report, units: readonly Unit[], found: readonly Unit[]): Generator<string> {

@@ -9,7 +9,7 @@
 //   checkResources   before anything is read: rejects rules about resources that this run does not read
 //   createRules      after everything was read: prepares the rules with the time, all items and the comparison
 import { usageFailure } from "../errors/errors.ts";
-import { counted } from "../errors/words.ts";
+import { counted, shorten } from "../errors/words.ts";
 import { parseAge, type Age } from "../lists/age.ts";
 import { cellText } from "../printing/presentation.ts";
 import type { Comparison } from "./changes.ts";
@@ -34,12 +34,12 @@ const tokens: readonly Resource[] = ["authorization", "credential"];
 /** In the order in which an item's findings are listed. */
 const ruleTable = {
   "unknown-app": {
-    severity: "high",
+    severity: "by-access",
     about: ["grant", "authorization"],
     example: null,
     sentence: () => "is of an application that is not in the --known file",
   },
-  new: { severity: "high", about: tokens, example: null, sentence: () => "is not in the snapshot" },
+  new: { severity: "by-access", about: tokens, example: null, sentence: () => "is not in the snapshot" },
   widened: {
     severity: "by-access",
     about: everything,
@@ -96,7 +96,7 @@ export type RuleName = keyof typeof ruleTable;
 const ruleTypes: Readonly<Record<RuleName, RuleType>> = ruleTable;
 
 export function rulesOfSeverity(severity: RuleType["severity"]): readonly string[] {
-  return Object.entries(ruleTypes).flatMap(([name, rule]) => (rule.severity === severity ? [name] : []));
+  return Object.keys(ruleTypes).filter((name) => ruleTypes[name as RuleName].severity === severity);
 }
 
 /** A rule as typed. */
@@ -233,6 +233,8 @@ export type Verdict = {
   readonly scopes?: readonly string[];
   /** True for a date in the future. */
   readonly isUpcoming?: true;
+  /** True for a new token that replaces one with the same note and scopes. */
+  readonly isReplacement?: true;
 } | null;
 
 /** The data that rules need besides the item. */
@@ -254,27 +256,24 @@ export type IsKnown = (item: Pick<AuditItem, "application" | "clientId">) => boo
  */
 export function createRules(wanted: readonly WantedRule[], options: RuleOptions): readonly Rule[] {
   const order = Object.keys(ruleTypes);
-  return [...new Map(wanted.map((rule) => [rule.text, rule])).values()]
+  const distinct = new Map(wanted.map((rule) => [rule.text, rule])).values();
+  return [...distinct]
     .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
-    .map((rule) => {
-      const { severity, about, sentence } = ruleTypes[rule.name];
-      const judge = judges[rule.name](rule, options);
-      const { name, text } = rule;
-      return { name, text, sentence: sentence(rule.glob ?? ageInWords(rule)), severity, about, judge };
-    });
+    .map((rule) => ({
+      name: rule.name,
+      text: rule.text,
+      sentence: ruleTypes[rule.name].sentence(rule.glob ?? ageInWords(rule)),
+      severity: ruleTypes[rule.name].severity,
+      about: ruleTypes[rule.name].about,
+      judge: judges[rule.name](rule, options),
+    }));
 }
 
-const unitWords: Readonly<Record<string, string>> = {
-  m: "minute",
-  h: "hour",
-  d: "day",
-  w: "week",
-  y: "year",
-};
+const unitWords = new Map(Object.entries({ m: "minute", h: "hour", d: "day", w: "week", y: "year" }));
 
 function ageInWords({ age }: WantedRule): string {
   const [, digits = "", unit = ""] = /^(\d+)([mhdwy])$/.exec(age?.text ?? "") ?? [];
-  return digits === "" ? (age?.text ?? "") : counted(Number(digits), unitWords[unit] ?? "");
+  return digits === "" ? (age?.text ?? "") : counted(Number(digits), unitWords.get(unit) ?? "");
 }
 
 const found = (measure: string) => ({ measure, judged: true });
@@ -297,7 +296,11 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
     (item) => {
       const former = comparison?.replaced.get(item);
       if (former !== undefined)
-        return { ...found(`replaces ${item.resource} ${cellText(former)}`), severity: "low" };
+        return {
+          ...found(`replaces ${item.resource} ${cellText(former)}`),
+          severity: "low",
+          isReplacement: true,
+        };
       return comparison?.added.has(item) === true ? found("not in the snapshot") : null;
     },
   widened:
@@ -343,7 +346,7 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
     }
     return ({ note }) => {
       const count = note === null ? 0 : (counts.get(note) ?? 0);
-      return count > 1 ? found(`note shared by ${count} authorizations`) : null;
+      return count > 1 ? found(`note “${shorten(note ?? "", 40)}” shared by ${count} authorizations`) : null;
     };
   },
   "no-note": () => (item) => (item.note === null ? found("no note") : null),

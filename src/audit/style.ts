@@ -13,7 +13,7 @@ const dark = `
   --accent: #8cc0ff; --code: #222a35;
   --high: #ffb4ab; --high-back: #46201d; --medium: #f5c982; --medium-back: #3d2d10; --low: #b9c8da; --low-back: #263140;
   --good: #8ddba3; --good-back: #17341f;
-  --heat1: #4a2a18; --heat2: #73401f; --heat3: #f0a06c; --heat4: #ffc9a3; --heat-dark: #ffffff; --heat-light: #1a1208;`;
+  --heat1: #33241c; --heat2: #5c3620; --heat3: #c96a28; --heat4: #ff8f3d; --heat-dark: #ffffff; --heat-light: #1a1208;`;
 
 export const style = `
 :root { color-scheme: light dark; ${light} }
@@ -32,7 +32,7 @@ a { color: var(--accent); }
 .lead { margin: .75rem 0; font-size: 1.0625rem; }
 .missing { margin: .75rem 0; padding: .625rem .875rem; background: var(--high-back); color: var(--high); border-radius: .5rem; font-weight: 600; }
 section, details.more { margin: 1rem 0 0; padding: 1.125rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
-.tiles { display: grid; grid-template-columns: repeat(3, 1fr); gap: .75rem; margin: 0; padding: 0; list-style: none; }
+.tiles { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .75rem; margin: 0; padding: 0; list-style: none; }
 .tiles li { border-radius: .75rem; }
 .tiles a, .tiles span { display: block; padding: .75rem 1rem; color: inherit; }
 .tiles strong { display: block; font-size: 1.875rem; line-height: 1.1; }
@@ -71,7 +71,7 @@ td { border-top: 1px solid var(--line); }
 .a1 { background: var(--heat1); color: var(--heat-dark); } .a2 { background: var(--heat2); color: var(--heat-dark); }
 .a3 { background: var(--heat3); color: var(--heat-light); } .a4 { background: var(--heat4); color: var(--heat-light); }
 .rules td:nth-child(n + 3), .rules th:nth-child(n + 3) { text-align: right; }
-.rules td.good { background: none; }
+.rules td.good { background: none; } .rules code { white-space: nowrap; }
 .rules td .quiet { display: block; }
 summary { cursor: pointer; padding: .25rem 0; color: var(--accent); }
 summary h2 { display: inline; color: var(--text); }
@@ -83,7 +83,8 @@ footer { margin-top: 1.5rem; color: var(--quiet); font-size: .875rem; }
   body { padding: 1rem .75rem 2rem; }
   section, details.more { padding: .75rem .875rem; }
   .tiles { gap: .5rem; }
-  .tiles a, .tiles span { padding: .5rem .75rem; }
+  .tiles a, .tiles span { padding: .5rem .625rem; font-size: .9375rem; }
+  .rules code { display: block; white-space: normal; } .rules th, .rules td { padding-right: .5rem; }
   .findings > li { grid-template-columns: minmax(0, 1fr); }
   .ages thead td { width: 27%; } .ages th { font-size: .6875rem; } .ages th, .ages td { padding: .25rem .125rem; }
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

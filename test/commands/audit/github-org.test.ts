@@ -158,6 +158,17 @@ test.each(["csv", "tsv", "md", "html", "table"])("%s tells of credentials", asyn
   expect(stdout).toMatch(/never used/i);
 });
 
+test("an approval of the account's own token is counted with it", async () => {
+  const { token_last_eight } = authorizationJson() as { readonly token_last_eight: string };
+  const approval = credentialJson({ token_last_eight, credential_accessed_at: "2024-06-01T00:00:00Z" });
+  const server = await serve(server319, { status: 200, body: [approval, recent] });
+  const words = ["--format", "md", "--fail-on", "not-used-for=90d"];
+  const { stdout } = await audit(server, withToken, ...org, ...words);
+  const [finding = "", ...others] = stdout.split("\n").filter((line) => line.includes("not used for"));
+  expect(finding).toContain("Tidewatch CI` (application with 1 token)");
+  expect(others).toEqual([]);
+});
+
 test("a snapshot holds them without their last use, and the changes tell of them", async () => {
   const folder = makeFolder();
   const file = join(folder, "access.json");

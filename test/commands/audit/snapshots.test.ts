@@ -37,7 +37,7 @@ describe("since a snapshot", () => {
       { change: "expired", id: 4 },
     ]);
     world.authorizations = [
-      { ...first, id: 7 },
+      { ...first, id: 7, scopes: ["user"] },
       { ...first, id: 5, updated_at: "2025-02-20T00:00:00Z" },
       { ...first, id: 4, expires_at: "2025-02-28T00:00:00Z" },
       { ...first, id: 3, scopes: ["gist"] },
