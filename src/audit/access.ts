@@ -59,10 +59,6 @@ export interface Action {
 /** All units, sorted by severity, breadth, unexpected ones first, then by findings and age. */
 export function unitsOf(report: Report): readonly Unit[] {
   const groups = new Map<string, AuditItem[]>();
-  const keyOf = (item: AuditItem): string => {
-    const app = applicationOf(item);
-    return app === null ? placeOf(item) : `app ${app}`;
-  };
   // An organization's approval of one of the account's own tokens belongs to that token.
   const byLastEight = new Map(
     (report.lists.authorizations ?? []).flatMap((item) =>
@@ -71,7 +67,7 @@ export function unitsOf(report: Report): readonly Unit[] {
   );
   for (const item of allItems(report.lists)) {
     const own = item.resource === "credential" ? byLastEight.get(item.lastEight ?? "") : undefined;
-    const key = keyOf(own ?? item);
+    const key = unitKey(own ?? item);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
@@ -89,6 +85,12 @@ export function unitsOf(report: Report): readonly Unit[] {
         other.findings.length - one.findings.length ||
         (one.created ?? 0) - (other.created ?? 0),
     );
+}
+
+/** Identifies the unit that an item belongs to. */
+function unitKey(item: AuditItem): string {
+  const app = applicationOf(item);
+  return app === null ? placeOf(item) : `app ${app}`;
 }
 
 /** The client ID (otherwise the name) of an item's application; null for personal tokens and credentials. */
