@@ -11,7 +11,7 @@ import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
-import { type ItemRecord, type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
+import { type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
 import { type Proven, type VerifiedAction, createProof } from "../jobs/proof.ts";
 import { listsUntried, reportJob } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
@@ -165,15 +165,6 @@ async function createResetPlan(
 ): Promise<JobPlan<NewToken>> {
   const { checkToken } = await import("../api/tokens.ts");
   const claims = createClaims();
-  const claim = async (token: string, made: NewToken, record: ItemRecord): Promise<NewToken> => {
-    try {
-      return claims.claim(token, made);
-    } catch (error) {
-      // A later run does not have the tokens of finished items, and would deliver this one.
-      await record.update({ isUnfit: true });
-      throw error;
-    }
-  };
   return {
     operation: "reset",
     requester: clientId,
@@ -186,14 +177,14 @@ async function createResetPlan(
       if (earlierEntry !== undefined) {
         const made = await readNewToken(earlierEntry.body, checkResetToken(clientId, token));
         if (earlierEntry.isUnfit === true) throw unfitFailure();
-        if (made !== null) return claim(token, made, record);
+        if (made !== null) return claims.claim(token, made, record);
         if (earlierEntry.isLost === true) {
           lostBefore.add(token);
           throw lostResetFailure(token, earlierEntry.state !== "planned");
         }
         await checkStillActive(service, clientId, token, earlierEntry.state !== "planned");
       }
-      return claim(token, await sure.act(token, intent), record);
+      return claims.claim(token, await sure.act(token, intent), record);
     },
   };
 }

@@ -136,7 +136,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   const rotated =
     value === null || before?.old === undefined
       ? null
-      : { successor: await claim(id, value, record, tools.claims), old: before.old };
+      : { successor: await tools.claims.claim(id, value, record), old: before.old };
   const lost = new Set(before?.lost);
   const interim = before?.interim?.note ?? null;
   // A new token that is in the journal is not lost.
@@ -224,21 +224,6 @@ async function readKeptToken(record: ItemRecord): Promise<NewToken | null> {
   return readNewToken(body, step === undefined ? checkNewToken(sent) : undefined);
 }
 
-/** Claims the new token for this item. Records a response as unfit if another item has its token. */
-async function claim<Token extends NewToken>(
-  id: string,
-  made: Token,
-  record: ItemRecord,
-  claims: Claims,
-): Promise<Token> {
-  try {
-    return claims.claim(id, made);
-  } catch (error) {
-    await record.update({ isUnfit: true });
-    throw error;
-  }
-}
-
 function requireRotated({ rotated }: Rotation): Rotated {
   if (rotated === null) throw new Error("a rotation has no new token");
   return rotated;
@@ -274,7 +259,7 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
       // `rejectWeaker` names the missing scopes and the command that deletes the new token.
       const successor = await createAuthorization(creating, { ...wanted, ...names }, true);
       rejectWeaker(found, successor);
-      rotation.rotated = { successor: await claim(id, successor, record, tools.claims), old };
+      rotation.rotated = { successor: await tools.claims.claim(id, successor, record), old };
       tools.redact(successor.token);
       return;
     } catch (error) {
