@@ -9,7 +9,7 @@
 //   created    (delivers the token)                 both; the new value is in the journal
 //   delivered  GET /user with the new token         both; the value was delivered
 //   proven     DELETE of the old token              both, or the new one alone
-//   deleted    PATCH of the new one's note          the new one, with its interim note
+//   gone       PATCH of the new one's note          the new one, with its interim note
 //
 // Interim notes and fingerprints exist because no two tokens of an account may share one.
 import type { Authorization } from "../api/resources.ts";
@@ -35,12 +35,18 @@ import type { Entry } from "../journal/entries.ts";
 import { interimNames, isNameTaken, isPersonal, tokenNames, type TokenNames } from "./token-names.ts";
 import { checkScopesReported, readNewToken, type Claims, type NewToken } from "./new-value.ts";
 
-type State = "planned" | "created" | "delivered" | "proven" | "deleted";
+/** A state after the delivery, which the journal records by this name. */
+type JournalStep = NonNullable<Entry["step"]>;
+
+type State = "planned" | "created" | JournalStep;
 
 interface Step {
   readonly act: (rotation: Rotation) => Promise<void>;
-  /** The state after the step; the journal has it before the next step begins. */
-  readonly next: State | "finished";
+  /**
+   * The state after the step; the journal has it before the next step begins ("created" by the response itself). Null
+   * if the rotation is finished.
+   */
+  readonly next: "created" | JournalStep | null;
   /** The tokens that exist if the step fails, as the start of a message. */
   readonly remaining: (id: string) => string;
 }
@@ -65,26 +71,16 @@ const steps: Readonly<Record<State, Step>> = {
   },
   proven: {
     act: deleteOld,
-    next: "deleted",
+    next: "gone",
     remaining: (id) => `the new token is delivered and works, and authorization ${id} could not be deleted`,
   },
-  deleted: {
+  gone: {
     act: restoreNames,
-    next: "finished",
+    next: null,
     remaining: (id) =>
       `the new token is delivered and works, authorization ${id} is deleted, and its note could not be transferred`,
   },
 };
-
-/** The states as recorded in the journal; "created" is an item with a response and no step. */
-const journalSteps = {
-  planned: undefined,
-  created: undefined,
-  delivered: "delivered",
-  proven: "proven",
-  deleted: "gone",
-  finished: undefined,
-} as const;
 
 export interface RotationTools {
   readonly service: Service;
@@ -145,22 +141,19 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   await deleteLost(lost, before?.asked_at, tools);
   const rotation: Rotation = { id, attempt, record, tools, lost, isResumed: rotated !== null, rotated };
 
-  let state: State | "finished" = await firstState(rotation);
-  while (state !== "finished" && !(tools.keepsOld && (state === "proven" || state === "deleted"))) {
+  let state: State | null = await firstState(rotation);
+  while (state !== null && !(tools.keepsOld && (state === "proven" || state === "gone"))) {
     const { act, next }: Step = steps[state];
     await act(rotation);
-    await recordState(record, next, rotation);
+    if (next !== null && next !== "created") await recordStep(next, rotation);
     state = next;
   }
   return requireRotated(rotation);
 }
 
-/** Describes which tokens exist if the step after `step` failed; `step` is as in the journal. */
-export function describeInterruption(id: string, step: Entry["step"]): string {
-  const [state] = Object.entries(journalSteps).find(([, word]) => step !== undefined && word === step) ?? [
-    "created",
-  ];
-  return steps[state as State].remaining(id);
+/** Describes which tokens exist if the step after `step` failed. */
+export function describeInterruption(id: string, step: JournalStep | undefined): string {
+  return steps[step ?? "created"].remaining(id);
 }
 
 /**
@@ -174,25 +167,19 @@ async function firstState(rotation: Rotation): Promise<State> {
   const step = record.latestEntry()?.step;
   if (step === undefined) return "created";
   if (await tools.mayBeLost(rotated.successor)) await tools.deliver(rotated.successor, rotated.old);
-  if (step === "gone") return "deleted";
-  if (step === "delivered" || tools.keepsOld) return step;
-  await recordState(record, "delivered", rotation);
+  if (step !== "proven" || tools.keepsOld) return step;
+  await recordStep("delivered", rotation);
   return "delivered";
 }
 
-/** Writes a state to the journal. If that fails, the rotation stops as incomplete, because the new token exists. */
-async function recordState(
-  record: ItemRecord,
-  state: State | "finished",
-  { rotated }: Rotation,
-): Promise<void> {
-  const step = journalSteps[state];
-  if (step === undefined || rotated === null) return;
+/** Writes a step to the journal. If that fails, the rotation stops as incomplete, because the new token exists. */
+async function recordStep(step: JournalStep, rotation: Rotation): Promise<void> {
+  const { record } = rotation;
   try {
     // Writes the response if the disk failed when it arrived: without it, no later run could continue.
     const missed = isAnswered(record)
       ? {}
-      : { state: "answered" as const, body: encodeBody(rotated.successor) };
+      : { state: "answered" as const, body: encodeBody(requireRotated(rotation).successor) };
     await record.update({ ...missed, step });
   } catch (error) {
     if (!isFailure(error)) throw error;
@@ -379,7 +366,7 @@ async function restoreNames(rotation: Rotation): Promise<void> {
     });
   } catch (error) {
     if (!isNameTaken(error) || !(await isFound(getAuthorization(service, id)))) throw error;
-    await recordState(record, "proven", rotation);
+    await recordStep("proven", rotation);
     throw new Failure("incomplete", "the server reported it as deleted, but it still exists");
   }
 }
