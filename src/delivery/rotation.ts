@@ -29,6 +29,7 @@ import { waitLimits } from "../http/waiting.ts";
 import type { Attempt, ItemRecord } from "../jobs/job.ts";
 import { toJson } from "../json/exact-json.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
+import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { deleteLost, findTokenId, withLookupResult } from "./created-tokens.ts";
 import type { Entry } from "../journal/entries.ts";
@@ -83,18 +84,13 @@ const steps: Readonly<Record<State, Step>> = {
 };
 
 export interface RotationTools {
+  readonly context: Context;
+  /** The account's service. */
   readonly service: Service;
-  /** The service with this token in the `Authorization` header. */
-  readonly withToken: (token: string) => Promise<Service>;
   readonly keepsOld: boolean;
   /** Old authorizations that are kept across a short wait, because the rate limit may not allow another read. */
   readonly cached: Map<string, Authorization>;
-  /** As in `2026-11-21`. */
-  readonly today: string;
-  /** ISO 8601. */
-  readonly now: () => string;
   readonly claims: Claims;
-  readonly redact: (secret: string) => void;
   readonly warn: (line: string) => void;
   /** Resolves when the receiver has accepted the new token; `old` has the note and fingerprint that it will get. */
   readonly deliver: (made: NewToken, old: TokenNames) => Promise<void>;
@@ -163,7 +159,7 @@ export function describeInterruption(id: string, step: JournalStep | undefined):
 async function firstState(rotation: Rotation): Promise<State> {
   const { record, rotated, tools } = rotation;
   if (rotated === null) return "planned";
-  tools.redact(rotated.successor.token);
+  tools.context.redactor.add(rotated.successor.token);
   const step = record.latestEntry()?.step;
   if (step === undefined) return "created";
   if (await tools.mayBeLost(rotated.successor)) await tools.deliver(rotated.successor, rotated.old);
@@ -221,7 +217,7 @@ const maxNames = 9;
 
 async function createSuccessor(rotation: Rotation): Promise<void> {
   const { id, attempt, record, tools, lost } = rotation;
-  const { service, today, cached } = tools;
+  const { context, service, cached } = tools;
   const cachedBefore = cached.get(id);
   const found = cachedBefore ?? (await getAuthorization(service, id));
   cached.delete(id);
@@ -229,14 +225,15 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
   const old = tokenNames(found, id);
   const wanted = { scopes: found.scopes, note_url: found.note_url || undefined };
   const creating = withIntent(service, attempt.intent);
+  const now = new Date(context.host.now()).toISOString();
   for (let count = 1; ; count += 1) {
-    const interim = interimNames(old, today, count);
+    const interim = interimNames(old, now.slice(0, 10), count);
     // A response kept for an earlier attempt must not be taken for the response to this one.
     await record.update({
       ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
       old,
       interim,
-      asked_at: record.latestEntry()?.asked_at ?? tools.now(),
+      asked_at: record.latestEntry()?.asked_at ?? now,
       // Every run warns of lost tokens again until the item is done, because the first warning may not have been read.
       ...(lost.size === 0 ? {} : { lost: [...lost] }),
       state: isAnswered(record) ? "sent" : (record.latestEntry()?.state ?? "planned"),
@@ -247,7 +244,7 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
       const successor = await createAuthorization(creating, { ...wanted, ...names }, true);
       rejectWeaker(found, successor);
       rotation.rotated = { successor: await tools.claims.claim(id, successor, record), old };
-      tools.redact(successor.token);
+      context.redactor.add(successor.token);
       return;
     } catch (error) {
       if (isNameTaken(error) && count < maxNames) {
@@ -318,7 +315,8 @@ async function deliverSuccessor(rotation: Rotation): Promise<void> {
 }
 
 async function verifySuccessor(rotation: Rotation): Promise<void> {
-  await getUsername(await rotation.tools.withToken(requireRotated(rotation).successor.token));
+  const { server } = rotation.tools.context;
+  await getUsername(await server.tokenService(requireRotated(rotation).successor.token));
 }
 
 /** Deletes the old token. "Not found" means that it was already deleted, if the same credentials find the new one. */
