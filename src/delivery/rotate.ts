@@ -49,7 +49,6 @@ export async function rotateItems(
   let failure = null as Failure | null;
   await reportJob(context, job, {
     total: ids.length,
-    maxOutcomes: 1,
     async addOutcomes(outcomes) {
       for (const outcome of outcomes.map((each) => explainOutcome(each, job))) {
         tally.count(outcome);
