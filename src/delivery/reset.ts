@@ -15,7 +15,7 @@ import { type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
 import { type Proven, type VerifiedAction, createProof } from "../jobs/proof.ts";
 import { listsUntried, reportJob } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
-import { type Outcome, isNotFound, jobWaits, readLimits, runItems } from "../jobs/run-items.ts";
+import { type Outcome, isNotFound, readWaits, runItems } from "../jobs/run-items.ts";
 import { createTally, failedStatus, noteTotals } from "../jobs/tally.ts";
 import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { toJson } from "../json/exact-json.ts";
@@ -236,7 +236,7 @@ async function settleUnanswered(
     unanswered.filter((outcome) => !hasValue(outcome)),
     {
       concurrency: context.options.concurrency,
-      waits: jobWaits(context, readLimits(unanswered)),
+      waits: readWaits(context, unanswered),
       // Without `vet`, it is not consulted.
       proof: createProof(),
       vet: null,
