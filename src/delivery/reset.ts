@@ -231,7 +231,7 @@ async function settleUnanswered(
   if (!job.isProven() || job.isStopped()) return unanswered;
   // A response that was cut off may still hold the token: then --resume delivers it.
   const hasValue = ({ item }: Unanswered): boolean =>
-    extractTokenFromBody(job.latestEntry(item)?.body ?? "") !== null;
+    extractTokenFromBody(job.latestEntry(item)?.body) !== null;
   const { outcomes } = runItems(
     unanswered.filter((outcome) => !hasValue(outcome)),
     {

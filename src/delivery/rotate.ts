@@ -151,7 +151,7 @@ function explainOutcome(
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
   // The failure already reports that the kept response contains no token.
-  if (isUnknown && extractTokenFromBody(entry.body ?? "") === null) return outcome;
+  if (isUnknown && extractTokenFromBody(entry.body) === null) return outcome;
   const left = describeInterruption(item, entry.step);
   const kind = isUnknown ? "unknown" : "incomplete";
   return {

@@ -179,8 +179,8 @@ export function createJournals(
         checkTrustedFolder(dirname(path), userId);
         lock = await takeLock(companionPath(path, "lock"), processes);
         if (lock === null) throw await inUseFailure(path, processes);
-        const { file, checked } = await reopenRecordFile(path, async (records, isDamaged) => {
-          const contents = parseJournal(path, { records, isDamaged }, bootId);
+        const { file, checked } = await reopenRecordFile(path, async (read) => {
+          const contents = parseJournal(path, read, bootId);
           const vault = await vaultFor(contents.head);
           return { contents: { ...contents, items: unsealEntries(contents.items, vault) }, vault };
         });
