@@ -137,8 +137,7 @@ export function createJournal(
       // A damaged journal may have had more entries, so it is not deleted.
       if (!isDamaged && isSettled) {
         await unlink(path).catch(() => undefined);
-        await unlink(companionPath(path, "announced")).catch(() => undefined);
-        await unlink(companionPath(path, "command")).catch(() => undefined);
+        await deleteCompanions(path);
       }
       await lock.release();
     },
@@ -151,12 +150,16 @@ export function createJournal(
  */
 export async function recordIfFinished(
   path: string,
-  contents: Pick<Contents, "head" | "items"> | null,
+  contents: Pick<Contents, "head" | "items">,
 ): Promise<void> {
-  if (contents !== null && isFinished(contents)) {
-    // The folder was checked when the journal was opened.
-    await writeFinishedShard(dirname(path), contents.head, null);
-  }
+  // The folder was checked when the journal was opened.
+  if (isFinished(contents)) await writeFinishedShard(dirname(path), contents.head, null);
+}
+
+/** Deletes a journal's companion files, except its lock. */
+export async function deleteCompanions(path: string): Promise<void> {
+  await unlink(companionPath(path, "announced")).catch(() => undefined);
+  await unlink(companionPath(path, "command")).catch(() => undefined);
 }
 
 /**

@@ -41,6 +41,7 @@ import { readFinishedShards, type FinishedShard } from "./finished-shards.ts";
 import {
   stateFolderHint,
   createJournal,
+  deleteCompanions,
   recordIfFinished,
   stateFolderFailure,
   type Journal,
@@ -109,28 +110,21 @@ export function createJournals(
       .filter((name) => name.endsWith(journalSuffix))
       .map((name) => join(folder, name));
 
-  /**
-   * Deletes a journal that is no longer needed, or a draft. Re-reads it under its lock first, because another process
-   * may have taken it since. A journal that cannot be deleted stays.
-   */
-  const deleteUnused = async (file: string): Promise<void> => {
-    const isDraft = !file.endsWith(journalSuffix);
-    const path = isDraft ? file.slice(0, file.lastIndexOf(".")) : file;
+  /** Cleans up under the lock of the journal at `path`, unless another process holds it. */
+  const cleanUp = async (path: string, work: () => Promise<void>): Promise<void> => {
     const lock = await takeLock(companionPath(path, "lock"), processes).catch(() => null);
     if (lock === null) return;
-    try {
-      if (isDraft) await unlink(file);
-      else {
-        const found = await readJournalAt(path, bootId);
-        if (found === laterVersion || (typeof found === "object" && mustBeKept(found))) return;
-        if (typeof found === "object") await recordIfFinished(path, found);
-        await removeFiles(path);
-      }
-    } catch {
-      // The next run tries again.
-    } finally {
-      await lock.release();
-    }
+    // What cannot be deleted stays; the next run tries again.
+    await work().catch(() => undefined);
+    await lock.release();
+  };
+
+  /** Deletes a journal, after reading it again: another process may have taken it before this one had its lock. */
+  const deleteUnused = async (path: string): Promise<void> => {
+    const found = await readJournalAt(path, bootId);
+    if (found === laterVersion || (found !== null && mustBeKept(found))) return;
+    if (found !== null) await recordIfFinished(path, found);
+    await removeFiles(path);
   };
 
   const journals: Journals = {
@@ -198,17 +192,19 @@ export function createJournals(
       const all = names.filter((name) => name.endsWith(journalSuffix));
       const wanted = new Set(newest === undefined ? all : all.slice(-newest));
       // Half-written copies, left when a run was killed while it rewrote a journal: the old file is still there.
-      const drafts = names.filter((name) => /\.journal\.[0-9a-f]{8}$/.test(name));
-      for (const name of drafts)
-        if (wanted.has(name.slice(0, name.lastIndexOf(".")))) await deleteUnused(join(folder, name));
+      for (const draft of names.filter((name) => /\.journal\.[0-9a-f]{8}$/.test(name))) {
+        const name = draft.slice(0, draft.lastIndexOf("."));
+        if (wanted.has(name)) await cleanUp(join(folder, name), () => unlink(join(folder, draft)));
+      }
       const found: Leftover[] = [];
       for (const name of wanted) {
         const path = join(folder, name);
         if (await isLocked(companionPath(path, "lock"), processes)) continue;
         const contents = await readJournalAt(path, bootId);
-        if (typeof contents === "object" && mustBeKept(contents))
+        if (contents === laterVersion) continue;
+        if (contents !== null && mustBeKept(contents))
           found.push({ id: journalIdFromPath(path), path, contents });
-        else if (contents !== laterVersion && contents !== "gone") await deleteUnused(path);
+        else await cleanUp(path, () => deleteUnused(path));
       }
       return found;
     },
@@ -296,7 +292,7 @@ export async function readStateFolder(
       const id = journalIdFromPath(path);
       const contents = await readJournalAt(path, bootId);
       if (contents === laterVersion) later.push({ id, path });
-      else if (typeof contents === "object") journals.push({ id, path, contents });
+      else if (contents !== null) journals.push({ id, path, contents });
     }
     // Read after the journals, so that a shard that finishes in between is seen twice rather than not at all.
     return { folder, journals, later, finished: await readFinishedShards(folder) };
@@ -311,16 +307,16 @@ export async function readStateFolder(
 }
 
 /**
- * Reads a journal regardless of its lock. "blank": it was never used; "gone": its run has ended meanwhile and deleted
- * it. An unreadable file of any type counts as a damaged journal.
+ * Reads a journal regardless of its lock. Null if there is nothing in it: it was never used, or its run has ended
+ * meanwhile and deleted it. An unreadable file of any type counts as a damaged journal.
  */
 async function readJournalAt(
   path: string,
   bootId: string | null,
-): Promise<Contents | typeof laterVersion | "blank" | "gone"> {
+): Promise<Contents | typeof laterVersion | null> {
   const read = await readRecords(path).catch(() => null);
-  if (read === null) return (await lstat(path).catch(() => null)) === null ? "gone" : unreadable;
-  return readContents(read, bootId) ?? ((await isBlankFile(path)) ? "blank" : unreadable);
+  if (read === null) return (await lstat(path).catch(() => null)) === null ? null : unreadable;
+  return readContents(read, bootId) ?? ((await isBlankFile(path)) ? null : unreadable);
 }
 
 /** Bytes of disk space to reserve for the responses of the requests in flight. */
@@ -328,13 +324,12 @@ function reservedBytesFor({ total }: Head): number {
   return (total > 1 ? 128 : 64) * 1024;
 }
 
-/** Deletes a journal and its companion files. Throws the system's error if the journal cannot be deleted. */
+/** Deletes a journal, its companion files and its lock. Throws the system's error if the journal cannot be deleted. */
 async function removeFiles(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   });
-  await unlink(companionPath(path, "announced")).catch(() => undefined);
-  await unlink(companionPath(path, "command")).catch(() => undefined);
+  await deleteCompanions(path);
   await unlink(companionPath(path, "lock")).catch(() => undefined);
 }
 
