@@ -168,7 +168,11 @@ export function createContext(
     journals: once(async () => {
       const { createJournals } = await import("../journal/journals.ts");
       const findVault = once(async () => {
-        const key = await server.logins.stores.journalKey();
+        if (!configured.configuration.hasJournalKey) return null;
+        const store = await server.logins.stores.openJournalKey();
+        const key = await store.read((message) => {
+          notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
+        });
         return key === null ? null : (await import("../journal/kept-values.ts")).createVault(key);
       });
       return createJournals(stateFolder(host), host.processes, findVault, host.machine.userId);

@@ -141,10 +141,7 @@ interface Pager {
 
 /** Starts a pager on the terminal; null if that fails. */
 async function startPager(words: readonly [string, ...string[]], host: Host): Promise<Pager | null> {
-  const [{ startProgram }, { withoutCurrentFolder }] = await Promise.all([
-    import("../programs/start-program.ts"),
-    import("../programs/start-program.ts"),
-  ]);
+  const { startProgram, withoutCurrentFolder } = await import("../programs/start-program.ts");
   const env = { LESS: "FRX", LV: "-c", ...withoutCurrentFolder(host.childEnvironment, host.platform) };
   const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] }, host.platform);
   const left = once(child, "exit");
