@@ -84,15 +84,10 @@ function intentLayer(): Layer {
       return response;
     } catch (error) {
       const received = isFailure(error) ? error.details.received : undefined;
-      if (received !== undefined) await intent.keepResponse(received.status, await decodeReceived(received));
+      if (received !== undefined) await intent.keepResponse(received.status, await decodeBody(received));
       throw error;
     }
   };
-}
-
-async function decodeReceived({ body, codings }: Received): Promise<Buffer> {
-  if (codings === undefined) return body;
-  return decodeBody(body, codings);
 }
 
 /** Calls `write` with one line per request, after its response or failure. `now` is in milliseconds. */
@@ -156,7 +151,7 @@ function describeForeignLink(link: string, requestUrl: string): string | null {
 const mostBytes = 1024 * 1024;
 
 /** Decodes the body (RFC 9110, 8.4) as far as possible; returns it unchanged if nothing can be decoded. */
-async function decodeBody(body: Buffer, codings: string): Promise<Buffer> {
+async function decodeBody({ body, codings = "" }: Received): Promise<Buffer> {
   let plain = body;
   for (const coding of codings.split(",").toReversed())
     plain = await decodeCoding(plain, coding.trim().toLowerCase());
