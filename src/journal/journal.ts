@@ -75,7 +75,7 @@ export function createJournal(
   path: string,
   file: RecordFile,
   lock: Lock,
-  { head, items, isDamaged }: Contents,
+  { head, items, isDamaged }: Pick<Contents, "head" | "items" | "isDamaged">,
   vault: Vault | null,
   bootId: string | null,
 ): Journal {

@@ -144,8 +144,7 @@ export function createJournals(
         await file.append(head, ...(ids === undefined ? [] : [{ ids } satisfies HeadAddition]));
         await file.reserve();
         await syncFolder(folder);
-        const contents = { head, items: new Map(), outputFiles: [], ids: ids ?? null, isDamaged: false };
-        return createJournal(path, file, lock, contents, vault, bootId);
+        return createJournal(path, file, lock, { head, items: new Map(), isDamaged: false }, vault, bootId);
       } catch (error) {
         // Another run may have a journal of this name.
         if (isOurs) await unlink(path).catch(() => undefined);
@@ -161,7 +160,7 @@ export function createJournals(
         checkTrustedFolder(dirname(path), userId);
         const contents = parseJournal(path, await readRecords(path), bootId);
         if (await isLocked(companionPath(path, "lock"), processes)) throw await inUseFailure(path, processes);
-        return { id: journalIdFromPath(path), path, contents };
+        return { ...refTo(path), contents };
       } catch (error) {
         throw openFailure(path, error);
       }
@@ -202,8 +201,7 @@ export function createJournals(
         if (await isLocked(companionPath(path, "lock"), processes)) continue;
         const contents = await readJournalAt(path, bootId);
         if (contents === laterVersion) continue;
-        if (contents !== null && mustBeKept(contents))
-          found.push({ id: journalIdFromPath(path), path, contents });
+        if (contents !== null && mustBeKept(contents)) found.push({ ...refTo(path), contents });
         else await cleanUp(path, () => deleteUnused(path));
       }
       return found;
@@ -213,7 +211,7 @@ export function createJournals(
       const found: JournalRef[] = [];
       for (const path of await paths()) {
         const holder = await readLockHolder(companionPath(path, "lock"), processes);
-        if (holder !== null && !holder.isVisible) found.push({ id: journalIdFromPath(path), path });
+        if (holder !== null && !holder.isVisible) found.push(refTo(path));
       }
       return found;
     },
@@ -221,8 +219,7 @@ export function createJournals(
     async laterLeftovers() {
       const found: JournalRef[] = [];
       for (const path of await paths()) {
-        if ((await readJournalAt(path, bootId)) === laterVersion)
-          found.push({ id: journalIdFromPath(path), path });
+        if ((await readJournalAt(path, bootId)) === laterVersion) found.push(refTo(path));
       }
       return found;
     },
@@ -289,10 +286,9 @@ export async function readStateFolder(
     const later: JournalRef[] = [];
     for (const name of names) {
       const path = join(folder, name);
-      const id = journalIdFromPath(path);
       const contents = await readJournalAt(path, bootId);
-      if (contents === laterVersion) later.push({ id, path });
-      else if (contents !== null) journals.push({ id, path, contents });
+      if (contents === laterVersion) later.push(refTo(path));
+      else if (contents !== null) journals.push({ ...refTo(path), contents });
     }
     // Read after the journals, so that a shard that finishes in between is seen twice rather than not at all.
     return { folder, journals, later, finished: await readFinishedShards(folder) };
@@ -317,6 +313,10 @@ async function readJournalAt(
   const read = await readRecords(path).catch(() => null);
   if (read === null) return (await lstat(path).catch(() => null)) === null ? null : unreadable;
   return readContents(read, bootId) ?? ((await isBlankFile(path)) ? null : unreadable);
+}
+
+function refTo(path: string): JournalRef {
+  return { id: journalIdFromPath(path), path };
 }
 
 /** Bytes of disk space to reserve for the responses of the requests in flight. */
