@@ -12,7 +12,7 @@ import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import { type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
-import { type Proven, type VerifiedAction, createProof } from "../jobs/proof.ts";
+import { type ProvenApplication, type VerifiedAction, createProof } from "../jobs/proof.ts";
 import { listsUntried, reportJob } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { type Outcome, isNotFound, readWaits, runItems } from "../jobs/run-items.ts";
@@ -23,7 +23,6 @@ import { pickFields } from "../printing/fields.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
 import { type ItemRow, type ResetRow, itemPresentation, resetPresentation } from "../printing/tokens.ts";
 import type { Placed, Places } from "../reports/sources.ts";
-import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { type NewToken, createClaims, readNewToken } from "./new-value.ts";
@@ -37,8 +36,8 @@ interface TokensToReset extends Places {
   readonly jobOptions: JobOptions;
 }
 
-/** The application's service, and the reset of one of its tokens. */
-type ResettingService = Proven<ApplicationService> & {
+/** The application, and the reset of one of its tokens. */
+type ResettingApplication = ProvenApplication & {
   readonly sure: VerifiedAction<[Intent], NewToken>;
 };
 
@@ -49,10 +48,9 @@ type ResettingService = Proven<ApplicationService> & {
 export async function resetMany(
   items: TokensToReset,
   receiver: ValueReceiver,
-  proven: ResettingService,
+  application: ResettingApplication,
   context: Context,
 ): Promise<void> {
-  const { checkToken } = await import("../api/tokens.ts");
   const lines = openResetLines(items, receiver, context);
   const rowFor: RowFor = (outcome, isProven) => {
     // From now on, the new token is redacted everywhere except in results.
@@ -60,7 +58,7 @@ export async function resetMany(
     return { ...outcomeRow(outcome, isProven), ...items.sourcesOf(outcome.item) };
   };
   const job = await startJob<NewToken>(context, items.jobOptions, {
-    ...(await createResetPlan(items.tokens, proven)),
+    ...createResetPlan(items.tokens, application),
     ...receiverPlan(receiver, context, (item, result) =>
       lines.deliver(rowFor({ item, state: "done", result }, true)),
     ),
@@ -92,8 +90,8 @@ export async function resetMany(
         if (failure !== null) job.unfinish(outcome.item);
         tally.count(failure === null ? outcome : { item: outcome.item, state: "failed", failure });
       }
-      const check = (token: string): Promise<unknown> => checkToken(proven.service, proven.clientId, token);
-      for (const outcome of await settleUnanswered(unanswered, job, check, context)) tally.count(outcome);
+      const settled = await settleUnanswered(unanswered, job, application.check, context);
+      for (const outcome of settled) tally.count(outcome);
       lost = unanswered.filter(({ item }) => job.latestEntry(item)?.isLost === true).length;
     },
     isOver: () => tally.isOver(job.isProven()),
@@ -178,18 +176,17 @@ function createDelivery(
 }
 
 /** The part of the job's plan that makes the requests. */
-async function createResetPlan(
+function createResetPlan(
   tokens: readonly string[],
-  { service, clientId, proof, sure }: ResettingService,
-): Promise<JobPlan<NewToken>> {
-  const { checkToken } = await import("../api/tokens.ts");
+  { check, clientId, proof, sure }: ResettingApplication,
+): JobPlan<NewToken> {
   const claims = createClaims();
   return {
     operation: "reset",
     requester: clientId,
     items: tokens,
     proof,
-    vet: (token) => checkToken(service, clientId, token).then(() => true),
+    vet: (token) => check(token).then(() => true),
     lastEightOf: lastEight,
     confirm: sure.confirm,
     async act(token, { intent, earlierEntry, record }) {
@@ -199,7 +196,7 @@ async function createResetPlan(
         if (made !== null) return claims.claim(token, made, record);
         const isSent = earlierEntry.state !== "planned";
         if (earlierEntry.isLost === true) throw lostResetFailure(token, isSent);
-        await checkStillActive(service, clientId, token, isSent);
+        await checkStillActive(token, check, isSent);
       }
       return claims.claim(token, await sure.act(token, intent), record);
     },
@@ -225,7 +222,7 @@ type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }
 async function settleUnanswered(
   unanswered: readonly Unanswered[],
   job: JournalledJob<unknown>,
-  check: (token: string) => Promise<unknown>,
+  check: ProvenApplication["check"],
   context: Context,
 ): Promise<readonly Unanswered[]> {
   if (!job.isProven() || job.isStopped()) return unanswered;
@@ -308,14 +305,12 @@ function unprovenResetFailure(token: string, isSent: boolean, details: FailureDe
 
 /** An earlier run sent this reset and got no response: it may be sent again only if the old token still works. */
 async function checkStillActive(
-  service: Service,
-  clientId: string,
   token: string,
+  check: ProvenApplication["check"],
   isSent: boolean,
 ): Promise<void> {
-  const { checkToken } = await import("../api/tokens.ts");
   try {
-    await checkToken(service, clientId, token);
+    await check(token);
   } catch (error) {
     if (!isItemNotFound(error)) throw error;
     throw unprovenResetFailure(token, isSent, error.details);
