@@ -17,6 +17,7 @@ import { randomBytes } from "node:crypto";
 import { rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
+import { hints } from "../errors/hints.ts";
 import type { Lock } from "../files/lock.ts";
 import type { Intent } from "../http/request.ts";
 import { parseOrNull } from "../json/exact-json.ts";
@@ -252,9 +253,6 @@ const minBlockItems = 32;
 /** Large enough to make syncs cheap, small enough to re-check after a power cut. */
 const maxBlockItems = 256;
 
-/** The hint for a state folder that cannot be written to. */
-export const stateFolderHint = "make room there, or set GRANTCTL_STATE_DIR to another folder";
-
 /** Turns a system error into a usage failure, with `consequence` at its end; returns any other error unchanged. */
 export function stateFolderFailure(
   path: string,
@@ -263,7 +261,10 @@ export function stateFolderFailure(
 ): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error as Error;
-  return usageFailure(`the state folder cannot be written (${code}: ${path})${consequence}`, stateFolderHint);
+  return usageFailure(
+    `the state folder cannot be written (${code}: ${path})${consequence}`,
+    hints.stateFolder,
+  );
 }
 
 function hasDeliveredValue({ state, body }: Entry): boolean {

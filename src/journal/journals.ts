@@ -16,6 +16,7 @@ import { lstat, readdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { hints } from "../errors/hints.ts";
 import { Unreadable } from "../files/bounded-reads.ts";
 import {
   readLockHolder,
@@ -39,7 +40,6 @@ import {
 } from "./entries.ts";
 import { readFinishedShards, type FinishedShard } from "./finished-shards.ts";
 import {
-  stateFolderHint,
   createJournal,
   deleteCompanions,
   recordIfFinished,
@@ -114,7 +114,7 @@ export function createJournals(
   const cleanUp = async (path: string, work: () => Promise<void>): Promise<void> => {
     const lock = await takeLock(companionPath(path, "lock"), processes).catch(() => null);
     if (lock === null) return;
-    // What cannot be deleted stays; the next run tries again.
+    // A file that cannot be deleted stays, and the next run tries again.
     await work().catch(() => undefined);
     await lock.release();
   };
@@ -344,7 +344,7 @@ async function listFolder(folder: string, userId: number | null): Promise<readon
     if (error instanceof Failure) throw error;
     throw usageFailure(
       `the state folder ${folder} cannot be read (${code ?? "unknown error"})`,
-      stateFolderHint,
+      hints.stateFolder,
     );
   }
 }
