@@ -221,7 +221,7 @@ export function retryLayer(options: RetryOptions): Layer {
   };
 
   const read = async (next: Send, request: HttpRequest): Promise<RawResponse> => {
-    const retries = createReadRetries(options, () => successes);
+    const decideRetry = createRetryDecision(options, () => successes);
     for (;;) {
       const slot = limiter.acquire();
       if (slot !== null) await slot;
@@ -232,7 +232,7 @@ export function retryLayer(options: RetryOptions): Layer {
         successes += 1;
         return response;
       } catch (error) {
-        retry = retries.decide(error);
+        retry = decideRetry(error);
       }
       if ("failure" in retry) {
         limiter.release();
@@ -249,38 +249,36 @@ export function retryLayer(options: RetryOptions): Layer {
   return (next) => (request) => (isWrite(request) ? write : read)(next, request);
 }
 
-/** What follows a failed read: the failure to report, or a wait of so many milliseconds before it is sent again. */
+/** The decision after a failed read: the failure to report, or the wait in milliseconds before it is sent again. */
 type ReadRetry =
   | { readonly failure: unknown }
   | { readonly wait: number; readonly isNamed: boolean; readonly isThrottled: boolean };
 
-/** Decides about the retries of one read. `countSuccesses` is the number of reads of this layer that have succeeded. */
-function createReadRetries(
+/** Decides about the retries of one read. `countSuccesses` returns the number of this layer's successful reads. */
+function createRetryDecision(
   { retries, random }: Pick<RetryOptions, "retries" | "random">,
   countSuccesses: () => number,
-) {
+): (error: unknown) => ReadRetry {
   const budget = createWaitBudget(waitLimits.request);
   let attempt = 0;
   let successesBefore = countSuccesses();
-  return {
-    decide(error: unknown): ReadRetry {
-      if (!isRetryableRead(error)) return { failure: error };
-      const { retryAfterMs } = error.details;
-      const isUsedUp = attempt >= retries;
-      // If other reads have succeeded in the meantime, the server is up and only limits the number of requests.
-      const isLimit =
-        isUsedUp && retries > 0 && countSuccesses() > successesBefore && isFailure(error, "rate-limited");
-      const backoff = firstBackoffMs * 2 ** attempt * (1 + random() / 4);
-      const wait = isUsedUp && !isLimit ? null : budget.next(error, backoff);
-      if (wait === null) {
-        const isOwnWait = retryAfterMs === undefined || (isUsedUp && !isThrottled(error));
-        return { failure: isOwnWait ? error : budget.exhausted(error) };
-      }
-      // A mere limit uses up no attempt.
-      if (isLimit) successesBefore = countSuccesses();
-      else attempt += 1;
-      return { wait, isNamed: isNamed(retryAfterMs), isThrottled: isLimit || isThrottled(error) };
-    },
+  return (error) => {
+    if (!isRetryableRead(error)) return { failure: error };
+    const { retryAfterMs } = error.details;
+    const isUsedUp = attempt >= retries;
+    // If other reads have succeeded in the meantime, the server is up and only limits the number of requests.
+    const isLimit =
+      isUsedUp && retries > 0 && countSuccesses() > successesBefore && isFailure(error, "rate-limited");
+    const backoff = firstBackoffMs * 2 ** attempt * (1 + random() / 4);
+    const wait = isUsedUp && !isLimit ? null : budget.next(error, backoff);
+    if (wait === null) {
+      const isOwnWait = retryAfterMs === undefined || (isUsedUp && !isThrottled(error));
+      return { failure: isOwnWait ? error : budget.exhausted(error) };
+    }
+    // A mere limit uses up no attempt.
+    if (isLimit) successesBefore = countSuccesses();
+    else attempt += 1;
+    return { wait, isNamed: isNamed(retryAfterMs), isThrottled: isLimit || isThrottled(error) };
   };
 }
 
