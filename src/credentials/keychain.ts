@@ -234,8 +234,6 @@ const keyBytes = 32;
 
 /** The key that encrypts tokens in journals. */
 export function createJournalKeyStore(keychain: Keychain) {
-  const get = async (): Promise<string> =>
-    secretIn(await keychain.call({ call: "get", ...journalKeyEntry }), "usage") ?? "";
   return {
     /** The key, or null; then `onProblem` is called with the reason. */
     async read(onProblem: (message: string) => void): Promise<Buffer | null> {
@@ -244,22 +242,27 @@ export function createJournalKeyStore(keychain: Keychain) {
         onProblem(keychainFailure(result, "authentication").message);
         return null;
       }
-      const key = Buffer.from(result.secret ?? "", "base64");
-      if (key.length === keyBytes) return key;
-      onProblem("the keychain is locked, or no longer contains the key for saved token values");
-      return null;
+      const key = decodeJournalKey(result.secret);
+      if (key === null)
+        onProblem("the keychain is locked, or no longer contains the key for saved token values");
+      return key;
     },
     /** Makes the key, if there is none. Throws a usage failure if the keychain does not store it. */
     async make(): Promise<void> {
-      if (Buffer.from(await get(), "base64").length === keyBytes) return;
+      const existing = secretIn(await keychain.call({ call: "get", ...journalKeyEntry }), "usage");
+      if (decodeJournalKey(existing) !== null) return;
       const secret = randomBytes(keyBytes).toString("base64");
       secretIn(await keychain.call({ call: "set", ...journalKeyEntry, secret }), "usage");
     },
     /** Deletes the key; resolves with true if it existed. Throws a usage failure if the keychain fails. */
     async forget(): Promise<boolean> {
-      if ((await get()) === "") return false;
-      secretIn(await keychain.call({ call: "delete", ...journalKeyEntry }), "usage");
-      return true;
+      return secretIn(await keychain.call({ call: "delete", ...journalKeyEntry }), "usage") !== null;
     },
   };
+}
+
+/** The key in an entry's secret; null if there is none. */
+function decodeJournalKey(secret: string | null): Buffer | null {
+  const key = Buffer.from(secret ?? "", "base64");
+  return key.length === keyBytes ? key : null;
 }

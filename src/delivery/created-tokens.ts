@@ -56,7 +56,7 @@ function isCreatedSince(createdAt: string | null, moment: string): boolean {
 
 /** Adds to the failure of a creation without a response whether the token is in the account's list. */
 export async function withLookupResult(failure: Failure, note: string, service: Service): Promise<Failure> {
-  const known = await findByNote(service, note)
+  const known = await filterAuthorizations(service, (authorization) => authorization.note === note)
     .then(([found]) =>
       found === undefined
         ? `no authorization has the note "${foreign(note)}", so it has not taken effect`
@@ -74,16 +74,14 @@ function describeLostToken({ id }: Authorization, note: string): string {
   return `authorization ${toJson(id, 0)} ("${foreign(note)}") was created, and its value was not saved; delete it with \`grantctl authorization delete ${toJson(id, 0)}\``;
 }
 
-async function findByNote(service: Service, note: string): Promise<readonly Authorization[]> {
-  return filterAuthorizations(service, (authorization) => authorization.note === note);
-}
-
 async function filterAuthorizations(
   service: Service,
   matches: (authorization: Authorization) => boolean,
+  concurrency = 1,
 ): Promise<readonly Authorization[]> {
   const found: Authorization[] = [];
-  for await (const page of listAuthorizations(service, wholeList(1))) found.push(...page.filter(matches));
+  for await (const page of listAuthorizations(service, wholeList(concurrency)))
+    found.push(...page.filter(matches));
   return found;
 }
 
@@ -119,15 +117,9 @@ export async function findCreated(
   keyHash: string,
   concurrency: number,
 ): Promise<readonly Authorization[]> {
-  const found: Authorization[] = [];
-  for await (const authorizations of listAuthorizations(service, wholeList(concurrency))) {
-    found.push(
-      ...authorizations.filter((authorization) =>
-        possibleKeys(authorization).some((key) => hashOf(key) === keyHash),
-      ),
-    );
-  }
-  return found;
+  const isCreated = (authorization: Authorization): boolean =>
+    possibleKeys(authorization).some((key) => hashOf(key) === keyHash);
+  return filterAuthorizations(service, isCreated, concurrency);
 }
 
 /** Describes the result of `findCreated` in a clause, with the delete command. */

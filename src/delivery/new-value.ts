@@ -1,6 +1,7 @@
 import type { Authorization, Id } from "../api/resources.ts";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import type { ItemRecord } from "../jobs/job.ts";
 import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
 import { lastEight } from "../token-value.ts";
@@ -60,21 +61,26 @@ export async function readNewToken(
  * authorizations.
  */
 export interface Claims {
-  /** Returns the new token of an item. Throws an unknown failure if another item has it. */
-  claim<Token extends NewToken>(item: string, made: Token): Token;
+  /**
+   * Returns the new token of an item. If another item has it, records the response as unfit and throws an unknown
+   * failure: a later run does not have the tokens of finished items, and would deliver this one.
+   */
+  claim<Token extends NewToken>(item: string, made: Token, record: ItemRecord): Promise<Token>;
 }
 
 /** `taken` are IDs of authorizations that cannot be new. */
 export function createClaims(taken: readonly string[] = []): Claims {
   const owners = new Map<string, string>(taken.map((id) => [id, ""]));
   return {
-    claim(item, made) {
+    async claim(item, made, record) {
       const names = [made.token, ...(made.id === null ? [] : [toJson(made.id, 0)])];
-      if (names.some((name) => (owners.get(name) ?? item) !== item))
+      if (names.some((name) => (owners.get(name) ?? item) !== item)) {
+        await record.update({ isUnfit: true });
         throw new Failure(
           "unknown",
           "the server responded with the token of another item; it is kept, and nothing is deleted",
         );
+      }
       for (const name of names) owners.set(name, item);
       return made;
     },

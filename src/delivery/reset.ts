@@ -11,11 +11,11 @@ import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
-import { type ItemRecord, type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
-import { type Proven, type VerifiedAction, createProof } from "../jobs/proof.ts";
+import { type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
+import { type ProvenApplication, type VerifiedAction, createProof } from "../jobs/proof.ts";
 import { listsUntried, reportJob } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
-import { type Outcome, isNotFound, jobWaits, readLimits, runItems } from "../jobs/run-items.ts";
+import { type Outcome, isNotFound, readWaits, runItems } from "../jobs/run-items.ts";
 import { createTally, failedStatus, noteTotals } from "../jobs/tally.ts";
 import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { toJson } from "../json/exact-json.ts";
@@ -23,7 +23,6 @@ import { pickFields } from "../printing/fields.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
 import { type ItemRow, type ResetRow, itemPresentation, resetPresentation } from "../printing/tokens.ts";
 import type { Placed, Places } from "../reports/sources.ts";
-import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { type NewToken, createClaims, readNewToken } from "./new-value.ts";
@@ -37,8 +36,8 @@ interface TokensToReset extends Places {
   readonly jobOptions: JobOptions;
 }
 
-/** The application's service, and the reset of one of its tokens. */
-type ResettingService = Proven<ApplicationService> & {
+/** The application, and the reset of one of its tokens. */
+type ResettingApplication = ProvenApplication & {
   readonly sure: VerifiedAction<[Intent], NewToken>;
 };
 
@@ -49,97 +48,51 @@ type ResettingService = Proven<ApplicationService> & {
 export async function resetMany(
   items: TokensToReset,
   receiver: ValueReceiver,
-  proven: ResettingService,
+  application: ResettingApplication,
   context: Context,
 ): Promise<void> {
-  const { checkToken } = await import("../api/tokens.ts");
   const lines = openResetLines(items, receiver, context);
   const rowFor: RowFor = (outcome, isProven) => {
     // From now on, the new token is redacted everywhere except in results.
     if (outcome.state === "done") context.redactor.add(outcome.result.token);
     return { ...outcomeRow(outcome, isProven), ...items.sourcesOf(outcome.item) };
   };
-  // A command gets each token at once, in parallel; tokens that it rejects stay in the journal. A file or standard
-  // output gets the tokens with the report.
-  const isDeliveredAtOnce = receiver.kind === "command";
-  const deliver = async (item: string, result: NewToken): Promise<void> => {
-    await lines.deliver(rowFor({ item, state: "done", result }, true));
-  };
-  const lostBefore = new Set<string>();
   const job = await startJob<NewToken>(context, items.jobOptions, {
-    ...(await createResetPlan(items.tokens, proven, lostBefore)),
-    outputFile: receiver.identity ?? undefined,
-    isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
-    // A shell's `>` truncates the file of the previous run, and a file may have been deleted.
-    isMissing:
-      receiver.kind === "file" || (receiver.kind === "standard output" && context.host.stdout.isFile)
-        ? async (body) => {
-            const value = extractTokenFromBody(body);
-            return value !== null && (await receiver.has(value)) === false;
-          }
-        : undefined,
-    deliver: isDeliveredAtOnce ? deliver : "in order",
-    keptFirst: isDeliveredAtOnce,
+    ...createResetPlan(items.tokens, application),
+    ...receiverPlan(receiver, context, (item, result) =>
+      lines.deliver(rowFor({ item, state: "done", result }, true)),
+    ),
   });
+  const delivery = createDelivery(job, lines, rowFor, receiver, context);
   const tally = createTally(job.finishedBefore);
-  const reportedRow: RowFor = (outcome, isProven) =>
-    isDeliveredAtOnce ? withoutValue(rowFor(outcome, isProven)) : rowFor(outcome, isProven);
-  const isListed = listsUntried(context);
-  /** The failure after which nothing more is delivered; null until then. */
-  let deliveryFailure = null as Failure | null;
-  /** Reported with their new tokens; counted at the end, because the output file may still be lost. */
+  /** Counted at the end, because the output file may still be lost. */
   const delivered: Done[] = [];
   /** Got no response; counted at the end, after their old tokens were checked. */
   const unanswered: Unanswered[] = [];
   let lost = 0;
 
-  const deliverAll = async (outcomes: readonly Outcome<string, NewToken>[]): Promise<void> => {
-    const isProven = job.isProven();
-    const shown = outcomes.filter(({ state }) => state !== "not-tried" || isListed);
-    await lines.report(shown.map((outcome) => reportedRow(outcome, isProven)));
-    const done = outcomes.filter(isDone);
-    for (const { item } of done) job.finish(item);
-    delivered.push(...done);
-  };
-
   await reportJob(context, job, {
     total: items.tokens.length,
     maxOutcomes: Math.min(lines.maxRows, context.options.concurrency),
     async addOutcomes(outcomes) {
-      if (deliveryFailure === null) {
-        try {
-          await deliverAll(outcomes);
-        } catch (error) {
-          if (!isFailure(error)) throw error;
-          // Requests in flight are finished and their tokens kept; no more are started.
-          job.stop();
-          deliveryFailure = error;
-        }
-      }
+      const failure = await delivery.add(outcomes);
       for (const outcome of outcomes) {
         if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
         else if (outcome.state !== "done") tally.count(outcome);
-        // The new token is in the journal, but delivery had already stopped.
-        else if (deliveryFailure !== null)
-          tally.count({ item: outcome.item, state: "failed", failure: deliveryFailure });
+        else if (failure === null) delivered.push(outcome);
+        // The new token stays in the journal.
+        else tally.count({ item: outcome.item, state: "failed", failure });
       }
     },
     async end() {
-      if (deliveryFailure === null) await lines.end();
-      // Tokens in a file that was deleted or replaced no longer count as delivered.
-      const gone = deliveryFailure !== null && !(await receiver.isIntact()) ? deliveryFailure : null;
+      const failure = await delivery.end();
       for (const outcome of delivered) {
-        if (gone !== null) job.unfinish(outcome.item);
-        tally.count(gone === null ? outcome : { item: outcome.item, state: "failed", failure: gone });
+        if (failure !== null) job.unfinish(outcome.item);
+        tally.count(failure === null ? outcome : { item: outcome.item, state: "failed", failure });
       }
-      const settled = await settleWithoutResponse(
-        unanswered.map((outcome) => ({ outcome, isLost: lostBefore.has(outcome.item) })),
-        job,
-        (token) => checkToken(proven.service, proven.clientId, token),
-        context,
-      );
-      for (const { outcome } of settled) tally.count(outcome);
-      lost = settled.filter(({ isLost }) => isLost).length;
+      const settled = await settleUnanswered(unanswered, job, application.check, context);
+      for (const outcome of settled) tally.count(outcome);
+      lost = unanswered.filter(({ item }) => job.latestEntry(item)?.isLost === true).length;
     },
     isOver: () => tally.isOver(job.isProven()),
     failureOf(reached) {
@@ -157,43 +110,95 @@ export async function resetMany(
 
 type RowFor = (outcome: Outcome<string, NewToken>, isProven: boolean) => PlacedRow;
 
-/** The plan of the job. Adds to `lostBefore` the tokens whose new values an earlier run found to be lost. */
-async function createResetPlan(
-  tokens: readonly string[],
-  { service, clientId, proof, sure }: ResettingService,
-  lostBefore: Set<string>,
-): Promise<JobPlan<NewToken>> {
-  const { checkToken } = await import("../api/tokens.ts");
-  const claims = createClaims();
-  const claim = async (token: string, made: NewToken, record: ItemRecord): Promise<NewToken> => {
-    try {
-      return claims.claim(token, made);
-    } catch (error) {
-      // A later run does not have the tokens of finished items, and would deliver this one.
-      await record.update({ isUnfit: true });
-      throw error;
-    }
+/**
+ * The part of the job's plan that depends on the receiver. A command gets each token at once with `deliver`, in
+ * parallel; tokens that it rejects stay in the journal. A file or standard output gets the tokens with the report.
+ */
+function receiverPlan(
+  receiver: ValueReceiver,
+  { host }: Context,
+  deliver: (item: string, made: NewToken) => Promise<void>,
+): Pick<JobPlan<NewToken>, "outputFile" | "isRedirected" | "isMissing" | "deliver" | "keptFirst"> {
+  const isCommand = receiver.kind === "command";
+  const isRedirected = receiver.kind === "standard output" && host.stdout.isFile;
+  const isMissing = async (body: string): Promise<boolean> => {
+    const value = extractTokenFromBody(body);
+    return value !== null && (await receiver.has(value)) === false;
   };
+  return {
+    outputFile: receiver.identity ?? undefined,
+    isRedirected,
+    // A shell's `>` truncates the file of the previous run, and a file may have been deleted.
+    isMissing: receiver.kind === "file" || isRedirected ? isMissing : undefined,
+    deliver: isCommand ? deliver : "in order",
+    keptFirst: isCommand,
+  };
+}
+
+/**
+ * Reports outcomes, and delivers the new tokens in them, until a delivery fails. Then the job stops: requests in flight
+ * are finished, and their tokens stay in the journal.
+ */
+function createDelivery(
+  job: JournalledJob<NewToken>,
+  lines: ValueLines<PlacedRow>,
+  rowFor: RowFor,
+  receiver: ValueReceiver,
+  context: Context,
+) {
+  const isListed = listsUntried(context);
+  let failure = null as Failure | null;
+  /** A command has the token already. */
+  const reportedRow: RowFor = (outcome, isProven) =>
+    receiver.kind === "command" ? withoutValue(rowFor(outcome, isProven)) : rowFor(outcome, isProven);
+  return {
+    /** Resolves with null if these tokens are delivered; otherwise with the failure of this or an earlier delivery. */
+    async add(outcomes: readonly Outcome<string, NewToken>[]): Promise<Failure | null> {
+      if (failure !== null) return failure;
+      try {
+        const isProven = job.isProven();
+        const shown = outcomes.filter(({ state }) => state !== "not-tried" || isListed);
+        await lines.report(shown.map((outcome) => reportedRow(outcome, isProven)));
+        for (const { item, state } of outcomes) if (state === "done") job.finish(item);
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        job.stop();
+        failure = error;
+      }
+      return failure;
+    },
+    /** Resolves with the failure if even the delivered tokens are lost, in a file that was deleted or replaced. */
+    async end(): Promise<Failure | null> {
+      if (failure === null) await lines.end();
+      return failure !== null && !(await receiver.isIntact()) ? failure : null;
+    },
+  };
+}
+
+/** The part of the job's plan that makes the requests. */
+function createResetPlan(
+  tokens: readonly string[],
+  { check, clientId, proof, sure }: ResettingApplication,
+): JobPlan<NewToken> {
+  const claims = createClaims();
   return {
     operation: "reset",
     requester: clientId,
     items: tokens,
     proof,
-    vet: (token) => checkToken(service, clientId, token).then(() => true),
+    vet: (token) => check(token).then(() => true),
     lastEightOf: lastEight,
     confirm: sure.confirm,
     async act(token, { intent, earlierEntry, record }) {
       if (earlierEntry !== undefined) {
         const made = await readNewToken(earlierEntry.body, checkResetToken(clientId, token));
         if (earlierEntry.isUnfit === true) throw unfitFailure();
-        if (made !== null) return claim(token, made, record);
-        if (earlierEntry.isLost === true) {
-          lostBefore.add(token);
-          throw lostResetFailure(token, earlierEntry.state !== "planned");
-        }
-        await checkStillActive(service, clientId, token, earlierEntry.state !== "planned");
+        if (made !== null) return claims.claim(token, made, record);
+        const isSent = earlierEntry.state !== "planned";
+        if (earlierEntry.isLost === true) throw lostResetFailure(token, isSent);
+        await checkStillActive(token, check, isSent);
       }
-      return claim(token, await sure.act(token, intent), record);
+      return claims.claim(token, await sure.act(token, intent), record);
     },
   };
 }
@@ -207,42 +212,30 @@ function unfitFailure(): Failure {
 
 type Done = Extract<Outcome<string, NewToken>, { readonly state: "done" }>;
 
-function isDone(outcome: Outcome<string, NewToken>): outcome is Done {
-  return outcome.state === "done";
-}
-
 type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
 
-interface SettledReset {
-  /** The item's outcome; after the check, its failure includes the result. */
-  readonly outcome: Unanswered;
-  /** True if the reset took effect: the new token is lost, and another one must be created. */
-  readonly isLost: boolean;
-}
-
 /**
- * Determines the results of resets without a response. Checks each old token, except those that an earlier run found to
- * be lost, and records in the journal which new tokens are lost. Does nothing after a signal, nor with unproven
- * credentials, whose "not found" proves nothing.
+ * Determines the results of resets without a response, and resolves with their outcomes. Checks each old token, except
+ * those that an earlier run found to be lost, and records in the journal which new tokens are lost. Does nothing after
+ * a signal, nor with unproven credentials, whose "not found" proves nothing.
  */
-async function settleWithoutResponse(
-  unanswered: readonly SettledReset[],
+async function settleUnanswered(
+  unanswered: readonly Unanswered[],
   job: JournalledJob<unknown>,
-  check: (token: string) => Promise<unknown>,
+  check: ProvenApplication["check"],
   context: Context,
-): Promise<readonly SettledReset[]> {
-  // A response that was cut off may still hold the token: then --resume delivers it.
-  const hasValue = ({ outcome }: SettledReset): boolean =>
-    extractTokenFromBody(job.latestEntry(outcome.item)?.body ?? "") !== null;
+): Promise<readonly Unanswered[]> {
   if (!job.isProven() || job.isStopped()) return unanswered;
-  const proof = createProof();
-  proof.markProven();
+  // A response that was cut off may still hold the token: then --resume delivers it.
+  const hasValue = ({ item }: Unanswered): boolean =>
+    extractTokenFromBody(job.latestEntry(item)?.body) !== null;
   const { outcomes } = runItems(
-    unanswered.filter((each) => !hasValue(each)).map(({ outcome }) => outcome),
+    unanswered.filter((outcome) => !hasValue(outcome)),
     {
       concurrency: context.options.concurrency,
-      waits: jobWaits(context, readLimits(unanswered)),
-      proof,
+      waits: readWaits(context, unanswered),
+      // Without `vet`, it is not consulted.
+      proof: createProof(),
       vet: null,
       isStopped: () => job.isStopped(),
     },
@@ -251,25 +244,22 @@ async function settleWithoutResponse(
       failure.details.isFromEarlierRun === true ? false : check(item).then(() => true),
   );
   const settled = unanswered.filter(hasValue);
-  const isSent = (item: string): boolean => job.latestEntry(item)?.state !== "planned";
-  for await (const checked of outcomes) settled.push(settleReset(checked, isSent));
-  for (const { outcome, isLost } of settled) if (isLost) job.recordLookup(outcome.item, { isLost: true });
+  for await (const checked of outcomes) settled.push(settleReset(checked, job));
   return settled;
 }
 
-function settleReset(checked: Outcome<Unanswered, boolean>, isSent: (item: string) => boolean): SettledReset {
+/** The outcome of a reset, with the result of checking its old token. */
+function settleReset(checked: Outcome<Unanswered, boolean>, job: JournalledJob<unknown>): Unanswered {
   const { item, failure } = checked.item;
   const isGone = checked.state === "done" ? !checked.result : isNotFound(checked);
   if (isGone) {
-    const lost = lostResetFailure(item, isSent(item), failure.details);
-    return { outcome: { item, state: "failed", failure: lost }, isLost: true };
+    const isSent = job.latestEntry(item)?.state !== "planned";
+    job.recordLookup(item, { isLost: true });
+    return { item, state: "failed", failure: lostResetFailure(item, isSent, failure.details) };
   }
-  if (checked.state !== "done") return { outcome: checked.item, isLost: false };
+  if (checked.state !== "done") return checked.item;
   const known = `${failure.marked}; ${notReset}`;
-  return {
-    outcome: { item, state: "failed", failure: new Failure("unknown", known, failure.details) },
-    isLost: false,
-  };
+  return { item, state: "failed", failure: new Failure("unknown", known, failure.details) };
 }
 
 /** The conclusion if the old token is still active. */
@@ -315,14 +305,12 @@ function unprovenResetFailure(token: string, isSent: boolean, details: FailureDe
 
 /** An earlier run sent this reset and got no response: it may be sent again only if the old token still works. */
 async function checkStillActive(
-  service: Service,
-  clientId: string,
   token: string,
+  check: ProvenApplication["check"],
   isSent: boolean,
 ): Promise<void> {
-  const { checkToken } = await import("../api/tokens.ts");
   try {
-    await checkToken(service, clientId, token);
+    await check(token);
   } catch (error) {
     if (!isItemNotFound(error)) throw error;
     throw unprovenResetFailure(token, isSent, error.details);

@@ -36,53 +36,10 @@ export async function rotateItems(
   receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
-  const { service, username, proof } = withProof(await context.server.accountService());
   const isJob = isJobOf(ids, options);
   const keepsOld = options.keepOld === true;
   const lines = openLines(isJob, receiver, context);
-  const warned = new Set<string>();
-  const cached: RotationTools["cached"] = new Map();
-  const claims = createClaims(ids);
-  const deliveredNow = new Set<string>();
-  const toolsFor = (id: string): RotationTools => ({
-    service,
-    withToken: (token) => context.server.tokenService(token),
-    keepsOld,
-    cached,
-    today: new Date(context.host.now()).toISOString().slice(0, 10),
-    now: () => new Date(context.host.now()).toISOString(),
-    claims,
-    redact: (secret) => {
-      context.redactor.add(secret);
-    },
-    warn: (line) => {
-      // After a rate limit wait, an item starts over and would warn twice.
-      if (!warned.has(line)) context.notices.warn(line);
-      warned.add(line);
-    },
-    async deliver(successor, old) {
-      await lines.deliver(tokenRow(id, "delivered", { successor, old }));
-      deliveredNow.add(id);
-    },
-    async mayBeLost({ token }) {
-      if (deliveredNow.has(id)) return false;
-      const has = await receiver.has(token);
-      // The output of a single failed run is lost: `TOKEN=$(…) || exit` drops it.
-      return has === null ? !isJob && receiver.kind === "standard output" : !has;
-    },
-  });
-  const job = await startJob<Rotated>(context, options, {
-    operation: "rotate",
-    requester: username,
-    items: ids,
-    proof,
-    keepsOld,
-    keptFirst: true,
-    vet: (id) => getAuthorization(service, id).then(() => true),
-    outputFile: receiver.identity ?? undefined,
-    isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
-    act: (id, attempt) => rotateOne(id, attempt, toolsFor(id)),
-  });
+  const job = await startRotations(ids, options, receiver, lines, context);
 
   /** In a job, a report line that cannot be written stops nothing, because the exit code shows the result. */
   const ignoreInJob = (error: unknown): void => {
@@ -92,7 +49,6 @@ export async function rotateItems(
   let failure = null as Failure | null;
   await reportJob(context, job, {
     total: ids.length,
-    maxOutcomes: 1,
     async addOutcomes(outcomes) {
       for (const outcome of outcomes.map((each) => explainOutcome(each, job))) {
         tally.count(outcome);
@@ -115,6 +71,57 @@ export async function rotateItems(
       return withResumeHint(failure, ending, show);
     },
   });
+}
+
+/** Starts the job, whose rotations deliver their new tokens with `lines` as soon as they have them. */
+async function startRotations(
+  ids: readonly string[],
+  options: RotateOptions,
+  receiver: ValueReceiver,
+  lines: ValueLines<RotationRow>,
+  context: Context,
+): Promise<JournalledJob<Rotated>> {
+  const { service, username, proof } = withProof(await context.server.accountService());
+  const isSingle = !isJobOf(ids, options);
+  const keepsOld = options.keepOld === true;
+  const shared = { context, service, keepsOld, cached: new Map(), claims: createClaims(ids) };
+  const warn = warnOnce(context);
+  const deliveredNow = new Set<string>();
+  const toolsFor = (id: string): RotationTools => ({
+    ...shared,
+    warn,
+    async deliver(successor, old) {
+      await lines.deliver(tokenRow(id, "delivered", { successor, old }));
+      deliveredNow.add(id);
+    },
+    async mayBeLost({ token }) {
+      if (deliveredNow.has(id)) return false;
+      const has = await receiver.has(token);
+      // The output of a single failed run is lost: `TOKEN=$(…) || exit` drops it.
+      return has === null ? isSingle && receiver.kind === "standard output" : !has;
+    },
+  });
+  return startJob(context, options, {
+    operation: "rotate",
+    requester: username,
+    items: ids,
+    proof,
+    keepsOld,
+    keptFirst: true,
+    vet: (id) => getAuthorization(service, id).then(() => true),
+    outputFile: receiver.identity ?? undefined,
+    isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
+    act: (id, attempt) => rotateOne(id, attempt, toolsFor(id)),
+  });
+}
+
+/** Prints each warning once: after a rate limit wait, an item starts over and would warn again. */
+function warnOnce({ notices }: Context): (line: string) => void {
+  const warned = new Set<string>();
+  return (line) => {
+    if (!warned.has(line)) notices.warn(line);
+    warned.add(line);
+  };
 }
 
 /** Opens the output for the new tokens and for the report on each rotation. */
@@ -144,7 +151,7 @@ function explainOutcome(
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
   // The failure already reports that the kept response contains no token.
-  if (isUnknown && extractTokenFromBody(entry.body ?? "") === null) return outcome;
+  if (isUnknown && extractTokenFromBody(entry.body) === null) return outcome;
   const left = describeInterruption(item, entry.step);
   const kind = isUnknown ? "unknown" : "incomplete";
   return {

@@ -9,7 +9,7 @@
 //   created    (delivers the token)                 both; the new value is in the journal
 //   delivered  GET /user with the new token         both; the value was delivered
 //   proven     DELETE of the old token              both, or the new one alone
-//   deleted    PATCH of the new one's note          the new one, with its interim note
+//   gone       PATCH of the new one's note          the new one, with its interim note
 //
 // Interim notes and fingerprints exist because no two tokens of an account may share one.
 import type { Authorization } from "../api/resources.ts";
@@ -29,18 +29,25 @@ import { waitLimits } from "../http/waiting.ts";
 import type { Attempt, ItemRecord } from "../jobs/job.ts";
 import { toJson } from "../json/exact-json.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
+import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { deleteLost, findTokenId, withLookupResult } from "./created-tokens.ts";
 import type { Entry } from "../journal/entries.ts";
 import { interimNames, isNameTaken, isPersonal, tokenNames, type TokenNames } from "./token-names.ts";
 import { checkScopesReported, readNewToken, type Claims, type NewToken } from "./new-value.ts";
 
-type State = "planned" | "created" | "delivered" | "proven" | "deleted";
+/** A state after the delivery, which the journal records by this name. */
+type JournalStep = NonNullable<Entry["step"]>;
+
+type State = "planned" | "created" | JournalStep;
 
 interface Step {
   readonly act: (rotation: Rotation) => Promise<void>;
-  /** The state after the step; the journal has it before the next step begins. */
-  readonly next: State | "finished";
+  /**
+   * The state after the step; the journal has it before the next step begins ("created" by the response itself). Null
+   * if the rotation is finished.
+   */
+  readonly next: "created" | JournalStep | null;
   /** The tokens that exist if the step fails, as the start of a message. */
   readonly remaining: (id: string) => string;
 }
@@ -65,40 +72,25 @@ const steps: Readonly<Record<State, Step>> = {
   },
   proven: {
     act: deleteOld,
-    next: "deleted",
+    next: "gone",
     remaining: (id) => `the new token is delivered and works, and authorization ${id} could not be deleted`,
   },
-  deleted: {
+  gone: {
     act: restoreNames,
-    next: "finished",
+    next: null,
     remaining: (id) =>
       `the new token is delivered and works, authorization ${id} is deleted, and its note could not be transferred`,
   },
 };
 
-/** The states as recorded in the journal; "created" is an item with a response and no step. */
-const journalSteps = {
-  planned: undefined,
-  created: undefined,
-  delivered: "delivered",
-  proven: "proven",
-  deleted: "gone",
-  finished: undefined,
-} as const;
-
 export interface RotationTools {
+  readonly context: Context;
+  /** The account's service. */
   readonly service: Service;
-  /** The service with this token in the `Authorization` header. */
-  readonly withToken: (token: string) => Promise<Service>;
   readonly keepsOld: boolean;
   /** Old authorizations that are kept across a short wait, because the rate limit may not allow another read. */
   readonly cached: Map<string, Authorization>;
-  /** As in `2026-11-21`. */
-  readonly today: string;
-  /** ISO 8601. */
-  readonly now: () => string;
   readonly claims: Claims;
-  readonly redact: (secret: string) => void;
   readonly warn: (line: string) => void;
   /** Resolves when the receiver has accepted the new token; `old` has the note and fingerprint that it will get. */
   readonly deliver: (made: NewToken, old: TokenNames) => Promise<void>;
@@ -136,7 +128,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   const rotated =
     value === null || before?.old === undefined
       ? null
-      : { successor: await claim(id, value, record, tools.claims), old: before.old };
+      : { successor: await tools.claims.claim(id, value, record), old: before.old };
   const lost = new Set(before?.lost);
   const interim = before?.interim?.note ?? null;
   // A new token that is in the journal is not lost.
@@ -145,22 +137,19 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   await deleteLost(lost, before?.asked_at, tools);
   const rotation: Rotation = { id, attempt, record, tools, lost, isResumed: rotated !== null, rotated };
 
-  let state: State | "finished" = await firstState(rotation);
-  while (state !== "finished" && !(tools.keepsOld && (state === "proven" || state === "deleted"))) {
+  let state: State | null = await firstState(rotation);
+  while (state !== null && !(tools.keepsOld && (state === "proven" || state === "gone"))) {
     const { act, next }: Step = steps[state];
     await act(rotation);
-    await recordState(record, next, rotation);
+    if (next !== null && next !== "created") await recordStep(next, rotation);
     state = next;
   }
   return requireRotated(rotation);
 }
 
-/** Describes which tokens exist if the step after `step` failed; `step` is as in the journal. */
-export function describeInterruption(id: string, step: Entry["step"]): string {
-  const [state] = Object.entries(journalSteps).find(([, word]) => step !== undefined && word === step) ?? [
-    "created",
-  ];
-  return steps[state as State].remaining(id);
+/** Describes which tokens exist if the step after `step` failed. */
+export function describeInterruption(id: string, step: JournalStep | undefined): string {
+  return steps[step ?? "created"].remaining(id);
 }
 
 /**
@@ -170,29 +159,23 @@ export function describeInterruption(id: string, step: Entry["step"]): string {
 async function firstState(rotation: Rotation): Promise<State> {
   const { record, rotated, tools } = rotation;
   if (rotated === null) return "planned";
-  tools.redact(rotated.successor.token);
+  tools.context.redactor.add(rotated.successor.token);
   const step = record.latestEntry()?.step;
   if (step === undefined) return "created";
   if (await tools.mayBeLost(rotated.successor)) await tools.deliver(rotated.successor, rotated.old);
-  if (step === "gone") return "deleted";
-  if (step === "delivered" || tools.keepsOld) return step;
-  await recordState(record, "delivered", rotation);
+  if (step !== "proven" || tools.keepsOld) return step;
+  await recordStep("delivered", rotation);
   return "delivered";
 }
 
-/** Writes a state to the journal. If that fails, the rotation stops as incomplete, because the new token exists. */
-async function recordState(
-  record: ItemRecord,
-  state: State | "finished",
-  { rotated }: Rotation,
-): Promise<void> {
-  const step = journalSteps[state];
-  if (step === undefined || rotated === null) return;
+/** Writes a step to the journal. If that fails, the rotation stops as incomplete, because the new token exists. */
+async function recordStep(step: JournalStep, rotation: Rotation): Promise<void> {
+  const { record } = rotation;
   try {
     // Writes the response if the disk failed when it arrived: without it, no later run could continue.
     const missed = isAnswered(record)
       ? {}
-      : { state: "answered" as const, body: encodeBody(rotated.successor) };
+      : { state: "answered" as const, body: encodeBody(requireRotated(rotation).successor) };
     await record.update({ ...missed, step });
   } catch (error) {
     if (!isFailure(error)) throw error;
@@ -224,21 +207,6 @@ async function readKeptToken(record: ItemRecord): Promise<NewToken | null> {
   return readNewToken(body, step === undefined ? checkNewToken(sent) : undefined);
 }
 
-/** Claims the new token for this item. Records a response as unfit if another item has its token. */
-async function claim<Token extends NewToken>(
-  id: string,
-  made: Token,
-  record: ItemRecord,
-  claims: Claims,
-): Promise<Token> {
-  try {
-    return claims.claim(id, made);
-  } catch (error) {
-    await record.update({ isUnfit: true });
-    throw error;
-  }
-}
-
 function requireRotated({ rotated }: Rotation): Rotated {
   if (rotated === null) throw new Error("a rotation has no new token");
   return rotated;
@@ -249,7 +217,7 @@ const maxNames = 9;
 
 async function createSuccessor(rotation: Rotation): Promise<void> {
   const { id, attempt, record, tools, lost } = rotation;
-  const { service, today, cached } = tools;
+  const { context, service, cached } = tools;
   const cachedBefore = cached.get(id);
   const found = cachedBefore ?? (await getAuthorization(service, id));
   cached.delete(id);
@@ -257,14 +225,15 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
   const old = tokenNames(found, id);
   const wanted = { scopes: found.scopes, note_url: found.note_url || undefined };
   const creating = withIntent(service, attempt.intent);
+  const now = new Date(context.host.now()).toISOString();
   for (let count = 1; ; count += 1) {
-    const interim = interimNames(old, today, count);
+    const interim = interimNames(old, now.slice(0, 10), count);
     // A response kept for an earlier attempt must not be taken for the response to this one.
     await record.update({
       ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
       old,
       interim,
-      asked_at: record.latestEntry()?.asked_at ?? tools.now(),
+      asked_at: record.latestEntry()?.asked_at ?? now,
       // Every run warns of lost tokens again until the item is done, because the first warning may not have been read.
       ...(lost.size === 0 ? {} : { lost: [...lost] }),
       state: isAnswered(record) ? "sent" : (record.latestEntry()?.state ?? "planned"),
@@ -274,8 +243,8 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
       // `rejectWeaker` names the missing scopes and the command that deletes the new token.
       const successor = await createAuthorization(creating, { ...wanted, ...names }, true);
       rejectWeaker(found, successor);
-      rotation.rotated = { successor: await claim(id, successor, record, tools.claims), old };
-      tools.redact(successor.token);
+      rotation.rotated = { successor: await tools.claims.claim(id, successor, record), old };
+      context.redactor.add(successor.token);
       return;
     } catch (error) {
       if (isNameTaken(error) && count < maxNames) {
@@ -346,7 +315,8 @@ async function deliverSuccessor(rotation: Rotation): Promise<void> {
 }
 
 async function verifySuccessor(rotation: Rotation): Promise<void> {
-  await getUsername(await rotation.tools.withToken(requireRotated(rotation).successor.token));
+  const { server } = rotation.tools.context;
+  await getUsername(await server.tokenService(requireRotated(rotation).successor.token));
 }
 
 /** Deletes the old token. "Not found" means that it was already deleted, if the same credentials find the new one. */
@@ -394,7 +364,7 @@ async function restoreNames(rotation: Rotation): Promise<void> {
     });
   } catch (error) {
     if (!isNameTaken(error) || !(await isFound(getAuthorization(service, id)))) throw error;
-    await recordState(record, "proven", rotation);
+    await recordStep("proven", rotation);
     throw new Failure("incomplete", "the server reported it as deleted, but it still exists");
   }
 }

@@ -27,6 +27,7 @@ export const hints = {
   approval: "Open the URL below in a browser, approve the token, and run the command again.",
   hostName: "Check the host name in the URL.",
   scheme: "Check the scheme of the URL (http or https).",
+  stateFolder: "Free some space there, or set GRANTCTL_STATE_DIR to another directory.",
   clock: "Check the clock of this machine.",
   authority: "Specify the certificate authority with --ca-cert FILE.",
   bug: "Please report it with the command and its --debug output. Run `grantctl recover list` to see what the run left.",

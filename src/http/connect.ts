@@ -26,23 +26,27 @@ import { type RetryOptions, retryLayer } from "./waiting.ts";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createInflate, createInflateRaw, createUnzip } from "node:zlib";
 
-export interface ConnectOptions extends RetryOptions {
+/** The options in which the services of a run differ. Without any of them, requests carry no credentials. */
+export interface ServiceOptions {
+  /** The value of the `Authorization` header; null to send none. */
+  readonly authorization?: string | null;
+  /** A client of an OAuth 2.0 server, instead of `authorization`. */
+  readonly client?: Client;
+  /** The endpoints of a server that has no fixed paths. */
+  readonly endpoints?: Endpoints;
+  /** Absent for an application's credentials and for tokens, which need no one-time password. */
+  readonly oneTimePasswords?: OneTimePasswords;
+  /** Finds a better hint for a 404; the usual one by default. */
+  readonly findHint?: FindHint;
+}
+
+export interface ConnectOptions extends RetryOptions, ServiceOptions {
   readonly origin: Origin;
   /** The type of server, which determines the form of some requests. */
   readonly operator: Operator;
   readonly headerWord: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The value of the `Authorization` header; null to send none. */
-  readonly authorization: string | null;
-  /** A client of an OAuth 2.0 server, instead of `authorization`. */
-  readonly client?: Client | undefined;
-  /** The endpoints of a server that has no fixed paths. */
-  readonly endpoints?: Endpoints | undefined;
-  /** Null for an application's credentials and for tokens, which need no one-time password. */
-  readonly oneTimePasswords: OneTimePasswords | null;
-  /** Finds a better hint for a 404; the usual one by default. */
-  readonly findHint?: FindHint;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -50,14 +54,14 @@ export interface ConnectOptions extends RetryOptions {
 
 /** Creates a service that sends through all layers and the given transport. */
 export function connect(options: ConnectOptions, transport: Send): Service {
-  const { headerWord, oneTimePasswords, authorization, client, trace, now } = options;
+  const { headerWord, oneTimePasswords, authorization = null, client, trace, now } = options;
   const send = stackLayers(
     [
       notFoundHintsLayer(options.findHint ?? null),
       retryLayer(options),
       errorResponsesLayer(options, now),
       singleSignOnLayer(headerWord, options.onPartialResults),
-      ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
+      ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       ...(authorization === null ? [] : [authorizationLayer(authorization)]),
       ...(client === undefined ? [] : [clientLayer(client)]),
       ...(trace === null ? [] : [foreignLinksLayer(options.origin.root, trace), traceLayer(trace, now)]),
@@ -80,15 +84,10 @@ function intentLayer(): Layer {
       return response;
     } catch (error) {
       const received = isFailure(error) ? error.details.received : undefined;
-      if (received !== undefined) await intent.keepResponse(received.status, await decodeReceived(received));
+      if (received !== undefined) await intent.keepResponse(received.status, await decodeBody(received));
       throw error;
     }
   };
-}
-
-async function decodeReceived({ body, codings }: Received): Promise<Buffer> {
-  if (codings === undefined) return body;
-  return decodeBody(body, codings);
 }
 
 /** Calls `write` with one line per request, after its response or failure. `now` is in milliseconds. */
@@ -152,7 +151,7 @@ function describeForeignLink(link: string, requestUrl: string): string | null {
 const mostBytes = 1024 * 1024;
 
 /** Decodes the body (RFC 9110, 8.4) as far as possible; returns it unchanged if nothing can be decoded. */
-async function decodeBody(body: Buffer, codings: string): Promise<Buffer> {
+async function decodeBody({ body, codings = "" }: Received): Promise<Buffer> {
   let plain = body;
   for (const coding of codings.split(",").toReversed())
     plain = await decodeCoding(plain, coding.trim().toLowerCase());

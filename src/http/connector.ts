@@ -7,7 +7,7 @@
 //   createReuseCheck    detects servers that silently close the connection after each response, or send unrequested
 //                       data: reuse pauses for 10 ms after the first response; if a socket closes in that window, each
 //                       connection is used once.
-//   createAgentPool   replaces the undici agent when pooled connections may be stale: after the process was stopped
+//   createAgentPool     replaces the undici agent when pooled connections may be stale: after the process was stopped
 //                       or the machine slept (the server may have closed them, and undici's timer was stopped, too),
 //                       and while a request waits long (a server that handles one connection at a time may be blocked
 //                       by an idle one).
@@ -216,27 +216,6 @@ function skipInterimResponses(socket: Socket, maxHeadBytes: number): void {
   };
 }
 
-export interface InFlight<T> extends Iterable<T> {
-  add(request: T): void;
-  /** Does nothing for a request that is not in flight. */
-  remove(request: T): void;
-}
-
-export function createInFlight<T>(): InFlight<T> {
-  const requests: T[] = [];
-  return {
-    add(request) {
-      requests.push(request);
-    },
-    remove(request) {
-      const index = requests.indexOf(request);
-      if (index !== -1) requests.splice(index, 1);
-    },
-    // A copy, because the loop body may end and remove requests.
-    [Symbol.iterator]: () => [...requests].values(),
-  };
-}
-
 /** The pause before connections are reused: the servers in question close them, or send more, within a few ms. */
 const reusePauseMs = 10;
 
@@ -348,7 +327,7 @@ export function createAgentPool(
   /** The number of ticks of the fastest complete response. */
   let fastest = Infinity;
   /** `since` is the tick at which the request, or the current agent, was created, whichever is later. */
-  const inFlight = createInFlight<{ since: number }>();
+  const inFlight = new Set<{ since: number }>();
   const retired = new Set<Agent>();
   const retire = async (old: Agent): Promise<void> => {
     retired.add(old);
@@ -383,7 +362,7 @@ export function createAgentPool(
       return {
         agent,
         release(isAnswered) {
-          inFlight.remove(request);
+          inFlight.delete(request);
           if (isAnswered) fastest = Math.min(fastest, ticks - sentAt);
         },
       };

@@ -9,25 +9,24 @@ import { isWrite, type HttpRequest } from "./request.ts";
 /** Replaces `ECONNRESET`; see `renameReset` in connector.ts. */
 export const resetCode = "CONNECTION_RESET";
 
-const connectReasons: Readonly<Record<string, string>> = {
-  [resetCode]: "connection reset",
-  ECONNREFUSED: "connection refused",
-  EMFILE: "too many files are open",
-  ENFILE: "too many files are open on this machine",
-  ECONNRESET: "connection reset",
-  ENOTFOUND: "no such host",
-  EAI_AGAIN: "name look-up failed",
-  EHOSTUNREACH: "host unreachable",
-  ENETUNREACH: "network unreachable",
-  ETIMEDOUT: "connection timed out",
-  UND_ERR_SOCKET: "the connection was closed",
-};
-
 /** Why an established connection broke, by error code. */
 const brokenReasons: Readonly<Record<string, string>> = {
   [resetCode]: "connection reset",
   ECONNRESET: "connection reset",
   UND_ERR_SOCKET: "the connection was closed",
+};
+
+/** Why a connection could not be opened, by error code. */
+const connectReasons: Readonly<Record<string, string>> = {
+  ...brokenReasons,
+  ECONNREFUSED: "connection refused",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open on this machine",
+  ENOTFOUND: "no such host",
+  EAI_AGAIN: "name look-up failed",
+  EHOSTUNREACH: "host unreachable",
+  ENETUNREACH: "network unreachable",
+  ETIMEDOUT: "connection timed out",
 };
 
 /** Codes of transient failures, after which a read is worth retrying. */
@@ -209,13 +208,11 @@ function describeError(error: Error): string {
   return error.message === "" ? errorCode(error) || error.name : foreign(error.message);
 }
 
-export interface TlsFailure {
+interface TlsFailure {
   /** Continues "could not connect to …: ". */
   readonly reason: string;
   readonly hint?: string;
 }
-
-const trustHint = hints.authority;
 
 /** Describes an error of Node's TLS; null for any other error. `peer` is the server's certificate, if one arrived. */
 function describeTlsFailure(error: Error, peer: PeerCertificate | null): TlsFailure | null {
@@ -239,14 +236,14 @@ function isRefusedHandshake(error: Error): boolean {
 function describeCertificateProblem(code: string, peer: PeerCertificate | null): TlsFailure | null {
   switch (code) {
     case "CERT_HAS_EXPIRED": {
-      const expired = findInChain(peer, ({ valid_to }) => Date.parse(valid_to) < Date.now());
+      const expired = certificateChain(peer).find(({ valid_to }) => Date.parse(valid_to) < Date.now());
       return {
         reason: `${certificateName(expired, peer)} has expired${dated(expired?.valid_to)}`,
         hint: `The server's operators must renew it. ${hints.clock}`,
       };
     }
     case "CERT_NOT_YET_VALID": {
-      const early = findInChain(peer, ({ valid_from }) => Date.parse(valid_from) > Date.now());
+      const early = certificateChain(peer).find(({ valid_from }) => Date.parse(valid_from) > Date.now());
       return {
         reason: `${certificateName(early, peer)} is not valid yet${dated(early?.valid_from)}`,
         hint: hints.clock,
@@ -254,20 +251,20 @@ function describeCertificateProblem(code: string, peer: PeerCertificate | null):
     }
     case "DEPTH_ZERO_SELF_SIGNED_CERT":
       return {
-        reason: `the certificate${quoted(subjectName(peer?.subject))} is self-signed`,
-        hint: trustHint,
+        reason: `the certificate${quotedName(peer?.subject)} is self-signed`,
+        hint: hints.authority,
       };
     case "SELF_SIGNED_CERT_IN_CHAIN":
       return {
-        reason: `the certificate's authority${quoted(subjectName(lastInChain(peer)?.subject))} is self-signed and not trusted`,
-        hint: trustHint,
+        reason: `the certificate's authority${quotedName(certificateChain(peer).at(-1)?.subject)} is self-signed and not trusted`,
+        hint: hints.authority,
       };
     case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
     case "UNABLE_TO_GET_ISSUER_CERT":
     case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
       return {
-        reason: `the certificate's issuer${quoted(subjectName(lastInChain(peer)?.issuer))} is not trusted`,
-        hint: trustHint,
+        reason: `the certificate's issuer${quotedName(certificateChain(peer).at(-1)?.issuer)} is not trusted`,
+        hint: hints.authority,
       };
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return {
@@ -275,16 +272,16 @@ function describeCertificateProblem(code: string, peer: PeerCertificate | null):
         hint: hints.hostName,
       };
     case "CERT_REVOKED":
-      return { reason: `the certificate${quoted(subjectName(peer?.subject))} is revoked` };
+      return { reason: `the certificate${quotedName(peer?.subject)} is revoked` };
     case "CERT_SIGNATURE_FAILURE":
-      return { reason: "the certificate's signature is wrong", hint: trustHint };
+      return { reason: "the certificate's signature is wrong", hint: hints.authority };
     case "INVALID_CA":
     case "INVALID_PURPOSE":
     case "PATH_LENGTH_EXCEEDED":
     case "CERT_CHAIN_TOO_LONG":
     case "CERT_UNTRUSTED":
     case "CERT_REJECTED":
-      return { reason: "a certificate in the chain may not be used for this", hint: trustHint };
+      return { reason: "a certificate in the chain may not be used for this", hint: hints.authority };
     default:
       return null;
   }
@@ -342,32 +339,19 @@ function certificateChain(peer: PeerCertificate | null): readonly PeerCertificat
   return chain;
 }
 
-function findInChain(
-  peer: PeerCertificate | null,
-  isMatch: (certificate: PeerCertificate) => boolean,
-): PeerCertificate | undefined {
-  return certificateChain(peer).find(isMatch);
-}
-
-function lastInChain(peer: PeerCertificate | null): PeerCertificate | undefined {
-  return certificateChain(peer).at(-1);
-}
-
 function certificateName(found: PeerCertificate | undefined, peer: PeerCertificate | null): string {
   return found === undefined || found === peer
     ? "the certificate"
-    : `the certificate of its authority${quoted(subjectName(found.subject))}`;
+    : `the certificate of its authority${quotedName(found.subject)}`;
 }
 
 type Names = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-function subjectName(names: PeerCertificate["subject"] | undefined): string {
+/** The name of a subject or issuer, in quotes after a space; empty if it has none. */
+function quotedName(names: PeerCertificate["subject"] | undefined): string {
   // Each of the two may occur several times, or not at all.
   const { CN, O } = (names ?? {}) as unknown as Names;
-  return [CN, O].flat().find((name) => name !== undefined && name !== "") ?? "";
-}
-
-function quoted(name: string): string {
+  const name = [CN, O].flat().find((each) => each !== undefined && each !== "") ?? "";
   return name === "" ? "" : ` "${foreign(name.slice(0, longest))}"`;
 }
 

@@ -7,8 +7,16 @@
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { Failure, type Received } from "../errors/errors.ts";
-import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
-import { createAgentPool, type AgentPool, type AgentLease } from "./connector.ts";
+import {
+  type AgentLease,
+  type AgentPool,
+  type ReuseCheck,
+  type TlsOptions,
+  createAgentPool,
+  createEndpoint,
+  createReuseCheck,
+  maxHeaderBytes,
+} from "./connector.ts";
 import { type RawResponse, type HttpRequest, type Send, untilFree } from "./request.ts";
 import {
   brokenResponse,
@@ -18,9 +26,7 @@ import {
   isCutOff,
   timedOut,
 } from "./transport-failure.ts";
-import { createReuseCheck, type ReuseCheck } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
-import { createInFlight, type InFlight } from "./connector.ts";
 
 const maxBodyBytes = 8 * 1024 * 1024;
 
@@ -75,7 +81,7 @@ export function createTransport(options: TransportOptions): Transport {
     timeoutMs: options.timeoutMs,
     now: options.now,
     closesAfterResponse: () => reuse.isFailed(),
-    inFlight: createInFlight(),
+    inFlight: new Set(),
   };
   /** The number of requests without a complete response, including failed ones. */
   let unanswered = 0;
@@ -135,7 +141,7 @@ interface TransportState {
   readonly now: () => number;
   /** True if each connection must be closed after its first response. */
   readonly closesAfterResponse: () => boolean;
-  readonly inFlight: InFlight<InFlightRequest>;
+  readonly inFlight: Set<InFlightRequest>;
 }
 
 /** Sends a request; resolves with the complete response, or rejects with a Failure that has the part that arrived. */
@@ -165,18 +171,18 @@ class InFlightRequest implements Dispatcher.DispatchHandler {
 
   constructor(
     request: HttpRequest,
-    line: TransportState,
+    transport: TransportState,
     resolve: (response: RawResponse) => void,
     reject: (failure: Error) => void,
   ) {
     this.#request = request;
-    this.#transport = line;
+    this.#transport = transport;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#lease = line.agents.acquire();
-    this.#due = line.now() + line.timeoutMs;
-    this.#timer = setTimeout(() => this.#onTimeout(), line.timeoutMs);
-    line.inFlight.add(this);
+    this.#lease = transport.agents.acquire();
+    this.#due = transport.now() + transport.timeoutMs;
+    this.#timer = setTimeout(() => this.#onTimeout(), transport.timeoutMs);
+    transport.inFlight.add(this);
   }
 
   start(): void {
@@ -271,7 +277,7 @@ class InFlightRequest implements Dispatcher.DispatchHandler {
   #settle(isAnswered: boolean): void {
     this.#isSettled = true;
     clearTimeout(this.#timer);
-    this.#transport.inFlight.remove(this);
+    this.#transport.inFlight.delete(this);
     this.#lease.release(isAnswered);
   }
 

@@ -196,7 +196,8 @@ export interface RetryOptions {
 const firstBackoffMs = 200;
 
 /** Retries requests according to the table at the top. */
-export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Layer {
+export function retryLayer(options: RetryOptions): Layer {
+  const { sleep, trace } = options;
   const limiter = createReadLimiter(sleep);
   /** The number of successful reads. */
   let successes = 0;
@@ -220,48 +221,65 @@ export function retryLayer({ retries, sleep, trace, random }: RetryOptions): Lay
   };
 
   const read = async (next: Send, request: HttpRequest): Promise<RawResponse> => {
-    const budget = createWaitBudget(waitLimits.request);
-    let successesBefore = successes;
-    for (let attempt = 0; ; attempt += 1) {
+    const decideRetry = createRetryDecision(options, () => successes);
+    for (;;) {
       const slot = limiter.acquire();
       if (slot !== null) await slot;
-      let wait: number | null;
+      let retry: ReadRetry;
       try {
         const response = await next(request);
         limiter.release();
         successes += 1;
         return response;
       } catch (error) {
-        const isUsedUp = attempt >= retries;
-        // If other reads have succeeded in the meantime, the server is up and only limits the number of requests.
-        const isLimit =
-          isUsedUp && retries > 0 && successes > successesBefore && isFailure(error, "rate-limited");
-        if (!isRetryableRead(error)) {
-          limiter.release();
-          throw error;
-        }
-        const backoff = firstBackoffMs * 2 ** attempt * (1 + random() / 4);
-        wait = isUsedUp && !isLimit ? null : budget.next(error, backoff);
-        if (wait === null) {
-          limiter.release();
-          const isOwnWait = error.details.retryAfterMs === undefined || (isUsedUp && !isThrottled(error));
-          throw isOwnWait ? error : budget.exhausted(error);
-        }
-        if (isLimit) {
-          attempt -= 1;
-          successesBefore = successes;
-        }
-        note(wait);
-        const named = isNamed(error.details.retryAfterMs);
-        if (isLimit || isThrottled(error)) limiter.slowDown(wait, named);
-        else {
-          limiter.release();
-          await sleep(wait, named);
-        }
+        retry = decideRetry(error);
+      }
+      if ("failure" in retry) {
+        limiter.release();
+        throw retry.failure;
+      }
+      note(retry.wait);
+      if (retry.isThrottled) limiter.slowDown(retry.wait, retry.isNamed);
+      else {
+        limiter.release();
+        await sleep(retry.wait, retry.isNamed);
       }
     }
   };
   return (next) => (request) => (isWrite(request) ? write : read)(next, request);
+}
+
+/** The decision after a failed read: the failure to report, or the wait in milliseconds before it is sent again. */
+type ReadRetry =
+  | { readonly failure: unknown }
+  | { readonly wait: number; readonly isNamed: boolean; readonly isThrottled: boolean };
+
+/** Decides about the retries of one read. `countSuccesses` returns the number of this layer's successful reads. */
+function createRetryDecision(
+  { retries, random }: Pick<RetryOptions, "retries" | "random">,
+  countSuccesses: () => number,
+): (error: unknown) => ReadRetry {
+  const budget = createWaitBudget(waitLimits.request);
+  let attempt = 0;
+  let successesBefore = countSuccesses();
+  return (error) => {
+    if (!isRetryableRead(error)) return { failure: error };
+    const { retryAfterMs } = error.details;
+    const isUsedUp = attempt >= retries;
+    // If other reads have succeeded in the meantime, the server is up and only limits the number of requests.
+    const isLimit =
+      isUsedUp && retries > 0 && countSuccesses() > successesBefore && isFailure(error, "rate-limited");
+    const backoff = firstBackoffMs * 2 ** attempt * (1 + random() / 4);
+    const wait = isUsedUp && !isLimit ? null : budget.next(error, backoff);
+    if (wait === null) {
+      const isOwnWait = retryAfterMs === undefined || (isUsedUp && !isThrottled(error));
+      return { failure: isOwnWait ? error : budget.exhausted(error) };
+    }
+    // A mere limit uses up no attempt.
+    if (isLimit) successesBefore = countSuccesses();
+    else attempt += 1;
+    return { wait, isNamed: isNamed(retryAfterMs), isThrottled: isLimit || isThrottled(error) };
+  };
 }
 
 function retryAfterOf(error: unknown): number | undefined {

@@ -2,7 +2,6 @@
 // batch without a response is never retried, neither by this run nor by a later one.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
-import { waitLimits } from "../http/waiting.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { JournalOperation } from "../journal/operations.ts";
 import type { Context } from "../run/context.ts";
@@ -11,8 +10,8 @@ import { openJournal, type JobEntries } from "./job-journal.ts";
 import { type Job } from "./job.ts";
 import { createProof } from "./proof.ts";
 import { commandLine, resumeHint } from "./resume-hint.ts";
-import { jobWaits, runItems, type Outcome } from "./run-items.ts";
-import { isJobOf, type JobOptions } from "./job-options.ts";
+import { changeWaits, runItems, type Outcome } from "./run-items.ts";
+import type { JobOptions } from "./job-options.ts";
 
 export interface BatchPlan {
   readonly operation: JournalOperation;
@@ -45,11 +44,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
       batches,
       {
         concurrency: 1,
-        waits: jobWaits(
-          context,
-          waitLimits[isJobOf(plan.items, options) ? "job" : "request"],
-          signals.stopRequested,
-        ),
+        waits: changeWaits(context, plan.items, options, signals.stopRequested),
         proof: createProof(),
         vet: null,
         isStopped: () => sender.isFatal() || signals.isStopped(),

@@ -17,7 +17,7 @@ export interface Ending {
   /** True if the credentials are proven, so that they are not the reason for "not found". */
   readonly isProven?: boolean;
   /** Why the job stopped early, if the failures of its items do not explain it. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 export type StopSignals = ReturnType<typeof finishOnSignal>;

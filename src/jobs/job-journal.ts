@@ -56,27 +56,24 @@ export async function previewJob(
   }
   const { contents } = await journals.readLeftover(resumedJournalPath(context, options.resume));
   const hashes = subject.items.map(hashOf);
-  checkSameJob(
-    contents.head,
-    createHead(context, options, { ...subject, requester: unknownRequester }, hashes),
-  );
-  const needsSend = (hash: string): boolean => {
-    const state = contents.items.get(hash)?.state;
-    if (state === "sent" && traitsOf(subject.operation).isNeverRepeated) return false;
-    return state !== "done" && state !== "answered";
+  const checkRequester = (requester: string): void => {
+    checkSameJob(contents.head, createHead(context, options, { ...subject, requester }, hashes));
   };
-  const needsDelete = (hash: string): boolean => {
-    const entry = contents.items.get(hash);
-    return entry?.state === "answered" && entry.step !== "gone";
+  checkRequester(unknownRequester);
+  const entries = hashes.map((hash) => contents.items.get(hash));
+  const { isNeverRepeated } = traitsOf(subject.operation);
+  const needsSend = (entry: Entry | undefined): boolean => {
+    if (entry?.state === "sent" && isNeverRepeated) return false;
+    return entry?.state !== "done" && entry?.state !== "answered";
   };
-  const rotates = subject.operation === "rotate" && subject.keepsOld !== true;
+  const deletesOld = subject.operation === "rotate" && subject.keepsOld !== true;
+  const needsDelete = (entry: Entry | undefined): boolean =>
+    deletesOld && entry?.state === "answered" && entry.step !== "gone";
   return {
-    pending: subject.items.filter((_, index) => needsSend(hashes[index] ?? "")),
-    pendingDeletions: rotates ? subject.items.filter((_, index) => needsDelete(hashes[index] ?? "")) : [],
+    pending: subject.items.filter((_, index) => needsSend(entries[index])),
+    pendingDeletions: subject.items.filter((_, index) => needsDelete(entries[index])),
     outputFiles: contents.outputFiles,
-    checkRequester(requester) {
-      checkSameJob(contents.head, createHead(context, options, { ...subject, requester }, hashes));
-    },
+    checkRequester,
   };
 }
 
@@ -127,11 +124,12 @@ export async function openJournal(
   plan: Subject & Pick<JobPlan<unknown>, "requester" | "outputFile" | "lastEightOf" | "isMissing">,
 ): Promise<JobEntries> {
   const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
+  const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
   const head = createHead(context, options, plan, [...hashes.values()]);
   const journals = await context.journals();
   if (options.resume === undefined) {
     const created = await journals.create(head, traitsOf(plan.operation).keepsIds ? plan.items : undefined);
-    return createJobEntries(created, plan, hashes);
+    return createJobEntries(created, plan, hashFor);
   }
   const {
     journal,
@@ -145,7 +143,7 @@ export async function openJournal(
       await journal.addToHead({ output: plan.outputFile });
     // Journals of versions up to 0.2.0 do not contain the IDs.
     if (traitsOf(plan.operation).keepsIds && ids === null) await journal.addToHead({ ids: plan.items });
-    return createJobEntries(journal, plan, hashes, await markMissing(journal, plan, hashes));
+    return createJobEntries(journal, plan, hashFor, await markMissing(journal, plan, hashFor));
   } catch (error) {
     await journal.close();
     throw error;
@@ -163,14 +161,13 @@ export async function finishEmptyShard(
   await writeFinishedShard(context.stateFolder(), head, context.host.machine.userId);
 }
 
-/** `hashes` maps items to their hashes; `missing` has the hashes of items whose token must be delivered again. */
+/** `missing` has the hashes of items whose token must be delivered again. */
 function createJobEntries(
   journal: Journal,
   { items, lastEightOf }: Pick<JobPlan<unknown>, "items" | "lastEightOf">,
-  hashes: ReadonlyMap<string, string>,
+  hashFor: (item: string) => string,
   missing: ReadonlySet<string> = new Set(),
 ): JobEntries {
-  const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
   const before = (text: string): Entry | undefined => {
     const item = hashFor(text);
     // In a damaged journal, an item without an entry may have been sent: the damaged record may be its own.
@@ -197,12 +194,12 @@ function createJobEntries(
 async function markMissing(
   journal: Journal,
   { items, isMissing }: Pick<JobPlan<unknown>, "items" | "isMissing">,
-  hashes: ReadonlyMap<string, string>,
+  hashFor: (item: string) => string,
 ): Promise<ReadonlySet<string>> {
   const missing = new Set<string>();
   if (isMissing === undefined) return missing;
   for (const item of items) {
-    const hash = hashes.get(item) ?? hashOf(item);
+    const hash = hashFor(item);
     const entry = journal.initialEntries.get(hash);
     if (entry?.state !== "done" || entry.body === undefined || !(await isMissing(entry.body))) continue;
     journal.note({ item: hash, state: "answered" });

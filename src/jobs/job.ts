@@ -12,17 +12,16 @@
 // startReadJob creates a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
-import { waitLimits } from "../http/waiting.ts";
 import type { Entry } from "../journal/entries.ts";
 import { createIntent, planIntents, type Journal, type JournalItem } from "../journal/journal.ts";
 import { isJob, traitsOf, type JournalOperation } from "../journal/operations.ts";
 import type { Context } from "../run/context.ts";
 import { withEarlyClose, createEnding, endJournal, startStoppable, type Ending } from "./ending.ts";
 import { openJournal, type JobEntries } from "./job-journal.ts";
-import { isJobOf, type JobOptions } from "./job-options.ts";
+import type { JobOptions } from "./job-options.ts";
 import type { Proof } from "./proof.ts";
 import { commandLine, resumeHint } from "./resume-hint.ts";
-import { jobWaits, readLimits, runItems, waitsAfterChange, type Outcome, type Vet } from "./run-items.ts";
+import { changeWaits, readWaits, runItems, waitsAfterChange, type Outcome, type Vet } from "./run-items.ts";
 
 /** The journal's entry of one item, for an action of several steps. */
 export interface ItemRecord {
@@ -156,11 +155,7 @@ export function startJob<Result>(
     const { vet } = plan;
     const runOptions = {
       concurrency: context.options.concurrency,
-      waits: jobWaits(
-        context,
-        waitLimits[isJobOf(plan.items, options) ? "job" : "request"],
-        signals.stopRequested,
-      ),
+      waits: changeWaits(context, plan.items, options, signals.stopRequested),
       proof: plan.proof,
       // Items that an earlier run may have sent need no vetting: `act` first determines whether they were.
       vet:
@@ -214,10 +209,10 @@ export function startJob<Result>(
         const { operation, isRedirected } = plan;
         const hint = (): string =>
           work.unresolvedCount() > 0
-            ? `${traitsOf(operation).command.startsWith("token ") ? "To prove that the tokens are gone, resume the job with --proof-token-file FILE. " : ""}If the credentials are right, nothing is left to do: run \`${commandLine("recover", "forget", journal.id)}\`.`
+            ? unresolvedHint(operation, journal.id)
             : resumeHint(context, operation, journal, isRedirected);
         const reason = stopReason(runs.some((run) => run.hasStoppedEarly()));
-        const failure = failureOf({ ...reason, ...createEnding(journal, hint) });
+        const failure = failureOf({ reason, ...createEnding(journal, hint) });
         const hasKept = plan.items.some(isKept);
         await endJournal(journal, signals, { failure, hasKept, isOver: isOver?.() === true });
       },
@@ -245,11 +240,7 @@ export function startReadJob<Result>(
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
   const { concurrency } = context.options;
-  const run = runItems(
-    items,
-    { concurrency, waits: jobWaits(context, readLimits(items)), proof, vet, isStopped },
-    act,
-  );
+  const run = runItems(items, { concurrency, waits: readWaits(context, items), proof, vet, isStopped }, act);
   return {
     outcomes: run.outcomes,
     finishedBefore: 0,
@@ -261,7 +252,7 @@ export function startReadJob<Result>(
     },
     finish: () => undefined,
     async end(failureOf) {
-      const failure = failureOf({ hint: null, ...stopReason(run.hasStoppedEarly()) });
+      const failure = failureOf({ hint: null, reason: stopReason(run.hasStoppedEarly()) });
       if (failure !== null) throw failure;
     },
   };
@@ -344,12 +335,17 @@ function createItemRecord(journal: Journal, key: JournalItem): ItemRecord {
   };
 }
 
-/** The reason of a run that stopped because its items may be gone or its credentials may be wrong. */
-function stopReason(hasStoppedEarly: boolean): Pick<Ending, "reason"> {
+/** Why a run stopped because its items may be gone or its credentials may be wrong; undefined if it did not. */
+function stopReason(hasStoppedEarly: boolean): string | undefined {
   return hasStoppedEarly
-    ? {
-        reason:
-          "stopped: so many not found without one success suggest wrong credentials rather than deleted items",
-      }
-    : {};
+    ? "stopped: so many not found without one success suggest wrong credentials rather than deleted items"
+    : undefined;
+}
+
+/** The hint if no remaining item was found and the credentials are unproven, so that resuming would end the same way. */
+function unresolvedHint(operation: JournalOperation, id: string): string {
+  const proof = traitsOf(operation).command.startsWith("token ")
+    ? "To prove that the tokens are gone, resume the job with --proof-token-file FILE. "
+    : "";
+  return `${proof}If the credentials are right, nothing is left to do: run \`${commandLine("recover", "forget", id)}\`.`;
 }

@@ -73,34 +73,58 @@ async function reportOne<Result, Row extends object>(
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
   const { printer } = context;
-  let failure: Failure | null = null;
-  let isTried = true;
+  let unfinished = null as Exclude<Outcome<string, Result>, { readonly state: "done" }> | null;
   await reportJob(context, job, {
     total: 1,
-    maxOutcomes: 1,
     async addOutcomes([outcome]) {
       if (outcome === undefined) return;
-      const isGone = report.gone !== null && isNotFound(outcome) && job.isProven();
-      if (isGone) job.finish(outcome.item);
-      if (isGone && report.notFoundNote !== undefined) context.notices.note(report.notFoundNote);
-      if (outcome.state === "not-tried") isTried = false;
-      else if (outcome.state === "failed" && !isGone) ({ failure } = outcome);
-      else {
-        const status = isGone ? (report.gone ?? report.done) : report.done;
-        const row = report.createRow(outcome.item, status, outcomeResult(outcome));
-        const print = (): Promise<void> =>
-          printer.format === "json"
-            ? printer.printItem(row, report.presentation)
-            : printer.printList([row], report.presentation);
-        await (job.changesSomething ? writeOrUndelivered(print, notReported) : print());
+      const gone = finishGone(outcome, job, report);
+      if (gone !== null && report.notFoundNote !== undefined) context.notices.note(report.notFoundNote);
+      if (outcome.state !== "done" && gone === null) {
+        unfinished = outcome;
+        return;
       }
+      const row = createReportRow(outcome, gone, job, report);
+      const print = (): Promise<void> =>
+        printer.format === "json"
+          ? printer.printItem(row, report.presentation)
+          : printer.printList([row], report.presentation);
+      await (job.changesSomething ? writeOrUndelivered(print, notReported) : print());
     },
     end: () => Promise.resolve(),
     failureOf(ending) {
-      if (!isTried) return stoppedFailure(ending);
-      return failure === null ? null : withRecoverHint(failure, job.id);
+      if (unfinished === null) return null;
+      if (unfinished.state === "not-tried") return stoppedFailure(ending);
+      return withRecoverHint(unfinished.failure, job.id);
     },
   });
+}
+
+/**
+ * The status of an item that counts as done because proven credentials do not find it, which is noted as finished; null
+ * for any other outcome.
+ */
+function finishGone<Result>(
+  outcome: Outcome<string, Result>,
+  job: Job<Result>,
+  { gone }: { readonly gone: string | null },
+): string | null {
+  if (gone === null || !isNotFound(outcome) || !job.isProven()) return null;
+  job.finish(outcome.item);
+  return gone;
+}
+
+/** The row of an outcome; `gone` is its status by `finishGone`. */
+function createReportRow<Result, Row extends object>(
+  outcome: Outcome<string, Result>,
+  gone: string | null,
+  job: Job<Result>,
+  report: OutcomeReport<Result, Row>,
+): Row {
+  const { item } = outcome;
+  if (outcome.state === "done") return report.createRow(item, report.done, outcome.result);
+  const status = outcome.state === "failed" ? failedStatus(outcome.failure, job.isProven()) : outcome.state;
+  return report.createRow(item, gone ?? status, null);
 }
 
 /** The failure of a single item that was not sent because a signal came first. */
@@ -121,53 +145,31 @@ async function reportRows<Result, Row extends object>(
   job: Job<Result>,
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
-  const list = gatherRows(context.printer.openList(report.presentation));
+  const rows = openRows(context, job, report.presentation);
   const tally = createTally(job.finishedBefore, doneLabelFor(report.done));
   const isListed = listsUntried(context);
-  let unreported: Failure | null = null;
-  let isUnread = false;
   let taken = 0;
   let notFound = 0;
-
-  /**
-   * A job that changes something continues if its report cannot be written: a job half done is worse than no report.
-   */
-  const handleReportError = (error: unknown): void => {
-    if (error instanceof PipeClosed) isUnread = true;
-    else if (!job.changesSomething || !isFailure(error)) throw error;
-    else
-      unreported ??= new Failure("undelivered", `${notReported}: ${error.marked}`, {
-        cause: error,
-        hint: "Run the same command again to see the result: what is done is reported as already gone.",
-      });
-  };
-
   await reportJob(context, job, {
     total: report.total,
-    maxOutcomes: 1,
     async addOutcomes(outcomes) {
-      const isProven = job.isProven();
-      const rows: Row[] = [];
+      const added: Row[] = [];
       for (const outcome of outcomes) {
         if (isNotFound(outcome)) notFound += 1;
-        const isGone = isProven && report.gone !== null && isNotFound(outcome);
-        if (isGone) job.finish(outcome.item);
-        if (isGone) tally.countGone();
-        else tally.count(outcome);
-        const status = isGone ? report.gone : outcomeStatus(outcome, report.done, isProven);
+        const gone = finishGone(outcome, job, report);
+        if (gone === null) tally.count(outcome);
+        else tally.countGone();
         if (outcome.state !== "not-tried" || isListed)
-          rows.push(report.createRow(outcome.item, status, outcomeResult(outcome)));
+          added.push(createReportRow(outcome, gone, job, report));
       }
-      for (let start = 0; start < rows.length; start += rowsAtOnce) {
-        await list.add(rows.slice(start, start + rowsAtOnce)).catch(handleReportError);
-      }
+      await rows.add(added);
       taken += outcomes.length;
       // A job that only reads stops when its output is closed. The rest is unknown, so the exit code is not 0.
-      if (isUnread && !job.changesSomething && taken < report.total)
+      if (rows.isClosed() && !job.changesSomething && taken < report.total)
         throw new QuietExit(exitCodeOf("incomplete"));
     },
     async end() {
-      await list.end().catch(handleReportError);
+      await rows.end();
       if (job.isProven() && notFound > 0 && report.notFoundNote !== undefined)
         context.notices.note(report.notFoundNote);
     },
@@ -176,12 +178,46 @@ async function reportRows<Result, Row extends object>(
       const own = areAllGone ? report.allGone?.(notFound) : undefined;
       const failure = combineFailures(
         own ?? tally.failure({ ...ending, isProven: job.isProven() }),
-        unreported,
+        rows.failure(),
       );
       if (failure === null) noteTotals(context, tally);
       return failure;
     },
   });
+}
+
+/**
+ * Opens the list of a report. A job that changes something continues if its report cannot be written: a job half done is
+ * worse than no report.
+ */
+function openRows<Row extends object>(
+  context: Context,
+  { changesSomething }: Job<unknown>,
+  presentation: Presentation<Row>,
+) {
+  const list = gatherRows(context.printer.openList(presentation));
+  let failure: Failure | null = null;
+  let isClosed = false;
+  const handleError = (error: unknown): void => {
+    if (error instanceof PipeClosed) isClosed = true;
+    else if (!changesSomething || !isFailure(error)) throw error;
+    else
+      failure ??= new Failure("undelivered", `${notReported}: ${error.marked}`, {
+        cause: error,
+        hint: "Run the same command again to see the result: what is done is reported as already gone.",
+      });
+  };
+  return {
+    async add(rows: readonly Row[]): Promise<void> {
+      for (let start = 0; start < rows.length; start += rowsAtOnce)
+        await list.add(rows.slice(start, start + rowsAtOnce)).catch(handleError);
+    },
+    end: () => list.end().catch(handleError),
+    /** True if the reader has closed its end of the pipe. */
+    isClosed: () => isClosed,
+    /** The failure to write the report; null if it was written, or nobody reads it. */
+    failure: () => failure,
+  };
 }
 
 function doneLabelFor(status: string): "done" | "would be done" | "live" {
@@ -192,8 +228,8 @@ function doneLabelFor(status: string): "done" | "would be done" | "live" {
 /** The part of a report that differs between jobs: it prints rows, or delivers tokens and prints rows. */
 export interface ReportSink<Result> {
   readonly total: number;
-  /** Maximum number of outcomes per call of `addOutcomes`. */
-  readonly maxOutcomes: number;
+  /** Maximum number of outcomes that are gathered before `addOutcomes` is called; 1 by default. */
+  readonly maxOutcomes?: number;
   /** Takes outcomes in item order. */
   addOutcomes(outcomes: readonly Outcome<string, Result>[]): Promise<void>;
   /** Called after the last outcome. */
@@ -234,7 +270,7 @@ export async function reportJob<Result>(
     await sink.addOutcomes(outcomes);
   };
 
-  for await (const outcomes of groupArrivals(job.outcomes, sink.maxOutcomes)) {
+  for await (const outcomes of groupArrivals(job.outcomes, sink.maxOutcomes ?? 1)) {
     outcomes.forEach(holdBack);
     if (job.isProven() || firstNotFound === null) await flush();
   }
@@ -279,12 +315,3 @@ function combineFailures(failed: Failure | null, unreported: Failure | null): Fa
 const rowsAtOnce = 1000;
 
 const notReported = "the change was made, but the report could not be written";
-
-function outcomeResult<Result>(outcome: Outcome<string, Result>): Result | null {
-  return outcome.state === "done" ? outcome.result : null;
-}
-
-function outcomeStatus(outcome: Outcome<unknown, unknown>, done: string, isProven: boolean): string {
-  if (outcome.state === "done") return done;
-  return outcome.state === "failed" ? failedStatus(outcome.failure, isProven) : "not-tried";
-}

@@ -12,6 +12,7 @@ import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
 import { createWaitBudget, isNamed, isThrottled, waitLimits, type WaitLimits } from "../http/waiting.ts";
 import type { Context } from "../run/context.ts";
+import { isJobOf, type ShardOptions } from "./job-options.ts";
 import type { Proof } from "./proof.ts";
 
 export type Outcome<Item, Result> =
@@ -40,27 +41,29 @@ export interface Waits {
   readonly limits: WaitLimits | null;
 }
 
-/** Waits that end early when `stopped` resolves. */
-export function jobWaits(
-  { progress }: Context,
-  limits: Waits["limits"],
-  stopped: Promise<void> | null = null,
+/** The waits of a run that changes these items. They end early when `stopped` resolves. */
+export function changeWaits(
+  context: Context,
+  items: readonly unknown[],
+  options: ShardOptions,
+  stopped: Promise<void>,
 ): Waits {
+  const limits = isJobOf(items, options) ? waitLimits.job : waitLimits.request;
   return {
     limits,
-    async sleep(milliseconds, named) {
-      const wait = progress.wait(milliseconds, named);
-      await (stopped === null ? wait : Promise.race([wait, stopped]));
-    },
+    sleep: (milliseconds, named) => Promise.race([context.progress.wait(milliseconds, named), stopped]),
   };
 }
 
 /**
- * The limits for reads of these items; null for a single one, which the layer that retries reads has already waited
- * for.
+ * The waits of a run that only reads these items. There are none for a single one, which the layer that retries reads
+ * has already waited for.
  */
-export function readLimits(items: readonly unknown[]): Waits["limits"] {
-  return items.length > 1 ? waitLimits.job : null;
+export function readWaits({ progress }: Context, items: readonly unknown[]): Waits {
+  return {
+    limits: items.length > 1 ? waitLimits.job : null,
+    sleep: (milliseconds, named) => progress.wait(milliseconds, named),
+  };
 }
 
 /**

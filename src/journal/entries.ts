@@ -135,7 +135,7 @@ export const laterVersion = "later version";
  * records are not those of a journal.
  */
 export function readContents(
-  { records, isDamaged }: ReadRecords,
+  { records, isDamaged }: Pick<ReadRecords, "records" | "isDamaged">,
   bootId: string | null,
 ): Contents | typeof laterVersion | null {
   const first = v.safeParse(head, records[0]);

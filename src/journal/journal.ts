@@ -17,6 +17,7 @@ import { randomBytes } from "node:crypto";
 import { rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
+import { hints } from "../errors/hints.ts";
 import type { Lock } from "../files/lock.ts";
 import type { Intent } from "../http/request.ts";
 import { parseOrNull } from "../json/exact-json.ts";
@@ -75,7 +76,7 @@ export function createJournal(
   path: string,
   file: RecordFile,
   lock: Lock,
-  { head, items, isDamaged }: Contents,
+  { head, items, isDamaged }: Pick<Contents, "head" | "items" | "isDamaged">,
   vault: Vault | null,
   bootId: string | null,
 ): Journal {
@@ -137,8 +138,7 @@ export function createJournal(
       // A damaged journal may have had more entries, so it is not deleted.
       if (!isDamaged && isSettled) {
         await unlink(path).catch(() => undefined);
-        await unlink(companionPath(path, "announced")).catch(() => undefined);
-        await unlink(companionPath(path, "command")).catch(() => undefined);
+        await deleteCompanions(path);
       }
       await lock.release();
     },
@@ -151,12 +151,16 @@ export function createJournal(
  */
 export async function recordIfFinished(
   path: string,
-  contents: Pick<Contents, "head" | "items"> | null,
+  contents: Pick<Contents, "head" | "items">,
 ): Promise<void> {
-  if (contents !== null && isFinished(contents)) {
-    // The folder was checked when the journal was opened.
-    await writeFinishedShard(dirname(path), contents.head, null);
-  }
+  // The folder was checked when the journal was opened.
+  if (isFinished(contents)) await writeFinishedShard(dirname(path), contents.head, null);
+}
+
+/** Deletes a journal's companion files, except its lock. */
+export async function deleteCompanions(path: string): Promise<void> {
+  await unlink(companionPath(path, "announced")).catch(() => undefined);
+  await unlink(companionPath(path, "command")).catch(() => undefined);
 }
 
 /**
@@ -249,9 +253,6 @@ const minBlockItems = 32;
 /** Large enough to make syncs cheap, small enough to re-check after a power cut. */
 const maxBlockItems = 256;
 
-/** The hint for a state folder that cannot be written to. */
-export const stateFolderHint = "Free some space there, or set GRANTCTL_STATE_DIR to another directory.";
-
 /** Turns a system error into a usage failure, with `consequence` at its end; returns any other error unchanged. */
 export function stateFolderFailure(
   path: string,
@@ -262,7 +263,7 @@ export function stateFolderFailure(
   if (code === undefined) return error as Error;
   return usageFailure(
     `the state directory cannot be written (${code}: ${path})${consequence}`,
-    stateFolderHint,
+    hints.stateFolder,
   );
 }
 

@@ -16,6 +16,7 @@ import { lstat, readdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { hints } from "../errors/hints.ts";
 import { Unreadable } from "../files/bounded-reads.ts";
 import {
   readLockHolder,
@@ -39,8 +40,8 @@ import {
 } from "./entries.ts";
 import { readFinishedShards, type FinishedShard } from "./finished-shards.ts";
 import {
-  stateFolderHint,
   createJournal,
+  deleteCompanions,
   recordIfFinished,
   stateFolderFailure,
   type Journal,
@@ -109,28 +110,21 @@ export function createJournals(
       .filter((name) => name.endsWith(journalSuffix))
       .map((name) => join(folder, name));
 
-  /**
-   * Deletes a journal that is no longer needed, or a draft. Re-reads it under its lock first, because another process
-   * may have taken it since. A journal that cannot be deleted stays.
-   */
-  const deleteUnused = async (file: string): Promise<void> => {
-    const isDraft = !file.endsWith(journalSuffix);
-    const path = isDraft ? file.slice(0, file.lastIndexOf(".")) : file;
+  /** Cleans up under the lock of the journal at `path`, unless another process holds it. */
+  const cleanUp = async (path: string, work: () => Promise<void>): Promise<void> => {
     const lock = await takeLock(companionPath(path, "lock"), processes).catch(() => null);
     if (lock === null) return;
-    try {
-      if (isDraft) await unlink(file);
-      else {
-        const found = await readJournalAt(path, bootId);
-        if (found === laterVersion || (typeof found === "object" && mustBeKept(found))) return;
-        if (typeof found === "object") await recordIfFinished(path, found);
-        await removeFiles(path);
-      }
-    } catch {
-      // The next run tries again.
-    } finally {
-      await lock.release();
-    }
+    // A file that cannot be deleted stays, and the next run tries again.
+    await work().catch(() => undefined);
+    await lock.release();
+  };
+
+  /** Deletes a journal, after reading it again: another process may have taken it before this one had its lock. */
+  const deleteUnused = async (path: string): Promise<void> => {
+    const found = await readJournalAt(path, bootId);
+    if (found === laterVersion || (found !== null && mustBeKept(found))) return;
+    if (found !== null) await recordIfFinished(path, found);
+    await removeFiles(path);
   };
 
   const journals: Journals = {
@@ -150,8 +144,7 @@ export function createJournals(
         await file.append(head, ...(ids === undefined ? [] : [{ ids } satisfies HeadAddition]));
         await file.reserve();
         await syncFolder(folder);
-        const contents = { head, items: new Map(), outputFiles: [], ids: ids ?? null, isDamaged: false };
-        return createJournal(path, file, lock, contents, vault, bootId);
+        return createJournal(path, file, lock, { head, items: new Map(), isDamaged: false }, vault, bootId);
       } catch (error) {
         // Another run may have a journal of this name.
         if (isOurs) await unlink(path).catch(() => undefined);
@@ -167,7 +160,7 @@ export function createJournals(
         checkTrustedFolder(dirname(path), userId);
         const contents = parseJournal(path, await readRecords(path), bootId);
         if (await isLocked(companionPath(path, "lock"), processes)) throw await inUseFailure(path, processes);
-        return { id: journalIdFromPath(path), path, contents };
+        return { ...refTo(path), contents };
       } catch (error) {
         throw openFailure(path, error);
       }
@@ -179,8 +172,8 @@ export function createJournals(
         checkTrustedFolder(dirname(path), userId);
         lock = await takeLock(companionPath(path, "lock"), processes);
         if (lock === null) throw await inUseFailure(path, processes);
-        const { file, checked } = await reopenRecordFile(path, async (records, isDamaged) => {
-          const contents = parseJournal(path, { records, isDamaged }, bootId);
+        const { file, checked } = await reopenRecordFile(path, async (read) => {
+          const contents = parseJournal(path, read, bootId);
           const vault = await vaultFor(contents.head);
           return { contents: { ...contents, items: unsealEntries(contents.items, vault) }, vault };
         });
@@ -198,17 +191,18 @@ export function createJournals(
       const all = names.filter((name) => name.endsWith(journalSuffix));
       const wanted = new Set(newest === undefined ? all : all.slice(-newest));
       // Half-written copies, left when a run was killed while it rewrote a journal: the old file is still there.
-      const drafts = names.filter((name) => /\.journal\.[0-9a-f]{8}$/.test(name));
-      for (const name of drafts)
-        if (wanted.has(name.slice(0, name.lastIndexOf(".")))) await deleteUnused(join(folder, name));
+      for (const draft of names.filter((name) => /\.journal\.[0-9a-f]{8}$/.test(name))) {
+        const name = draft.slice(0, draft.lastIndexOf("."));
+        if (wanted.has(name)) await cleanUp(join(folder, name), () => unlink(join(folder, draft)));
+      }
       const found: Leftover[] = [];
       for (const name of wanted) {
         const path = join(folder, name);
         if (await isLocked(companionPath(path, "lock"), processes)) continue;
         const contents = await readJournalAt(path, bootId);
-        if (typeof contents === "object" && mustBeKept(contents))
-          found.push({ id: journalIdFromPath(path), path, contents });
-        else if (contents !== laterVersion && contents !== "gone") await deleteUnused(path);
+        if (contents === laterVersion) continue;
+        if (contents !== null && mustBeKept(contents)) found.push({ ...refTo(path), contents });
+        else await cleanUp(path, () => deleteUnused(path));
       }
       return found;
     },
@@ -217,7 +211,7 @@ export function createJournals(
       const found: JournalRef[] = [];
       for (const path of await paths()) {
         const holder = await readLockHolder(companionPath(path, "lock"), processes);
-        if (holder !== null && !holder.isVisible) found.push({ id: journalIdFromPath(path), path });
+        if (holder !== null && !holder.isVisible) found.push(refTo(path));
       }
       return found;
     },
@@ -225,8 +219,7 @@ export function createJournals(
     async laterLeftovers() {
       const found: JournalRef[] = [];
       for (const path of await paths()) {
-        if ((await readJournalAt(path, bootId)) === laterVersion)
-          found.push({ id: journalIdFromPath(path), path });
+        if ((await readJournalAt(path, bootId)) === laterVersion) found.push(refTo(path));
       }
       return found;
     },
@@ -293,10 +286,9 @@ export async function readStateFolder(
     const later: JournalRef[] = [];
     for (const name of names) {
       const path = join(folder, name);
-      const id = journalIdFromPath(path);
       const contents = await readJournalAt(path, bootId);
-      if (contents === laterVersion) later.push({ id, path });
-      else if (typeof contents === "object") journals.push({ id, path, contents });
+      if (contents === laterVersion) later.push(refTo(path));
+      else if (contents !== null) journals.push({ ...refTo(path), contents });
     }
     // Read after the journals, so that a shard that finishes in between is seen twice rather than not at all.
     return { folder, journals, later, finished: await readFinishedShards(folder) };
@@ -314,16 +306,20 @@ export async function readStateFolder(
 }
 
 /**
- * Reads a journal regardless of its lock. "blank": it was never used; "gone": its run has ended meanwhile and deleted
- * it. An unreadable file of any type counts as a damaged journal.
+ * Reads a journal regardless of its lock. Null if there is nothing in it: it was never used, or its run has ended
+ * meanwhile and deleted it. An unreadable file of any type counts as a damaged journal.
  */
 async function readJournalAt(
   path: string,
   bootId: string | null,
-): Promise<Contents | typeof laterVersion | "blank" | "gone"> {
+): Promise<Contents | typeof laterVersion | null> {
   const read = await readRecords(path).catch(() => null);
-  if (read === null) return (await lstat(path).catch(() => null)) === null ? "gone" : unreadable;
-  return readContents(read, bootId) ?? ((await isBlankFile(path)) ? "blank" : unreadable);
+  if (read === null) return (await lstat(path).catch(() => null)) === null ? null : unreadable;
+  return readContents(read, bootId) ?? ((await isBlankFile(path)) ? null : unreadable);
+}
+
+function refTo(path: string): JournalRef {
+  return { id: journalIdFromPath(path), path };
 }
 
 /** Bytes of disk space to reserve for the responses of the requests in flight. */
@@ -331,13 +327,12 @@ function reservedBytesFor({ total }: Head): number {
   return (total > 1 ? 128 : 64) * 1024;
 }
 
-/** Deletes a journal and its companion files. Throws the system's error if the journal cannot be deleted. */
+/** Deletes a journal, its companion files and its lock. Throws the system's error if the journal cannot be deleted. */
 async function removeFiles(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   });
-  await unlink(companionPath(path, "announced")).catch(() => undefined);
-  await unlink(companionPath(path, "command")).catch(() => undefined);
+  await deleteCompanions(path);
   await unlink(companionPath(path, "lock")).catch(() => undefined);
 }
 
@@ -352,7 +347,7 @@ async function listFolder(folder: string, userId: number | null): Promise<readon
     if (error instanceof Failure) throw error;
     throw usageFailure(
       `the state directory ${folder} cannot be read (${code ?? "unknown error"})`,
-      stateFolderHint,
+      hints.stateFolder,
     );
   }
 }

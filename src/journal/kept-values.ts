@@ -91,9 +91,9 @@ export function extractToken(text: string): string | null {
   return isTokenValue(value) ? value : null;
 }
 
-/** Like `extractToken`, for a base64 response as in journals. */
-export function extractTokenFromBody(body: string): string | null {
-  return extractToken(Buffer.from(body, "base64").toString("utf8"));
+/** Like `extractToken`, for a base64 response as in journals, if there is one. */
+export function extractTokenFromBody(body: string | undefined): string | null {
+  return body === undefined ? null : extractToken(Buffer.from(body, "base64").toString("utf8"));
 }
 
 function readTokenField(text: string): unknown {

@@ -53,14 +53,18 @@ export interface LeftoverSummary {
 /** The entries with an unsealed, undelivered token, in the order of their responses. */
 export function keptEntries({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
-    ({ state, body, step }) =>
-      step === undefined && state === "answered" && body !== undefined && extractTokenFromBody(body) !== null,
+    (entry) => isUndelivered(entry) && extractTokenFromBody(entry.body) !== null,
   );
+}
+
+/** True if there is a response that was not delivered. A rotation has a step once its token is delivered. */
+function isUndelivered({ state, step }: Entry): boolean {
+  return state === "answered" && step === undefined;
 }
 
 /** The unsealed, undelivered tokens, with the last eight characters of the tokens that they replace. */
 export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue[] {
-  return keptEntries(leftover).map(({ last_eight: old, body = "" }) => ({
+  return keptEntries(leftover).map(({ last_eight: old, body }) => ({
     token_last_eight_before: old ?? null,
     token: extractTokenFromBody(body) ?? "",
   }));
@@ -75,10 +79,7 @@ export function unknownEntries({ contents }: Leftover): readonly Entry[] {
     (entry) =>
       entry.state === "sent" ||
       entry.state === "planned" ||
-      (entry.state === "answered" &&
-        !isSealed(entry) &&
-        entry.step === undefined &&
-        (entry.body === undefined || extractTokenFromBody(entry.body) === null)),
+      (isUndelivered(entry) && !isSealed(entry) && extractTokenFromBody(entry.body) === null),
   );
 }
 
@@ -98,9 +99,8 @@ export async function isCommandRunning(leftover: Leftover, processes: ProcessTab
 export function summarize(leftover: Leftover): LeftoverSummary {
   const { head, items, isDamaged } = leftover.contents;
   const entries = [...items.values()];
-  const values =
-    undeliveredValues(leftover).length +
-    entries.filter((entry) => isSealed(entry) && entry.step === undefined).length;
+  const sealed = entries.filter((entry) => isUndelivered(entry) && isSealed(entry));
+  const values = keptEntries(leftover).length + sealed.length;
   const isOrphan = findRunToken(leftover) !== null;
   const unknown = isOrphan ? 0 : unknownEntries(leftover).length;
   const count = (state: Entry["state"]): number => entries.filter((entry) => entry.state === state).length;
@@ -140,6 +140,6 @@ function chooseLeftoverState(found: {
 /** The last eight characters of the token that an entry is about, or null. */
 function lastEightOfEntry({ last_eight: old, new_last_eight: sealed, body }: Entry): string | null {
   if (old !== undefined || sealed !== undefined) return old ?? sealed ?? null;
-  const value = body === undefined ? null : extractTokenFromBody(body);
+  const value = extractTokenFromBody(body);
   return value === null ? null : lastEight(value);
 }

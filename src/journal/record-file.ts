@@ -45,6 +45,8 @@ export interface ReadRecords {
    * may be more than a torn last record.
    */
   readonly isDamaged: boolean;
+  /** Bytes that stay when more is appended. */
+  readonly length: number;
 }
 
 /**
@@ -53,22 +55,16 @@ export interface ReadRecords {
  */
 export async function reopenRecordFile<Checked>(
   path: string,
-  check: (records: readonly unknown[], isDamaged: boolean) => Promise<Checked>,
+  check: (read: ReadRecords) => Promise<Checked>,
 ): Promise<{ readonly file: RecordFile; readonly checked: Checked }> {
-  const read = await readWithLength(path);
-  const { records, isDamaged } = read;
-  let { length } = read;
-  const checked = await check(records, isDamaged);
+  const read = await readRecords(path);
+  const checked = await check(read);
   const handle = await open(path, privateFlags);
+  let { length } = read;
   await handle.truncate(length);
   // Unreadable text that may be more than a torn record stays, on a line of its own.
-  if (isDamaged) length += (await handle.write("\n", length)).bytesWritten;
+  if (read.isDamaged) length += (await handle.write("\n", length)).bytesWritten;
   return { file: createWriter(handle, length, defaultRoomBytes), checked };
-}
-
-/** The whole records of a file. */
-export async function readRecords(path: string): Promise<ReadRecords> {
-  return readWithLength(path);
 }
 
 /** True if a file holds only reserved room and no record; false if it cannot be read. */
@@ -178,9 +174,8 @@ function formatRecord(record: object): string {
   return `${checksum(json)} ${json}\n`;
 }
 
-async function readWithLength(
-  path: string,
-): Promise<ReadRecords & { /** Bytes that stay when more is appended. */ readonly length: number }> {
+/** Reads the whole records of a file. */
+export async function readRecords(path: string): Promise<ReadRecords> {
   const bytes = await readPlainFile(path);
   const records: unknown[] = [];
   let length = 0;

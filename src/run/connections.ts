@@ -5,12 +5,11 @@ import { headerWordOf, type Setting, type Settings } from "../config/settings.ts
 import { readTlsFiles } from "../config/tls-files.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { encodeBasic, encodeFormText, type BasicCredentials, type Client } from "../http/authorization.ts";
-import type { FindHint } from "../http/error-responses.ts";
-import type { OneTimePasswords } from "../http/one-time-password.ts";
+import { encodeBasic, encodeFormText, type BasicCredentials } from "../http/authorization.ts";
+import type { ServiceOptions } from "../http/connect.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
 import type { RawResponse } from "../http/request.ts";
-import type { Endpoints, Service } from "../http/service.ts";
+import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Notices } from "../printing/notices.ts";
 import type { Redactor } from "../redaction/redact.ts";
@@ -22,14 +21,6 @@ interface ConnectionTarget {
   readonly origin: () => Origin;
   /** True if the profile is for this origin, so that its client certificate may be sent there. */
   readonly isProfileForOrigin: () => boolean;
-}
-
-/** Optional parts of a connection. */
-interface ConnectionExtras {
-  /** True to omit the client certificate. */
-  readonly isAnonymous?: boolean;
-  readonly client?: Client | undefined;
-  readonly endpoints?: Endpoints | undefined;
 }
 
 export type Connections = ReturnType<typeof createConnections>;
@@ -99,40 +90,6 @@ export function createConnections(
     };
   };
 
-  const connectWith = async (
-    authorization: string | null,
-    oneTimePasswords: OneTimePasswords | null,
-    findHint: FindHint | null,
-    { isAnonymous = false, client, endpoints }: ConnectionExtras = {},
-  ): Promise<Service> => {
-    const headerWord = headerWordOf(settings);
-    const headers = requestHeaders(version, options.header ?? []);
-    const [transport, { connect }] = await Promise.all([
-      openTransport(isAnonymous),
-      import("../http/connect.ts"),
-    ]);
-    return connect(
-      {
-        origin: origin(),
-        operator,
-        headerWord,
-        headers,
-        retries: options.retries,
-        authorization,
-        client,
-        endpoints,
-        oneTimePasswords,
-        ...(findHint === null ? {} : { findHint }),
-        onPartialResults: partialResults.note,
-        trace: notices.isDebug ? (line) => notices.debug(line) : null,
-        now: () => host.now(),
-        sleep: (milliseconds, isNamed) => progress.wait(milliseconds, isNamed),
-        random: Math.random,
-      },
-      transport.send,
-    );
-  };
-
   return {
     /** Loads undici and the layers ahead of time, while the caller waits for something else. */
     async prepare(): Promise<void> {
@@ -156,18 +113,34 @@ export function createConnections(
         body: null,
       });
     },
-    /**
-     * A service with all layers. `authorization` is the header's value, or null to send none. `oneTimePasswords` is
-     * null for credentials that need none; `findHint` is null to keep the usual hint for a 404.
-     */
-    connect: (
-      authorization: string | null,
-      oneTimePasswords: OneTimePasswords | null,
-      findHint: FindHint | null,
-      more?: Pick<ConnectionExtras, "client" | "endpoints">,
-    ) => connectWith(authorization, oneTimePasswords, findHint, more),
-    /** A service without credentials and without a client certificate. */
-    connectAnonymously: () => connectWith(null, null, null, { isAnonymous: true }),
+    /** A service with all layers. `isAnonymous`: without the client certificate. */
+    async connect({
+      isAnonymous = false,
+      ...more
+    }: ServiceOptions & { readonly isAnonymous?: boolean } = {}): Promise<Service> {
+      const headerWord = headerWordOf(settings);
+      const headers = requestHeaders(version, options.header ?? []);
+      const [transport, { connect }] = await Promise.all([
+        openTransport(isAnonymous),
+        import("../http/connect.ts"),
+      ]);
+      return connect(
+        {
+          origin: origin(),
+          operator,
+          headerWord,
+          headers,
+          retries: options.retries,
+          ...more,
+          onPartialResults: partialResults.note,
+          trace: notices.isDebug ? (line) => notices.debug(line) : null,
+          now: () => host.now(),
+          sleep: (milliseconds, isNamed) => progress.wait(milliseconds, isNamed),
+          random: Math.random,
+        },
+        transport.send,
+      );
+    },
     /** IDs of the organizations omitted from responses of this run; null if no response was partial. */
     partialOrganizations: partialResults.organizations,
     async close(): Promise<void> {

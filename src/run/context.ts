@@ -29,7 +29,7 @@ import type { Redactor } from "../redaction/redact.ts";
 import { createLazyPrompter } from "../prompt/prompter.ts";
 import { createServerAccess, type ServerAccess } from "./server-access.ts";
 import { once, type RunParts } from "./run-parts.ts";
-import { createPaged, pagerFor } from "./pager.ts";
+import { createPaged } from "./pager.ts";
 
 /** Settings whose value is a secret; others, such as `client_secret_command`, only name a source. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
@@ -101,7 +101,7 @@ export function createContext(
     ? createPaged(
         host,
         { stdout: createOutputStream(host.stdout), stderr: plainStderr },
-        () => pagerFor(host, options.pager),
+        options.pager,
         (work) => void line.alone(work),
       )
     : null;
@@ -168,7 +168,11 @@ export function createContext(
     journals: once(async () => {
       const { createJournals } = await import("../journal/journals.ts");
       const findVault = once(async () => {
-        const key = await server.logins.stores.journalKey();
+        if (!configured.configuration.hasJournalKey) return null;
+        const store = await server.logins.stores.openJournalKey();
+        const key = await store.read((message) => {
+          notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
+        });
         return key === null ? null : (await import("../journal/kept-values.ts")).createVault(key);
       });
       return createJournals(stateFolder(host), host.processes, findVault, host.machine.userId);

@@ -93,7 +93,10 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
 
   const sources = (): CredentialSources => sourcesAt(origin());
   const anySources = (): CredentialSources => (isKnown ? sources() : sourcesAt(noOrigin));
-  const isProfileForUser = (user: string): boolean => isProfileFor(user, anySources());
+  const isProfileFor = (user: string): boolean => {
+    const { username: named } = profile.values;
+    return isProfileForOrigin(anySources()) && (named === undefined || named === user);
+  };
 
   return {
     /** All sources of credentials. */
@@ -113,11 +116,11 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
     secretSources: (kind: SecretKind, user: string) => secretSources(kind, user, anySources()),
     isProfileForOrigin: () => isProfileForOrigin(anySources()),
     /** True if the profile's one-time passwords are for this user at the run's origin. */
-    isProfileFor: isProfileForUser,
+    isProfileFor,
     async oneTimePasswords(username: string): Promise<OneTimePasswords> {
       const { baseUrl } = sources();
       const { otpCommand } = settings;
-      const isElsewhere = otpCommand?.source === "profile" && !isProfileForUser(username);
+      const isElsewhere = otpCommand?.source === "profile" && !isProfileFor(username);
       return createOneTimePasswords(
         oneTimePasswordSources({
           given: settings.otp?.value ?? null,
@@ -147,24 +150,14 @@ const nothingStored: CredentialSources["stored"] = {
   get: () => Promise.resolve(null),
 };
 
-/** True if the profile's one-time passwords are for this user at this origin. */
-function isProfileFor(username: string, sources: CredentialSources): boolean {
-  const { username: named } = sources.profile;
-  return isProfileForOrigin(sources) && (named === undefined || named === username);
-}
-
 /** The secret stores and the journals' encryption key. Opens nothing yet. */
-function createSecretStores({ host, configured, notices }: RunParts) {
+function createSecretStores({ host }: RunParts) {
   let keychain: Promise<Keychain> | null = null;
   const openKeychain = (): Promise<Keychain> => {
     keychain ??= import("../credentials/keychain.ts").then(({ createKeychain }) =>
       createKeychain({ helper: host.keychainHelper, environment: host.childEnvironment }),
     );
     return keychain;
-  };
-  const openJournalKey = async (): Promise<ReturnType<typeof createJournalKeyStore>> => {
-    const { createJournalKeyStore: open } = await import("../credentials/keychain.ts");
-    return open(await openKeychain());
   };
 
   return {
@@ -185,20 +178,9 @@ function createSecretStores({ host, configured, notices }: RunParts) {
       const { checkKeychain } = await import("../credentials/keychain.ts");
       await checkKeychain(await openKeychain());
     },
-    /** The key that encrypts journals; null if none was created or the keychain does not return it. */
-    async journalKey(): Promise<Buffer | null> {
-      if (!configured.configuration.hasJournalKey) return null;
-      return (await openJournalKey()).read((message) => {
-        notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
-      });
-    },
-    /** Creates the journals' key in the keychain if there is none. Throws a usage failure. */
-    async createJournalKey(): Promise<void> {
-      await (await openJournalKey()).make();
-    },
-    /** Deletes the journals' key from the keychain; resolves with true if it existed. Throws a usage failure. */
-    async deleteJournalKey(): Promise<boolean> {
-      return (await openJournalKey()).forget();
+    async openJournalKey(): Promise<ReturnType<typeof createJournalKeyStore>> {
+      const { createJournalKeyStore: openKey } = await import("../credentials/keychain.ts");
+      return openKey(await openKeychain());
     },
     /** Ends the keychain's helper, if it was started. */
     async close(): Promise<void> {

@@ -40,7 +40,7 @@ export function openClient(
   }
   const paths = pathsByHand(settings);
   const chosen = settings.clientAuth?.value;
-  const { pathOf } = endpoints(paths, origin, readMetadata);
+  const findPath = createPathFinder(paths, origin, readMetadata);
   const auths = new Map<EndpointName, ClientAuth>();
   const findAuth = async (name: EndpointName): Promise<ClientAuth> => {
     if (chosen !== undefined) return chosen === "post" ? "post" : "basic";
@@ -68,7 +68,7 @@ export function openClient(
     },
     endpoints: {
       async pathOf(name) {
-        const path = await pathOf(name);
+        const path = await findPath(name);
         // Not left to the layer that authenticates: a failure of the metadata is none of the endpoint.
         if (path !== null) await authAt(name);
         return path;
@@ -83,20 +83,18 @@ export function openClient(
 
 /** The endpoints for requests without client authentication. */
 export function openEndpoints(settings: Settings, origin: Origin, readMetadata: ReadMetadata): Endpoints {
-  return { ...endpoints(pathsByHand(settings), origin, readMetadata), clientHint: () => "" };
+  return { pathOf: createPathFinder(pathsByHand(settings), origin, readMetadata), clientHint: () => "" };
 }
 
 type Paths = Readonly<Partial<Record<EndpointName, string>>>;
 
-/** Configured paths, or those of the metadata, which is requested on first use. */
-function endpoints(paths: Paths, origin: Origin, readMetadata: ReadMetadata): Pick<Endpoints, "pathOf"> {
-  return {
-    async pathOf(name) {
-      const path = paths[name];
-      if (path !== undefined) return path;
-      const metadata = hasAllPaths(paths) && name !== "userinfo" ? null : await readMetadata();
-      return metadata === null ? null : endpointPath(metadata, name, origin);
-    },
+/** Finds configured paths, or those of the metadata, which is requested on first use. */
+function createPathFinder(paths: Paths, origin: Origin, readMetadata: ReadMetadata): Endpoints["pathOf"] {
+  return async (name) => {
+    const path = paths[name];
+    if (path !== undefined) return path;
+    const metadata = hasAllPaths(paths) && name !== "userinfo" ? null : await readMetadata();
+    return metadata === null ? null : endpointPath(metadata, name, origin);
   };
 }
 

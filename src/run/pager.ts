@@ -28,34 +28,26 @@ const ofKeys: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 /** Prints a text, through a pager if it is longer than the window. */
 export async function printPaged(text: string, host: Host, isWanted: boolean): Promise<void> {
   const streams = { stdout: createOutputStream(host.stdout), stderr: createOutputStream(host.stderr) };
-  const paged = createPaged(
-    host,
-    streams,
-    () => pagerFor(host, isWanted),
-    () => undefined,
-  );
+  const paged = createPaged(host, streams, isWanted, () => undefined);
   await paged.stdout.write(text);
   await paged.close();
 }
 
 /** The pager's command; null to use no pager. */
-export async function pagerFor(
-  host: Host,
-  isWanted: boolean,
-): Promise<readonly [string, ...string[]] | null> {
+async function findPager(host: Host): Promise<readonly [string, ...string[]] | null> {
   const { environment, childEnvironment, platform, stdout } = host;
-  if (!isWanted || !stdout.isTerminal || environment["TERM"] === "dumb") return null;
+  if (!stdout.isTerminal || environment["TERM"] === "dumb") return null;
   const line = environment["GRANTCTL_PAGER"] ?? environment["PAGER"];
   if (line !== undefined) return line.trim() === "cat" ? null : splitCommand(line);
   const { isProgram } = await import("../programs/start-program.ts");
   return isProgram("less", childEnvironment, platform) ? ["less", "-FRX"] : null;
 }
 
-/** Wraps the output streams. `findPager` is called when the output is longer than the window. */
+/** Wraps the output streams. `whilePaging` gets the work during which the pager owns the terminal. */
 export function createPaged(
   host: Host,
   streams: { readonly stdout: OutputStream; readonly stderr: OutputStream },
-  findPager: () => Promise<readonly [string, ...string[]] | null>,
+  isWanted: boolean,
   whilePaging: (work: () => Promise<void>) => void,
 ): Paged {
   const { stdout, stderr } = streams;
@@ -72,7 +64,7 @@ export function createPaged(
   };
   const open = async (): Promise<void> => {
     isHolding = false;
-    const words = await findPager();
+    const words = isWanted ? await findPager(host) : null;
     pager = words === null ? null : await startPager(words, host);
     if (pager !== null) {
       const { left } = pager;
@@ -141,10 +133,7 @@ interface Pager {
 
 /** Starts a pager on the terminal; null if that fails. */
 async function startPager(words: readonly [string, ...string[]], host: Host): Promise<Pager | null> {
-  const [{ startProgram }, { withoutCurrentFolder }] = await Promise.all([
-    import("../programs/start-program.ts"),
-    import("../programs/start-program.ts"),
-  ]);
+  const { startProgram, withoutCurrentFolder } = await import("../programs/start-program.ts");
   const env = { LESS: "FRX", LV: "-c", ...withoutCurrentFolder(host.childEnvironment, host.platform) };
   const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] }, host.platform);
   const left = once(child, "exit");

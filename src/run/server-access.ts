@@ -95,16 +95,16 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts): 
     return {
       username,
       requiredCode: () => ![null, given].includes(passwords.current()),
-      service: await connections.connect(
-        encodeBasic(credentials),
-        passwords,
-        hintForAccount(operator, origin(), () => connectToken(null)),
-      ),
+      service: await connections.connect({
+        authorization: encodeBasic(credentials),
+        oneTimePasswords: passwords,
+        findHint: hintForAccount(operator, origin(), () => connectToken(null)),
+      }),
     };
   };
   const metadata = once(async () => {
     const { readMetadata } = await import("../api/authorization-server.ts");
-    return readMetadata(await connections.connect(null, null, null), origin());
+    return readMetadata(await connections.connect(), origin());
   });
   const connectApplication = async ({
     clientId,
@@ -113,23 +113,25 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts): 
     const credentials = { username: clientId, password: clientSecret };
     if (operator.publishesMetadata) return { clientId, service: await connectClient(credentials) };
     redactBasic(redactor, credentials);
-    const service = await connections.connect(encodeBasic(credentials), null, hintForApplication(operator));
+    const service = await connections.connect({
+      authorization: encodeBasic(credentials),
+      findHint: hintForApplication(operator),
+    });
     return { clientId, service };
   };
   /** The service of an OAuth 2.0 server, for one of its clients. */
   const connectClient = async (credentials: BasicCredentials): Promise<Service> => {
     redactClient(redactor, credentials);
     const { openClient } = await import("./oauth-client.ts");
-    const more = openClient(run.settings, origin(), metadata, credentials);
-    return connections.connect(null, null, null, more);
+    return connections.connect(openClient(run.settings, origin(), metadata, credentials));
   };
   const connectToken = async (token: string | null): Promise<Service> => {
     if (token !== null) redactor.add(token);
     const authorization = token === null ? null : encodeToken(token, operator.tokenScheme);
-    if (!operator.publishesMetadata || token === null) return connections.connect(authorization, null, null);
+    if (!operator.publishesMetadata || token === null) return connections.connect({ authorization });
     const { openEndpoints } = await import("./oauth-client.ts");
     const endpoints = openEndpoints(run.settings, origin(), metadata);
-    return connections.connect(authorization, null, null, { endpoints });
+    return connections.connect({ authorization, endpoints });
   };
   const configuredAccount = once(async () => {
     checkAccounts();

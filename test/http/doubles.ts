@@ -44,7 +44,6 @@ export function connectTo(send: Send, overrides: Partial<ConnectOptions> = {}): 
       headers: {},
       retries: 0,
       authorization: encodeBasic({ username: "octo", password: "a password" }),
-      oneTimePasswords: null,
       onPartialResults: () => undefined,
       trace: () => undefined,
       now: () => 0,

@@ -143,7 +143,7 @@ describe("commands without a question", () => {
         return HttpResponse.json({}, { status: 401, headers: { [header]: "required; app" } });
       }),
     );
-    const service = connectTo(transport.send, { oneTimePasswords: null });
+    const service = connectTo(transport.send);
     const failure = await failureOf(() =>
       service.exchange({
         method: "GET",

@@ -4,11 +4,16 @@ import { assert, asyncProperty, integer, nat, pre } from "fast-check";
 import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createRecordFile, readRecords, reopenRecordFile } from "../../src/journal/record-file.ts";
+import {
+  createRecordFile,
+  type ReadRecords,
+  readRecords,
+  reopenRecordFile,
+} from "../../src/journal/record-file.ts";
 import { inFull, inTurn } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
-const accept = (records: readonly unknown[]): Promise<readonly unknown[]> => Promise.resolve(records);
+const accept = ({ records }: ReadRecords): Promise<readonly unknown[]> => Promise.resolve(records);
 
 interface Numbered {
   readonly number: number;

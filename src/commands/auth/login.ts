@@ -287,7 +287,7 @@ async function storeLogin(login: Login, place: LoginTarget, context: Context): P
   if (context.options.dryRun !== true) {
     const previous = server.logins.sources().stored.storeOf(key);
     if (choice !== "none") await (await server.logins.stores.open(choice)).set(key, login.secret);
-    if (choice === "keychain") await server.logins.stores.createJournalKey();
+    if (choice === "keychain") await (await server.logins.stores.openJournalKey()).make();
     try {
       await editConfigurationOf(context, (configuration) => {
         isFirst = isFirstProfile(context, configuration);

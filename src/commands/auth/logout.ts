@@ -68,7 +68,7 @@ async function forgetJournalKey(context: Context): Promise<void> {
     notices.note(`would delete ${what}`);
     return;
   }
-  const wasThere = await server.logins.stores.deleteJournalKey();
+  const wasThere = await (await server.logins.stores.openJournalKey()).forget();
   await editConfigurationOf(context, () => [{ path: ["journal_key"], value: undefined }]);
   if (wasThere) notices.note(`deleted ${what}`);
 }

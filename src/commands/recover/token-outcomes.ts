@@ -14,7 +14,7 @@ import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { isFound } from "../../errors/not-found.ts";
 import { withProof } from "../../jobs/proof.ts";
 import { commandLine, resumeCommandFromHead } from "../../jobs/resume-hint.ts";
-import { type Outcome, jobWaits, readLimits, runItems } from "../../jobs/run-items.ts";
+import { type Outcome, readWaits, runItems } from "../../jobs/run-items.ts";
 import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import { type Leftover, summarize, unknownEntries } from "../../journal/leftover.ts";
@@ -150,7 +150,7 @@ async function checkTokens(
   const isLive = (token: string): Promise<boolean> => isFound(checkToken(service, clientId, token));
 
   const { concurrency } = context.options;
-  const waits = jobWaits(context, readLimits(uncheckedTokens));
+  const waits = readWaits(context, uncheckedTokens);
   const live = new Map<string, boolean>();
   let failure: Failure | null = null;
   for await (const check of runItems(uncheckedTokens, { concurrency, waits, proof, vet: null }, isLive)

@@ -66,7 +66,7 @@ async function startReport(
   context: Context,
 ): Promise<Job<void>> {
   const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
-  const service = await context.server.connections.connectAnonymously();
+  const service = await context.server.connections.connect({ isAnonymous: true });
   return startBatches(context, options, {
     operation: "report",
     items,
