@@ -14,7 +14,7 @@ import { type JsonItem, type JsonItems, readItems } from "../../json/items.ts";
 import { watchPages } from "../../lists/paging.ts";
 import type { Context } from "../../run/context.ts";
 import { type ApprovalOptions, sendOrWait } from "./approval.ts";
-import { printBeforeFailure, printOutcome } from "./raw-output.ts";
+import { printBeforeFailure, printOutcome } from "./raw-request.ts";
 import { errorsIn, isGraphql, queryIn } from "./request.ts";
 import { STATUS_CODES } from "node:http";
 
