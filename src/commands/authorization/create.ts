@@ -1,6 +1,5 @@
 // `grantctl authorization create`: operation 6.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { checkClientId } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { withIntent } from "../../http/service.ts";
@@ -15,6 +14,7 @@ import {
 import {
   type NewAuthorizationOptions,
   addNewAuthorizationOptions,
+  clientIdFromFlag,
   fingerprintOf,
   planCreation,
 } from "./new-authorization.ts";
@@ -43,9 +43,7 @@ export const defineCreate: Define = (command, act) => {
 async function run(context: Context, options: CreateOptions): Promise<void> {
   const note = options.note ?? "";
   if (note.trim() === "") throw usageFailure("the note is empty");
-  // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
-  const clientId =
-    context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.settings);
+  const clientId = clientIdFromFlag(context);
   context.printer.checkFields(authorizationPresentation);
   await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);

@@ -1,6 +1,7 @@
 // A new authorization: the flags that `create`, `get-or-create` and `run` share, the dry run of a creation, and the
 // fingerprint of this user on this machine. That fingerprint is a hash, so it does not reveal what it was made from; and
 // it needs no file of its own, so it survives a lost home directory.
+import { checkClientId } from "../../config/settings.ts";
 import { type WantedNames, checkNamesFree } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { readPlainFile } from "../../files/bounded-reads.ts";
@@ -22,9 +23,7 @@ export interface NewAuthorizationOptions {
 
 /** Adds the flags that describe the authorization, except --note. */
 export function addNewAuthorizationOptions(command: Command): Command {
-  return command
-    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
-    .option("--note-url <url>", "URL that reminds you what the token is for")
+  return addScopeOptions(command)
     .option(
       "--fingerprint <text>",
       "Text that distinguishes this token from the application's other tokens, for example one per machine",
@@ -37,6 +36,13 @@ export function addNewAuthorizationOptions(command: Command): Command {
     );
 }
 
+/** Adds --scope and --note-url. */
+export function addScopeOptions(command: Command): Command {
+  return command
+    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
+    .option("--note-url <url>", "URL that reminds you what the token is for");
+}
+
 /** Collects scopes from repeated flags and comma-separated lists; drops empty ones. */
 export function collectScopes(value: string, previous: readonly string[] | undefined): readonly string[] {
   const scopes = value
@@ -44,6 +50,14 @@ export function collectScopes(value: string, previous: readonly string[] | undef
     .map((scope) => scope.trim())
     .filter((scope) => scope !== "");
   return [...(previous ?? []), ...scopes];
+}
+
+/**
+ * The client ID of the application that the token is for; null for a personal token. Only the flag counts: a variable
+ * that happens to be set must not turn a personal token into an application's.
+ */
+export function clientIdFromFlag({ options: { clientId }, settings }: Context): string | null {
+  return clientId === undefined ? null : checkClientId(clientId, settings);
 }
 
 /** The fingerprint from the flags, or null. Throws a usage failure for an empty one. */

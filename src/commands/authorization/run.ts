@@ -15,7 +15,6 @@
 // its end proves the credentials. The deletion is therefore safe to repeat.
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
-import { checkClientId } from "../../config/settings.ts";
 import { isNameTaken } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -31,7 +30,7 @@ import { readJson, toJson } from "../../json/exact-json.ts";
 import { wholeList } from "../../lists/paging.ts";
 import { isProgram } from "../../programs/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
-import { collectScopes, planCreation } from "./new-authorization.ts";
+import { addScopeOptions, clientIdFromFlag, planCreation } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 
@@ -52,9 +51,8 @@ export const defineRun: Define = (command, act) => {
       "Create a token, run a command with it in an environment variable, and delete the token when the command ends, whether or not it succeeds. Exits with the command's exit code, or with 12 if the token could not be deleted.",
     )
     .argument("<command...>", "Command and its arguments, after --")
-    .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")')
-    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
-    .option("--note-url <url>", "URL that reminds you what the token is for")
+    .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")');
+  addScopeOptions(command)
     .option(
       "--env <name>",
       'Environment variable for the token (can be repeated; default "GRANTCTL_TOKEN")',
@@ -77,9 +75,7 @@ async function run(
   const variables = variableNames(options);
   if (options.note?.trim() === "") throw usageFailure("the note is empty");
   const { host, notices } = context;
-  // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
-  const clientId =
-    context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.settings);
+  const clientId = clientIdFromFlag(context);
   const { service, username } = await context.server.accountService();
   const [program] = words;
   if (!isProgram(program, host.childEnvironment, host.platform)) {
