@@ -1,9 +1,12 @@
 // The confirmation prompt of a deletion: the items with their names, the server's URL, and everything else that the
 // deletion deletes. Items that this machine itself uses come first.
+import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { capitalised, shorten } from "../errors/words.ts";
+import { toJson } from "../json/exact-json.ts";
+import { namesOfAuthorization } from "../printing/resources.ts";
 import type { Context } from "../run/context.ts";
 
 export interface NamedItem {
@@ -72,6 +75,12 @@ export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[
   });
   const more = items.length - shown.length;
   return ` (${shown.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
+}
+
+/** An authorization with its ID and its names, which are marked as foreign text. */
+export function authorizationInWords(authorization: Authorization): string {
+  const id = toJson(authorization.id, 0);
+  return `authorization ${id}${namesInBrackets([{ id, names: namesOfAuthorization(authorization) }])}`;
 }
 
 /** A name in quotation marks, truncated and marked as foreign text. */

@@ -179,7 +179,7 @@ async function checkAtServer(leftover: Leftover, context: Context): Promise<stri
     const { service } = await context.server.accountService();
     const found = await findCreated(service, entry.item, context.options.concurrency);
     if (entry.replaces === undefined) return describeFound(found);
-    const { describeReplaced } = await import("../authorization/existing-authorization.ts");
+    const { describeReplaced } = await import("../authorization/get-or-create.ts");
     return describeReplaced(service, entry.replaces, found);
   }
   const tokens = await readGivenTokens("the old token", context);
