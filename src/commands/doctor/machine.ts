@@ -73,7 +73,8 @@ async function checkSandbox(): Promise<Finding> {
 /** A finding for each path that others can access or that cannot be written; a single one if all are fine. */
 async function checkPermissions(context: Context): Promise<readonly Finding[]> {
   // Windows has no file modes, and its ACLs are not checked.
-  if (context.host.machine.userId === null)
+  const { userId } = context.host.machine;
+  if (userId === null)
     return [note("permissions", "not checked: files have the permissions of the folders that they are in")];
   const { path } = context.configured.configuration;
   const places = [
@@ -83,9 +84,9 @@ async function checkPermissions(context: Context): Promise<readonly Finding[]> {
     { path: context.stateFolder(), forbidden: othersMayReadOrWrite },
   ];
   const findings = await Promise.all([
-    ...places.map(async ({ path: place, forbidden }) => checkFile(place, forbidden, context)),
-    checkStateFolder(context.stateFolder(), context.host.machine.userId),
-    checkConfigurationFolder(context.configurationFolder(), context.host.machine.userId),
+    ...places.map(async ({ path: place, forbidden }) => checkFile(place, forbidden, userId)),
+    checkStateFolder(context.stateFolder(), userId),
+    checkConfigurationFolder(context.configurationFolder(), userId),
   ]);
   const found = findings.flatMap((finding) => (finding === null ? [] : [finding]));
   return found.length > 0
@@ -96,10 +97,9 @@ async function checkPermissions(context: Context): Promise<readonly Finding[]> {
 const othersMayWrite = 0o022;
 const othersMayReadOrWrite = 0o077;
 
-async function checkFile(path: string, forbidden: number, { host }: Context): Promise<Finding | null> {
-  const { userId } = host.machine;
+async function checkFile(path: string, forbidden: number, userId: number): Promise<Finding | null> {
   const found = await lstat(path).catch(() => null);
-  if (found === null || userId === null) return null;
+  if (found === null) return null;
   if (found.uid !== userId && found.uid !== 0) {
     return wrong(
       "permissions",
@@ -118,7 +118,7 @@ async function checkFile(path: string, forbidden: number, { host }: Context): Pr
 }
 
 /** A problem, because without a usable state folder, commands that change something send nothing. */
-async function checkStateFolder(path: string, userId: number | null): Promise<Finding | null> {
+async function checkStateFolder(path: string, userId: number): Promise<Finding | null> {
   const reason = await whyNotWritable(path);
   if (reason !== null) {
     return wrong(
@@ -135,7 +135,7 @@ async function checkStateFolder(path: string, userId: number | null): Promise<Fi
 }
 
 /** Only a note, because a configuration that somebody else manages, or that is read-only, may be intentional. */
-async function checkConfigurationFolder(path: string, userId: number | null): Promise<Finding | null> {
+async function checkConfigurationFolder(path: string, userId: number): Promise<Finding | null> {
   return checkPrivateFolder(path, configurationFolderPurpose, userId).then(
     () => null,
     (error: unknown) => {
