@@ -125,7 +125,7 @@ export function operatorOf({ operator }: Settings): Operator {
 }
 
 /** True if a flag, a variable or a profile names the operator. */
-function isOperatorChosen({ operator }: Settings): boolean {
+export function isOperatorChosen({ operator }: Settings): boolean {
   return operator !== undefined && operator.source !== "default";
 }
 
