@@ -4,10 +4,15 @@ import { auditSchema } from "../audit/schema.ts";
 import { deletionSchema } from "../deletion/delete-items.ts";
 import { rotationSchema } from "../delivery/rotate.ts";
 import { failureKinds } from "../errors/errors.ts";
-import { introspectedProperties, introspectedSchema } from "../printing/introspected.ts";
 import type { ErrorReport } from "../printing/notices.ts";
 import { column, present } from "../printing/presentation.ts";
-import { type ItemRow, inspectedTokenSchema, resetSchema } from "../printing/tokens.ts";
+import {
+  type ItemRow,
+  inspectedTokenSchema,
+  introspectedProperties,
+  introspectedSchema,
+  resetSchema,
+} from "../printing/tokens.ts";
 import { type Placed, placed } from "../reports/sources.ts";
 import {
   type JsonSchema,
