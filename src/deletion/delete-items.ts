@@ -77,7 +77,7 @@ export interface Deletion<Item extends object>
  * Deletes items by ID, after a confirmation prompt; with --dry-run, only reads them. Throws the failure of a single
  * item, or the job's.
  */
-export async function deleteItems<Item extends Listed & { readonly id: Id }>(
+export async function deleteItems<Item extends Listed>(
   words: readonly string[],
   options: DeletionOptions,
   context: Context,
@@ -148,7 +148,7 @@ interface Batch<Item> {
 }
 
 /** Reads the items that would be deleted. */
-async function startPlan<Item extends Listed & { readonly id: Id }>(
+async function startPlan<Item extends Listed>(
   { pending, checkRequester, known, isPicked }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
@@ -170,7 +170,7 @@ async function startPlan<Item extends Listed & { readonly id: Id }>(
 }
 
 /** Prompts with the items' names, and starts the job. Skips the prompt if the server finds none of the items. */
-async function startDeletion<Item extends Listed & { readonly id: Id }>(
+async function startDeletion<Item extends Listed>(
   { ids, pending, checkRequester, known, isPicked, isNamed, jobOptions }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
