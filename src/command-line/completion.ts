@@ -7,7 +7,7 @@
 // The candidates come from the command table, so that the scripts stay valid after an update.
 import { readdir } from "node:fs/promises";
 import type { Command, Option, Argument } from "commander";
-import { type CommandTable, type Dispatch, childCommand, lineageOf } from "./command.ts";
+import { type CommandTable, type Dispatch, childCommand, lineageOf, pathOf } from "./command.ts";
 import { topics } from "./topics.ts";
 import { defaultProfileKey } from "../commands/config/setting.ts";
 import { profileKeyNames } from "../config/profile-keys.ts";
@@ -287,14 +287,6 @@ function valuesOfFlag({ flags, long, required, optional, negate, argChoices }: O
 /** The possible values of an argument of the command at `path`. */
 function valuesOfArgument(argument: Argument, path: readonly string[]): Values {
   return plainValues(valuesOf(argument.name(), argument.argChoices, { path }));
-}
-
-/** The words that lead to a command, without the program's name. */
-function pathOf(command: Command): readonly string[] {
-  return lineageOf(command)
-    .map((one) => one.name())
-    .toReversed()
-    .slice(1);
 }
 
 function plainValues(values: Values): Values {

@@ -5,7 +5,7 @@
 //   noun      its commands
 //   command   its flags, then the inherited flags that matter for it (`explainInherited`), then where the others are
 import type { Argument, Command, Option } from "commander";
-import { lineageOf, programOf } from "./command.ts";
+import { pathOf, programOf } from "./command.ts";
 import { topics } from "./topics.ts";
 import { both, capitalised } from "../errors/words.ts";
 import { type Section, type Term, examples, helpPartsOf, section } from "./help-sections.ts";
@@ -127,10 +127,7 @@ export function everyCommandSections(program: Command): readonly Section[] {
 
 /** The full name of a command: `grantctl grant list`. */
 export function commandName(command: Command): string {
-  return lineageOf(command)
-    .map((one) => one.name())
-    .toReversed()
-    .join(" ");
+  return [programOf(command).name(), ...pathOf(command)].join(" ");
 }
 
 /** The text as a sentence: capitalised, with a full stop. A noun may have only its summary as a description. */
@@ -161,7 +158,7 @@ function commandTerm(command: Command): Term {
 
 /** As in `grant list`: the command as it is typed after the program's name. */
 function fullCommandTerm(command: Command): Term {
-  return { name: commandName(command).split(" ").slice(1).join(" "), text: command.summary() };
+  return { name: pathOf(command).join(" "), text: command.summary() };
 }
 
 /** A flag with its choices and its default, in the style of gh. */

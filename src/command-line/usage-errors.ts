@@ -7,7 +7,7 @@
 //
 // A message repeats a word only if it looks like a command or a flag, because any other word may be a secret.
 import type { Command, CommanderError } from "commander";
-import { childCommand, programOf } from "./command.ts";
+import { childCommand, pathOf, programOf } from "./command.ts";
 import { argumentName, commandName } from "./help-page.ts";
 import { topics } from "./topics.ts";
 import { absentFlag, wrongValueMessage } from "./invalid-values.ts";
@@ -52,7 +52,7 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
 
 function unknownFlagFailure(word: string, command: Command, program: Command): Failure {
   const [typed = "", value] = word.split("=");
-  const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
+  const flag = flagIn(word);
   const sought = absentFlag(flag, commandName(command));
   if (sought !== null) return usageFailure(sought.message, sought.hint);
   if (value !== undefined && [program, command].some((taker) => acceptsFlag(taker, flag)))
@@ -81,13 +81,18 @@ function unknownFlagIn(words: readonly string[], command: Command, program: Comm
   let isValue = false;
   for (const word of words) {
     if (word === "--") return null;
-    const [typed = ""] = word.split("=");
-    const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
+    const flag = flagIn(word);
     const option = options.find(({ long, short }) => long === flag || short === flag);
     if (!isValue && option === undefined && /^--?[a-z]/.test(word) && flag !== "-h") return word;
     isValue = !isValue && option?.required === true && word === flag;
   }
   return null;
+}
+
+/** The flag in a word, without its value: `--limit` of `--limit=5`, `-p` of `-pVALUE`. */
+function flagIn(word: string): string {
+  const [typed = ""] = word.split("=");
+  return typed.startsWith("--") ? typed : typed.slice(0, 2);
 }
 
 function longFlagsOf(command: Command): readonly string[] {
@@ -189,7 +194,7 @@ export function unknownCommandFailure(parent: Command, word: string): Failure {
   if (!commandLike.test(word)) return usageFailure("unknown command", help);
   const message = messageFor(word);
   const plain = withoutCase(word);
-  const sought = absentCommand(commandName(parent).split(" ").slice(1).concat(plain).join(" "));
+  const sought = absentCommand([...pathOf(parent), plain].join(" "));
   if (sought !== null) return usageFailure(message, sought);
   // A verb has no commands of its own, so there is nothing to guess.
   if (parent.commands.length === 0) return usageFailure(message, help);
