@@ -2,6 +2,7 @@
 //
 // No line is wider than the window, unless a single word is. Names and texts stand side by side if both fit; otherwise
 // the text stands below its name. Command lines are broken with backslashes, so that they can be pasted.
+import { fillLines } from "../drawing/text-width.ts";
 import type { HelpPage } from "./help-page.ts";
 import { section, type Block, type Section, type Term } from "./help-sections.ts";
 
@@ -89,16 +90,4 @@ function exampleLines(line: string, width: number): readonly string[] {
 
 function wrap(text: string, width: number): readonly string[] {
   return fillLines(text.split(" "), width);
-}
-
-/** Fills lines of at most `width` columns with the words. */
-function fillLines(words: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else lines.push(word);
-  }
-  return lines;
 }

@@ -74,6 +74,22 @@ export function wrap(text: string, width: number, { widthOf }: Ruler): readonly 
   return [...lines, line.trimEnd()];
 }
 
+/** Fills lines of at most this width with the words, which stay whole. By default, the width of a word is its length. */
+export function fillLines(
+  words: readonly string[],
+  width: number,
+  widthOf = (text: string): number => text.length,
+): readonly string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
+}
+
 /** The width of a text's longest word, which is the minimum width for `wrap`. */
 export function longestWord(text: string, { widthOf }: Ruler): number {
   return piecesOf(text).reduce((longest, piece) => Math.max(longest, widthOf(piece.trimEnd())), 0);
