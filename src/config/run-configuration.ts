@@ -5,6 +5,7 @@ import { foreign } from "../errors/foreign.ts";
 import {
   configurationPath,
   emptyConfiguration,
+  existingProfiles,
   type Configuration,
   readConfiguration,
 } from "./configuration.ts";
@@ -81,10 +82,9 @@ function chooseProfile(
 }
 
 /** Throws a usage failure if the named profile does not exist; the default one need not exist. */
-function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: Configuration): void {
+function checkProfileExists({ name, source, exists }: RunProfile, configuration: Configuration): void {
   if (exists || source === "default" || (source !== "profile" && name === usualName)) return;
-  const known = [...profiles.keys()].join(", ");
-  const others = known === "" ? "" : `; existing profiles: ${known}`;
+  const others = existingProfiles(configuration);
   throw source === "profile"
     ? usageFailure(
         `default_profile names ${foreign(name)}, which is not a profile${others}`,
