@@ -8,6 +8,7 @@ import {
   addReceiverOptions,
   checkReceiver,
   checkValueOutput,
+  describeDelivery,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
@@ -81,12 +82,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
       throw await withNameOwner(error, names, null, service, context);
     });
     if (context.stdout.isTerminal) {
-      const where =
-        receiver.kind === "command"
-          ? "was delivered"
-          : options.outputFile === undefined
-            ? "will not be shown again"
-            : `is in ${options.outputFile}`;
+      const where = describeDelivery(receiver, options) ?? "will not be shown again";
       context.notices.note(`created authorization ${toJson(created.id, 0)}; its token ${where}`);
     }
   } finally {
