@@ -54,3 +54,8 @@ export function findingOf(check: string, error: unknown): Finding {
     kind: error.kind,
   };
 }
+
+/** The same finding as a note, if it need not be a problem. */
+export function asNote({ check, message, hint }: Finding): Finding {
+  return note(check, message, hint);
+}

@@ -5,7 +5,7 @@ import { checkPrivateFolder, whyNotWritable } from "../../files/trusted.ts";
 import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
 import { findSandboxProblem } from "../sandbox/sandbox-problem.ts";
-import { type Finding, findingOf, fine, note, wrong } from "./finding.ts";
+import { type Finding, asNote, findingOf, fine, note, wrong } from "./finding.ts";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -138,9 +138,6 @@ async function checkStateFolder(path: string, userId: number): Promise<Finding |
 async function checkConfigurationFolder(path: string, userId: number): Promise<Finding | null> {
   return checkPrivateFolder(path, configurationFolderPurpose, userId).then(
     () => null,
-    (error: unknown) => {
-      const { check, message, hint } = findingOf("permissions", error);
-      return note(check, message, hint);
-    },
+    (error: unknown) => asNote(findingOf("permissions", error)),
   );
 }

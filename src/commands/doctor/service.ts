@@ -16,7 +16,7 @@ import { type Operator, serverName } from "../../operators.ts";
 import type { Context } from "../../run/context.ts";
 import { isWithoutAccounts } from "../../run/operator-hints.ts";
 import { metadataLines, testClient } from "../auth/oauth-login.ts";
-import { type Finding, findingOf, fine, note, wrong } from "./finding.ts";
+import { type Finding, asNote, findingOf, fine, note, wrong } from "./finding.ts";
 
 /** Runs all checks that need the server's URL. Skips checks that depend on a failed one. */
 export async function checkService(context: Context, proofToken: string | null): Promise<readonly Finding[]> {
@@ -309,10 +309,6 @@ async function checkAuthorizationServer(
     const isNeeded = context.settings.introspectionPath === undefined || !isUnusableMetadata(error);
     return isNeeded ? [finding] : [asNote(finding), ...(await checkClient(context, proofToken))];
   }
-}
-
-function asNote({ check, message, hint }: Finding): Finding {
-  return note(check, message, hint);
 }
 
 /** The endpoints of the metadata that commands reject, such as those on another host. */
