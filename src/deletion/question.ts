@@ -33,7 +33,7 @@ export function deletionQuestion(
   items: readonly NamedItem[],
   serverUrl: string,
   words: DeletionWords,
-  absent: readonly string[] = [],
+  absent: readonly string[],
 ): string {
   const isOne = items.length === 1;
   const own = items.filter(({ inUse }) => inUse !== null);

@@ -106,13 +106,10 @@ async function printRefusal(
   if (received?.headers === undefined || received.status < 400) return;
   if (isHeadWanted) await printHead({ ...received, headers: received.headers }, context);
   // With --jq, print nothing: the program was not written for error responses.
-  if (!context.printer.hasJq) await printRefusedBody(received.body, context);
-}
-
-/** Prints the body of an error response; ignores --format ndjson. */
-function printRefusedBody(body: Buffer, context: Context): Promise<void> {
+  if (context.printer.hasJq) return;
+  // An error is one object, even with --format ndjson.
   const { format: _, ...options } = context.options;
-  return printBody(body, { ...context, options });
+  await printBody(received.body, { ...context, options });
 }
 
 function textForTerminal(body: Buffer): string {
