@@ -26,28 +26,33 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
     }
     case "commander.unknownOption":
       return unknownFlagFailure(quotedWord(error.message), commandIn(words, program), program);
-    default: {
-      const command = commandIn(words, program);
-      // commander reports a missing flag before an unknown one, which may be its misspelling.
-      if (error.code === "commander.missingMandatoryOptionValue") {
-        const unknown = unknownFlagIn(words, command, program);
-        if (unknown !== null) return unknownFlagFailure(unknown, command, program);
-      }
-      const isMissing = error.code === "commander.missingArgument";
-      const swallowed = isMissing ? swallowedArgumentFailure(words, command) : null;
-      if (swallowed !== null) return swallowed;
-      const isForJq = error.code === "commander.excessArguments" && hasQuietExpression(words);
-      const choices = isMissing
-        ? command.registeredArguments.find(({ required }) => required)?.argChoices
-        : null;
-      const help = isForJq
-        ? "Use --jq for a jq program; -q is --quiet."
-        : Array.isArray(choices)
-          ? `Use ${either(choices)}.`
-          : `Run \`${commandName(command)} --help\` for usage.`;
-      return usageFailure(wrongValueMessage(error, command), help);
-    }
+    default:
+      return wrongValueFailure(error, words, program);
   }
+}
+
+/** The failure for a wrong or missing flag or argument of a command that exists. */
+function wrongValueFailure(error: CommanderError, words: readonly string[], program: Command): Failure {
+  const command = commandIn(words, program);
+  // commander reports a missing flag before an unknown one, which may be its misspelling.
+  if (error.code === "commander.missingMandatoryOptionValue") {
+    const unknown = unknownFlagIn(words, command, program);
+    if (unknown !== null) return unknownFlagFailure(unknown, command, program);
+  }
+  const isMissing = error.code === "commander.missingArgument";
+  const swallowed = isMissing ? swallowedArgumentFailure(words, command) : null;
+  return swallowed ?? usageFailure(wrongValueMessage(error, command), wrongValueHint(error, words, command));
+}
+
+function wrongValueHint({ code }: CommanderError, words: readonly string[], command: Command): string {
+  if (code === "commander.excessArguments" && hasQuietExpression(words))
+    return "Use --jq for a jq program; -q is --quiet.";
+  const missing =
+    code === "commander.missingArgument"
+      ? command.registeredArguments.find(({ required }) => required)
+      : undefined;
+  if (missing?.argChoices !== undefined) return `Use ${either(missing.argChoices)}.`;
+  return `Run \`${commandName(command)} --help\` for usage.`;
 }
 
 function unknownFlagFailure(word: string, command: Command, program: Command): Failure {
