@@ -341,7 +341,7 @@ function shardRow(leftover: Leftover, context: Context): LeftoverRow {
 
 function combineShards(job: string, found: readonly ShardRow[]): LeftoverRow {
   // A shard with both a journal and a file for a finished shard was run again: the journal counts.
-  const isOpen = ({ row }: ShardRow): boolean => row.state !== "finished";
+  const isOpen = ({ row }: ShardRow): boolean => !isDone(row);
   const open = found.filter(isOpen);
   const isOpenShard = ({ row }: ShardRow): boolean => open.some((part) => part.row.shard === row.shard);
   const closed = new Map(
