@@ -61,11 +61,7 @@ function commandSections(command: Command): readonly Section[] {
     ...aliasSection(command.aliases()),
     ...termSections(command.registeredArguments, () => "Arguments", argumentTerm),
     ...termSections(command.commands, () => "Commands", commandTerm),
-    ...termSections(
-      command.createHelp().visibleOptions(command),
-      (option) => option.helpGroupHeading ?? defaultFlags,
-      flagTerm,
-    ),
+    ...flagSections(command),
     ...(command.commands.length > 0 ? [] : [inheritedSection(command)]),
     ...helpPartsOf(command).sections,
     ...exampleSection(helpPartsOf(command).examples),
@@ -101,10 +97,10 @@ function inheritedSection(command: Command): Section {
   );
 }
 
-/** The sections of every global flag, by the headings under which they were added. */
-export function globalFlagSections(program: Command): readonly Section[] {
+/** The flags of a command (those of the program are the global flags), by the headings under which they were added. */
+export function flagSections(command: Command): readonly Section[] {
   return termSections(
-    program.createHelp().visibleOptions(program),
+    command.createHelp().visibleOptions(command),
     (option) => option.helpGroupHeading ?? defaultFlags,
     flagTerm,
   );

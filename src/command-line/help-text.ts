@@ -21,13 +21,9 @@ export function renderText(page: HelpPage, columns: number, hasColours: boolean)
   const heading = (text: string): string => (hasColours ? bold.on + text + bold.off : text);
   const nameColumn = nameColumnOf(page, columns);
   const rendered = page.sections.map((each) => sectionLines(each, columns, nameColumn, heading));
-  const usage = page.usage === null ? [] : [sectionLines(usageSection(page.usage), columns, 0, heading)];
+  const usage = page.usage === null ? [] : [sectionLines(section("Usage", page.usage), columns, 0, heading)];
   const [description = [], ...rest] = rendered;
   return `${[description, ...usage, ...rest].map((lines) => lines.join("\n")).join("\n\n")}\n`;
-}
-
-function usageSection(usage: string): Section {
-  return section("Usage", usage);
 }
 
 /** The width of this page's first column; 0 if the texts stand below the names. */
