@@ -163,37 +163,45 @@ function isFixedByFlag({ kind, details }: Failure): boolean {
   return kind === "network" && details.hint !== undefined;
 }
 
-/** Stores the secret and writes the profile. If the profile cannot be written, deletes a newly stored secret. */
+/** Stores the login, unless it is a dry run, and reports it. */
 async function storeLogin(login: Login, place: LoginTarget, context: Context): Promise<void> {
-  const { store: choice, server } = place;
-  const { root, href } = server.origin();
-  const key = { origin: root, kind: login.kind, user: login.user };
+  const { href } = place.server.origin();
   warnOfMovedProfile(href, context.configured.profile.values, context);
-  let isFirst = false;
-  if (context.options.dryRun !== true) {
-    const previous = server.logins.sources().stored.storeOf(key);
-    if (choice !== "none") await (await server.logins.stores.open(choice)).set(key, login.secret);
-    if (choice === "keychain") await server.logins.stores.createJournalKey();
-    try {
-      await editConfigurationOf(context, (configuration) => {
-        isFirst = isFirstProfile(context, configuration);
-        return loginEdits(login, place, context, configuration);
-      });
-    } catch (error) {
-      if (choice !== "none" && previous !== choice) {
-        await (await server.logins.stores.open(choice)).delete(key).catch(() => undefined);
-      }
-      throw error;
-    }
-    if (previous !== null && previous !== choice) await deleteFromStore(previous, key, server, context);
-  }
-  await reportLogin(login, choice, href, context);
+  const isFirst = context.options.dryRun !== true && (await writeLogin(login, place, context));
+  await reportLogin(login, place.store, href, context);
   if (login.requiredCode === true) explainTwoFactor(context);
   if (!isFirst) return;
   const { name } = context.configured.profile;
   context.notices.note(
     `${name} is the first profile, so commands use it by default. Run \`grantctl config unset default_profile\` to end that.`,
   );
+}
+
+/**
+ * Stores the secret and writes the profile; resolves with true if it is the first one. If the profile cannot be written,
+ * deletes a newly stored secret.
+ */
+async function writeLogin(login: Login, place: LoginTarget, context: Context): Promise<boolean> {
+  const { store: choice, server } = place;
+  const { logins } = server;
+  const key = { origin: server.origin().root, kind: login.kind, user: login.user };
+  const previous = logins.sources().stored.storeOf(key);
+  if (choice !== "none") await (await logins.stores.open(choice)).set(key, login.secret);
+  if (choice === "keychain") await logins.stores.createJournalKey();
+  let isFirst = false;
+  try {
+    await editConfigurationOf(context, (configuration) => {
+      isFirst = isFirstProfile(context, configuration);
+      return loginEdits(login, place, context, configuration);
+    });
+  } catch (error) {
+    if (choice !== "none" && previous !== choice) {
+      await (await logins.stores.open(choice)).delete(key).catch(() => undefined);
+    }
+    throw error;
+  }
+  if (previous !== null && previous !== choice) await deleteFromStore(previous, key, server, context);
+  return isFirst;
 }
 
 /** Explains two-factor authentication after a login, unless a command prints the codes already. */
