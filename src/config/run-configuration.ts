@@ -14,7 +14,7 @@ import type { GlobalOptions } from "./global-options.ts";
 import { isProfileName, type ProfileValues } from "./profile-keys.ts";
 import type { Source } from "./settings.ts";
 
-export interface RunProfile {
+interface RunProfile {
   readonly name: string;
   readonly source: Source;
   readonly exists: boolean;

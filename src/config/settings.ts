@@ -76,7 +76,7 @@ export const settingNames = Object.keys(definitions) as readonly SettingName[];
 
 export type Settings = Readonly<Partial<Record<SettingName, Setting>>>;
 
-export interface SettingSources {
+interface SettingSources {
   readonly options: Partial<GlobalOptions>;
   readonly environment: Readonly<Record<string, string>>;
   readonly profile: ProfileValues;

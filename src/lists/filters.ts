@@ -39,7 +39,7 @@ interface ReportingFilter<Sought> {
   readonly report: (notices: Notices) => void;
 }
 
-export interface ListFilter {
+interface ListFilter {
   /** True if all filters select this item. */
   readonly isWanted: (item: Listed) => boolean;
   /** Reports items omitted because of an unreadable field, and names similar to that of --app. */

@@ -25,7 +25,7 @@ import {
 import { type Presentation, type ShownFields, itemLines, chooseShownFields } from "./presentation.ts";
 import { parseFields } from "./fields.ts";
 
-export interface PrinterOptions {
+interface PrinterOptions {
   readonly stdout: OutputStream;
   readonly format: OutputFormat;
   /** True if a flag of this run sets the format; false if only the configuration does. */

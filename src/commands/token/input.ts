@@ -67,7 +67,7 @@ function refuseArguments({ args }: Command): void {
 }
 
 /** How a command prompts for its tokens. */
-export interface TokenUse {
+interface TokenUse {
   /** The name of a token in the prompt for it, as in "token of the application at https://…". */
   readonly word: string;
   /**
