@@ -172,14 +172,6 @@ export function checkClientId(clientId: string, settings: Settings): string {
   );
 }
 
-/** Checks a user name, which cannot contain a colon in Basic credentials (RFC 7617, section 2). */
-export function checkUsername(username: string): string {
-  if (username.includes(":"))
-    throw usageFailure("the user name holds a colon, which Basic credentials cannot carry");
-  if (username === "") throw usageFailure("the user name is empty");
-  return username;
-}
-
 function candidate(source: Source, name: string, value: string | undefined): Candidate {
   return { source, name, value: value === undefined || value === "" ? null : value };
 }
