@@ -37,20 +37,12 @@ export function isPlain(text: string): boolean {
   return /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u017f]*$/.test(text);
 }
 
-/** The maximum number of characters in one column, after the sanitiser. */
-const mostOfAColumn = 16;
-
 /** The ruler for plain characters alone. */
 const plainRuler = createRuler((text) => text.length);
 
 /** The cheapest ruler that supports these texts. */
 export async function rulerFor(texts: readonly string[]): Promise<Ruler> {
   return texts.every(isPlain) ? plainRuler : (await import("./wide-ruler.ts")).wideRuler;
-}
-
-/** A prefix that is long enough to fill these columns, so that a text of megabytes is not measured whole. */
-export function truncateToWidth(text: string, columns: number): string {
-  return text.slice(0, (columns + 1) * mostOfAColumn);
 }
 
 /**
