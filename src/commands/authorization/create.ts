@@ -12,11 +12,11 @@ import {
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import {
   type NewAuthorizationOptions,
   addNewAuthorizationOptions,
   clientIdFromFlag,
-  fingerprintOf,
   planCreation,
 } from "./new-authorization.ts";
 import { creationKey } from "../../delivery/created-tokens.ts";

@@ -31,11 +31,8 @@ import { watchWholeList } from "../../lists/paging.ts";
 import { quoteWord } from "../../printing/complete-commands.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
-import {
-  addNewAuthorizationOptions,
-  fingerprintOf,
-  type NewAuthorizationOptions,
-} from "./new-authorization.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { addNewAuthorizationOptions, type NewAuthorizationOptions } from "./new-authorization.ts";
 
 interface GetOrCreateOptions extends NewAuthorizationOptions, ReceiverOptions {
   readonly allowExisting?: true;
