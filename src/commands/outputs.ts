@@ -6,13 +6,8 @@ import { rotationSchema } from "../delivery/rotate.ts";
 import { failureKinds } from "../errors/errors.ts";
 import type { ErrorReport } from "../printing/notices.ts";
 import { column, present } from "../printing/presentation.ts";
-import {
-  type ItemRow,
-  inspectedTokenSchema,
-  introspectedProperties,
-  introspectedSchema,
-  resetSchema,
-} from "../printing/tokens.ts";
+import { introspectedProperties, introspectedSchema } from "../printing/introspected.ts";
+import { type ItemRow, inspectedTokenSchema, resetSchema } from "../printing/tokens.ts";
 import { type Placed, placed } from "../reports/sources.ts";
 import {
   type JsonSchema,

@@ -43,11 +43,6 @@ export interface Configuration {
   readonly hasJournalKey: boolean;
 }
 
-/** The profiles that exist, as the end of a message; empty if there are none. */
-export function existingProfiles({ profiles }: Pick<Configuration, "profiles">): string {
-  return profiles.size === 0 ? "" : `; existing profiles: ${[...profiles.keys()].join(", ")}`;
-}
-
 export function configurationPath(folder: string): string {
   return join(folder, "config.json");
 }

@@ -5,7 +5,6 @@ import { foreign } from "../errors/foreign.ts";
 import {
   configurationPath,
   emptyConfiguration,
-  existingProfiles,
   type Configuration,
   readConfiguration,
 } from "./configuration.ts";
@@ -94,4 +93,9 @@ function checkProfileExists({ name, source, exists }: RunProfile, configuration:
         `there is no profile named ${foreign(name)}${others}`,
         `Run \`grantctl --profile ${name} auth login\`.`,
       );
+}
+
+/** The profiles that exist, as the end of a message; empty if there are none. */
+export function existingProfiles({ profiles }: Pick<Configuration, "profiles">): string {
+  return profiles.size === 0 ? "" : `; existing profiles: ${[...profiles.keys()].join(", ")}`;
 }

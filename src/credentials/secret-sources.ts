@@ -54,7 +54,7 @@ interface SecretSource {
   readonly read: () => Promise<string>;
 }
 
-/** What differs between the kinds of secrets. */
+/** The differences between the kinds of secrets. */
 interface SecretTraits {
   /** Its name in messages. */
   readonly what: string;

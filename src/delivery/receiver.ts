@@ -148,7 +148,7 @@ export async function checkReceiver(
   await receiver.close();
 }
 
-/** What became of a token that the receiver accepted, as the end of a sentence; null on standard output. */
+/** The place of a token that the receiver accepted, as the end of a sentence; null for standard output. */
 export function describeDelivery(
   { kind }: ValueReceiver,
   { outputFile = "" }: ReceiverOptions,

@@ -1,6 +1,6 @@
 // `grantctl auth switch`: sets the default profile.
 import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
-import { existingProfiles } from "../../config/configuration.ts";
+import { existingProfiles } from "../../config/run-configuration.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";

@@ -1,7 +1,7 @@
 // `grantctl config set`: changes one setting of a profile, and creates the profile if there is none.
 import { resolve } from "node:path";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { existingProfiles } from "../../config/configuration.ts";
+import { existingProfiles } from "../../config/run-configuration.ts";
 import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";

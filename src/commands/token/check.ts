@@ -9,11 +9,8 @@ import { Failure } from "../../errors/errors.ts";
 import type { Presentation } from "../../printing/presentation.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { appName } from "../../printing/resources.ts";
-import {
-  checkedTokenPresentation,
-  introspectedPresentation,
-  itemPresentation,
-} from "../../printing/tokens.ts";
+import { introspectedPresentation } from "../../printing/introspected.ts";
+import { checkedTokenPresentation, itemPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { addShardOption, type ShardOptions } from "../../jobs/job-options.ts";
 import { otherApplicationNote } from "./outcomes.ts";
