@@ -16,7 +16,7 @@ import type { SentChanges } from "./match-response.ts";
 import type { Authorization, CredentialAuthorization } from "./resources.ts";
 
 /** The body of create (section 4.3 of the specification); absent fields are not sent. */
-interface NewAuthorization {
+export interface NewAuthorization {
   readonly note: string;
   readonly scopes?: readonly string[] | undefined;
   readonly note_url?: string | undefined;

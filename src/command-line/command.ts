@@ -130,6 +130,14 @@ export function lineageOf(command: Command): readonly [Command, ...Command[]] {
   return command.parent === null ? [command] : [command, ...lineageOf(command.parent)];
 }
 
+/** The words that lead to a command, without the program's name; none for the program. */
+export function pathOf(command: Command): readonly string[] {
+  return lineageOf(command)
+    .map((one) => one.name())
+    .toReversed()
+    .slice(1);
+}
+
 /** The program that a command belongs to. */
 export function programOf(command: Command): Command {
   return command.parent === null ? command : programOf(command.parent);

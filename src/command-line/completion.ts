@@ -7,7 +7,7 @@
 // The candidates come from the command table, so that the scripts stay valid after an update.
 import { readdir } from "node:fs/promises";
 import type { Command, Option, Argument } from "commander";
-import { type CommandTable, type Dispatch, childCommand, lineageOf } from "./command.ts";
+import { type CommandTable, type Dispatch, childCommand, lineageOf, pathOf } from "./command.ts";
 import { topics } from "./topics.ts";
 import { defaultProfileKey } from "../commands/config/setting.ts";
 import { profileKeyNames } from "../config/profile-keys.ts";
@@ -281,24 +281,18 @@ function isRepeatable({ argChoices, parseArg }: Option): boolean {
 function valuesOfFlag({ flags, long, required, optional, negate, argChoices }: Option): Values | null {
   if (negate || !(required || optional)) return null;
   const name = /[<[](.+?)(?:\.\.\.)?[>\]]/.exec(flags)?.[1] ?? "value";
-  return plainValues(valuesOf(name, argChoices, { long: long ?? "" }));
+  return choiceValues(argChoices) ?? byFlag[long ?? ""] ?? byName[name] ?? text;
 }
 
 /** The possible values of an argument of the command at `path`. */
 function valuesOfArgument(argument: Argument, path: readonly string[]): Values {
-  return plainValues(valuesOf(argument.name(), argument.argChoices, { path }));
+  const name = argument.name();
+  if (path[0] === "recover" && name === "id") return { kind: "local", source: "leftovers" };
+  return choiceValues(argument.argChoices) ?? byName[name] ?? text;
 }
 
-/** The words that lead to a command, without the program's name. */
-function pathOf(command: Command): readonly string[] {
-  return lineageOf(command)
-    .map((one) => one.name())
-    .toReversed()
-    .slice(1);
-}
-
-function plainValues(values: Values): Values {
-  return "words" in values ? { ...values, words: values.words.filter(isPlain) } : values;
+function choiceValues(choices: readonly string[] | undefined): Values | null {
+  return choices === undefined ? null : { kind: "words", words: choices.filter(isPlain) };
 }
 
 /** True if a shell reads the text as one word, and expands nothing in it. */
@@ -326,6 +320,7 @@ type Values =
 
 const text: Values = { kind: "text" };
 
+/** By the name of a placeholder, such as `<file>`. */
 const byName: Readonly<Record<string, Values>> = {
   file: { kind: "file" },
   dir: { kind: "folder" },
@@ -342,20 +337,6 @@ const byFlag: Readonly<Record<string, Values>> = {
   "--header-word": { kind: "local", source: "header_word" },
   "--method": { kind: "words", words: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] },
 };
-
-/**
- * The values of the placeholder `name`: of the flag `owner.long`, or of an argument of the command `owner.path`.
- */
-function valuesOf(
-  name: string,
-  choices: readonly string[] | undefined,
-  owner: { readonly long: string } | { readonly path: readonly string[] },
-): Values {
-  if (choices !== undefined) return { kind: "words", words: choices };
-  if ("long" in owner) return byFlag[owner.long] ?? byName[name] ?? text;
-  if (owner.path[0] === "recover" && name === "id") return { kind: "local", source: "leftovers" };
-  return byName[name] ?? text;
-}
 
 /** Values with descriptions, without those that have control characters or that a shell would split. */
 async function findLocalValues(source: LocalValues, context: Context): Promise<readonly Offer[]> {

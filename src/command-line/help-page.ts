@@ -5,7 +5,7 @@
 //   noun      its commands
 //   command   its flags, then the inherited flags that matter for it (`explainInherited`), then where the others are
 import type { Argument, Command, Option } from "commander";
-import { lineageOf, programOf } from "./command.ts";
+import { pathOf, programOf } from "./command.ts";
 import { topics } from "./topics.ts";
 import { both, capitalised } from "../errors/words.ts";
 import { type Section, type Term, examples, helpPartsOf, section } from "./help-sections.ts";
@@ -61,11 +61,7 @@ function commandSections(command: Command): readonly Section[] {
     ...aliasSection(command.aliases()),
     ...termSections(command.registeredArguments, () => "Arguments", argumentTerm),
     ...termSections(command.commands, () => "Commands", commandTerm),
-    ...termSections(
-      command.createHelp().visibleOptions(command),
-      (option) => option.helpGroupHeading ?? defaultFlags,
-      flagTerm,
-    ),
+    ...flagSections(command),
     ...(command.commands.length > 0 ? [] : [inheritedSection(command)]),
     ...helpPartsOf(command).sections,
     ...exampleSection(helpPartsOf(command).examples),
@@ -101,10 +97,10 @@ function inheritedSection(command: Command): Section {
   );
 }
 
-/** The sections of every global flag, by the headings under which they were added. */
-export function globalFlagSections(program: Command): readonly Section[] {
+/** The flags of a command (those of the program are the global flags), by the headings under which they were added. */
+export function flagSections(command: Command): readonly Section[] {
   return termSections(
-    program.createHelp().visibleOptions(program),
+    command.createHelp().visibleOptions(command),
     (option) => option.helpGroupHeading ?? defaultFlags,
     flagTerm,
   );
@@ -127,10 +123,7 @@ export function everyCommandSections(program: Command): readonly Section[] {
 
 /** The full name of a command: `grantctl grant list`. */
 export function commandName(command: Command): string {
-  return lineageOf(command)
-    .map((one) => one.name())
-    .toReversed()
-    .join(" ");
+  return [programOf(command).name(), ...pathOf(command)].join(" ");
 }
 
 /** The text as a sentence: capitalised, with a full stop. A noun may have only its summary as a description. */
@@ -161,7 +154,7 @@ function commandTerm(command: Command): Term {
 
 /** As in `grant list`: the command as it is typed after the program's name. */
 function fullCommandTerm(command: Command): Term {
-  return { name: commandName(command).split(" ").slice(1).join(" "), text: command.summary() };
+  return { name: pathOf(command).join(" "), text: command.summary() };
 }
 
 /** A flag with its choices and its default, in the style of gh. */

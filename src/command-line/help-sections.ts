@@ -41,7 +41,7 @@ export function section(heading: string | null, ...blocks: readonly (Block | str
 }
 
 /** The contribution of a command to its help. */
-export interface HelpParts {
+interface HelpParts {
   readonly examples: readonly string[];
   /** The global flags that it explains, as in `--yes`. */
   readonly inherited: readonly string[];

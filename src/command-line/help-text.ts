@@ -2,6 +2,7 @@
 //
 // No line is wider than the window, unless a single word is. Names and texts stand side by side if both fit; otherwise
 // the text stands below its name. Command lines are broken with backslashes, so that they can be pasted.
+import { fillLines } from "../drawing/text-width.ts";
 import type { HelpPage } from "./help-page.ts";
 import { section, type Block, type Section, type Term } from "./help-sections.ts";
 
@@ -20,13 +21,9 @@ export function renderText(page: HelpPage, columns: number, hasColours: boolean)
   const heading = (text: string): string => (hasColours ? bold.on + text + bold.off : text);
   const nameColumn = nameColumnOf(page, columns);
   const rendered = page.sections.map((each) => sectionLines(each, columns, nameColumn, heading));
-  const usage = page.usage === null ? [] : [sectionLines(usageSection(page.usage), columns, 0, heading)];
+  const usage = page.usage === null ? [] : [sectionLines(section("Usage", page.usage), columns, 0, heading)];
   const [description = [], ...rest] = rendered;
   return `${[description, ...usage, ...rest].map((lines) => lines.join("\n")).join("\n\n")}\n`;
-}
-
-function usageSection(usage: string): Section {
-  return section("Usage", usage);
 }
 
 /** The width of this page's first column; 0 if the texts stand below the names. */
@@ -89,16 +86,4 @@ function exampleLines(line: string, width: number): readonly string[] {
 
 function wrap(text: string, width: number): readonly string[] {
   return fillLines(text.split(" "), width);
-}
-
-/** Fills lines of at most `width` columns with the words. */
-function fillLines(words: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else lines.push(word);
-  }
-  return lines;
 }

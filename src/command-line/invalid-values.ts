@@ -105,13 +105,8 @@ const flags: readonly (readonly [names: string, message: string, hint: string])[
   ["--web", "grantctl never opens a browser", "Use --json to see every URL."],
 ];
 
-const lists: Readonly<Record<string, "grant" | "authorization">> = {
-  "grantctl grant list": "grant",
-  "grantctl authorization list": "authorization",
-};
-
 /** The message for a filter that a list lacks, with the nearest existing filter; null for any other flag. */
-function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag | null {
+function absentFilter(flag: string, noun: string): AbsentFlag | null {
   const refuse = (message: string, hint: string): AbsentFlag => ({
     message: `${flag} does not exist: ${message}`,
     hint,
@@ -142,8 +137,8 @@ function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag
 
 /** The message for a flag that grantctl lacks; null for any other. `command` is a full name: `grantctl token check`. */
 export function absentFlag(flag: string, command: string): AbsentFlag | null {
-  const list = Object.hasOwn(lists, command) ? lists[command] : undefined;
-  const ofList = list === undefined ? null : absentFilter(flag, list);
+  const [, noun] = /^grantctl (grant|authorization) list$/.exec(command) ?? [];
+  const ofList = noun === undefined ? null : absentFilter(flag, noun);
   if (ofList !== null) return ofList;
   const sought = flags.find(([names]) => names.split(" ").includes(flag));
   if (sought === undefined) return null;

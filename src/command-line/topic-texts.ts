@@ -1,7 +1,7 @@
 // The texts of the help topics. Loaded only for `grantctl help TOPIC` and the reference. Tables that exist in code
 // (exit codes, settings, global flags) are read from there, so that help cannot contradict the program.
 import type { Command } from "commander";
-import { everyCommandSections, globalFlagSections } from "./help-page.ts";
+import { everyCommandSections, flagSections } from "./help-page.ts";
 import { examples, section, terms, type Section } from "./help-sections.ts";
 import { either } from "../errors/words.ts";
 import { candidatesOf, settingNames, type SettingName } from "../config/settings.ts";
@@ -23,7 +23,7 @@ function flagsSections(program: Command): readonly Section[] {
       null,
       "These flags can be anywhere on the command line, before or after the name of the command. A flag that does not apply to a command has no effect or causes an error. Many of them can also be set by an environment variable or in a profile: see `grantctl help environment`.",
     ),
-    ...globalFlagSections(program),
+    ...flagSections(program),
     section(
       "Examples",
       examples("grantctl --profile work grant list --json id", "grantctl grant delete 42 --dry-run"),

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { HelpPage } from "./help-page.ts";
 import type { topicTexts } from "./topic-texts.ts";
 
-export interface Topic {
+interface Topic {
   readonly name: keyof typeof topicTexts;
   readonly summary: string;
 }

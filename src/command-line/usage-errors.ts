@@ -7,7 +7,7 @@
 //
 // A message repeats a word only if it looks like a command or a flag, because any other word may be a secret.
 import type { Command, CommanderError } from "commander";
-import { childCommand, programOf } from "./command.ts";
+import { childCommand, pathOf, programOf } from "./command.ts";
 import { argumentName, commandName } from "./help-page.ts";
 import { topics } from "./topics.ts";
 import { absentFlag, wrongValueMessage } from "./invalid-values.ts";
@@ -26,33 +26,38 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
     }
     case "commander.unknownOption":
       return unknownFlagFailure(quotedWord(error.message), commandIn(words, program), program);
-    default: {
-      const command = commandIn(words, program);
-      // commander reports a missing flag before an unknown one, which may be its misspelling.
-      if (error.code === "commander.missingMandatoryOptionValue") {
-        const unknown = unknownFlagIn(words, command, program);
-        if (unknown !== null) return unknownFlagFailure(unknown, command, program);
-      }
-      const isMissing = error.code === "commander.missingArgument";
-      const swallowed = isMissing ? swallowedArgumentFailure(words, command) : null;
-      if (swallowed !== null) return swallowed;
-      const isForJq = error.code === "commander.excessArguments" && hasQuietExpression(words);
-      const choices = isMissing
-        ? command.registeredArguments.find(({ required }) => required)?.argChoices
-        : null;
-      const help = isForJq
-        ? "Use --jq for a jq program; -q is --quiet."
-        : Array.isArray(choices)
-          ? `Use ${either(choices)}.`
-          : `Run \`${commandName(command)} --help\` for usage.`;
-      return usageFailure(wrongValueMessage(error, command), help);
-    }
+    default:
+      return wrongValueFailure(error, words, program);
   }
+}
+
+/** The failure for a wrong or missing flag or argument of a command that exists. */
+function wrongValueFailure(error: CommanderError, words: readonly string[], program: Command): Failure {
+  const command = commandIn(words, program);
+  // commander reports a missing flag before an unknown one, which may be its misspelling.
+  if (error.code === "commander.missingMandatoryOptionValue") {
+    const unknown = unknownFlagIn(words, command, program);
+    if (unknown !== null) return unknownFlagFailure(unknown, command, program);
+  }
+  const isMissing = error.code === "commander.missingArgument";
+  const swallowed = isMissing ? swallowedArgumentFailure(words, command) : null;
+  return swallowed ?? usageFailure(wrongValueMessage(error, command), wrongValueHint(error, words, command));
+}
+
+function wrongValueHint({ code }: CommanderError, words: readonly string[], command: Command): string {
+  if (code === "commander.excessArguments" && hasQuietExpression(words))
+    return "Use --jq for a jq program; -q is --quiet.";
+  const missing =
+    code === "commander.missingArgument"
+      ? command.registeredArguments.find(({ required }) => required)
+      : undefined;
+  if (missing?.argChoices !== undefined) return `Use ${either(missing.argChoices)}.`;
+  return `Run \`${commandName(command)} --help\` for usage.`;
 }
 
 function unknownFlagFailure(word: string, command: Command, program: Command): Failure {
   const [typed = "", value] = word.split("=");
-  const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
+  const flag = flagIn(word);
   const sought = absentFlag(flag, commandName(command));
   if (sought !== null) return usageFailure(sought.message, sought.hint);
   if (value !== undefined && [program, command].some((taker) => acceptsFlag(taker, flag)))
@@ -81,13 +86,18 @@ function unknownFlagIn(words: readonly string[], command: Command, program: Comm
   let isValue = false;
   for (const word of words) {
     if (word === "--") return null;
-    const [typed = ""] = word.split("=");
-    const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
+    const flag = flagIn(word);
     const option = options.find(({ long, short }) => long === flag || short === flag);
     if (!isValue && option === undefined && /^--?[a-z]/.test(word) && flag !== "-h") return word;
     isValue = !isValue && option?.required === true && word === flag;
   }
   return null;
+}
+
+/** The flag in a word, without its value: `--limit` of `--limit=5`, `-p` of `-pVALUE`. */
+function flagIn(word: string): string {
+  const [typed = ""] = word.split("=");
+  return typed.startsWith("--") ? typed : typed.slice(0, 2);
 }
 
 function longFlagsOf(command: Command): readonly string[] {
@@ -189,7 +199,7 @@ export function unknownCommandFailure(parent: Command, word: string): Failure {
   if (!commandLike.test(word)) return usageFailure("unknown command", help);
   const message = messageFor(word);
   const plain = withoutCase(word);
-  const sought = absentCommand(commandName(parent).split(" ").slice(1).concat(plain).join(" "));
+  const sought = absentCommand([...pathOf(parent), plain].join(" "));
   if (sought !== null) return usageFailure(message, sought);
   // A verb has no commands of its own, so there is nothing to guess.
   if (parent.commands.length === 0) return usageFailure(message, help);

@@ -4,9 +4,9 @@ import { auditSchema } from "../audit/schema.ts";
 import { deletionSchema } from "../deletion/delete-items.ts";
 import { rotationSchema } from "../delivery/rotate.ts";
 import { failureKinds } from "../errors/errors.ts";
-import { introspectedProperties, introspectedSchema } from "../printing/introspected.ts";
 import type { ErrorReport } from "../printing/notices.ts";
 import { column, present } from "../printing/presentation.ts";
+import { introspectedProperties, introspectedSchema } from "../printing/introspected.ts";
 import { type ItemRow, inspectedTokenSchema, resetSchema } from "../printing/tokens.ts";
 import { type Placed, placed } from "../reports/sources.ts";
 import {

@@ -15,7 +15,7 @@ export interface Edit {
   readonly value: unknown;
 }
 
-export interface FileOwner {
+interface FileOwner {
   /** This process's user, null if the platform has none. */
   readonly userId: number | null;
   readonly processes: ProcessTable;

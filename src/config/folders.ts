@@ -52,7 +52,7 @@ export function stateFolder(folderOptions: FolderOptions): string {
   return resolveFolder(stateLocation, folderOptions);
 }
 
-/** The path of the secrets file in the configuration folder. */
+/** The path of the secrets file in the configuration directory. */
 export function fileStorePath(folder: string): string {
   return join(folder, "credentials.json");
 }

@@ -4,7 +4,7 @@ import type { GlobalOptions, OutputFormat } from "./global-options.ts";
 import type { ProfileValues } from "./profile-keys.ts";
 import { isSwitchedOn } from "./settings.ts";
 
-export interface OutputSettings {
+interface OutputSettings {
   readonly format: OutputFormat;
   /**
    * True if a flag set the format. A format from the profile does not change how a token value is printed.

@@ -2,7 +2,7 @@
 // prints one.
 import { operatorNames } from "../operators.ts";
 
-export interface ProfileKeyDefinition {
+interface ProfileKeyDefinition {
   readonly means: string;
   /** command: a line, or a list of words. path: an absolute path. A list: the allowed values. */
   readonly type:

@@ -12,7 +12,7 @@ export interface Proxy {
   readonly variable: string;
 }
 
-export interface ProxyCredentials {
+interface ProxyCredentials {
   readonly username: string;
   readonly password: string;
 }

@@ -13,7 +13,7 @@ import type { GlobalOptions } from "./global-options.ts";
 import { isProfileName, type ProfileValues } from "./profile-keys.ts";
 import type { Source } from "./settings.ts";
 
-export interface RunProfile {
+interface RunProfile {
   readonly name: string;
   readonly source: Source;
   readonly exists: boolean;
@@ -81,10 +81,9 @@ function chooseProfile(
 }
 
 /** Throws a usage failure if the named profile does not exist; the default one need not exist. */
-function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: Configuration): void {
+function checkProfileExists({ name, source, exists }: RunProfile, configuration: Configuration): void {
   if (exists || source === "default" || (source !== "profile" && name === usualName)) return;
-  const known = [...profiles.keys()].join(", ");
-  const others = known === "" ? "" : `; existing profiles: ${known}`;
+  const others = existingProfiles(configuration);
   throw source === "profile"
     ? usageFailure(
         `default_profile names ${foreign(name)}, which is not a profile${others}`,
@@ -94,4 +93,9 @@ function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: 
         `there is no profile named ${foreign(name)}${others}`,
         `Run \`grantctl --profile ${name} auth login\`.`,
       );
+}
+
+/** The profiles that exist, as the end of a message; empty if there are none. */
+export function existingProfiles({ profiles }: Pick<Configuration, "profiles">): string {
+  return profiles.size === 0 ? "" : `; existing profiles: ${[...profiles.keys()].join(", ")}`;
 }

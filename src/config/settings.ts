@@ -76,7 +76,7 @@ export const settingNames = Object.keys(definitions) as readonly SettingName[];
 
 export type Settings = Readonly<Partial<Record<SettingName, Setting>>>;
 
-export interface SettingSources {
+interface SettingSources {
   readonly options: Partial<GlobalOptions>;
   readonly environment: Readonly<Record<string, string>>;
   readonly profile: ProfileValues;
@@ -125,7 +125,7 @@ export function operatorOf({ operator }: Settings): Operator {
 }
 
 /** True if a flag, a variable or a profile names the operator. */
-function isOperatorChosen({ operator }: Settings): boolean {
+export function isOperatorChosen({ operator }: Settings): boolean {
   return operator !== undefined && operator.source !== "default";
 }
 
@@ -170,14 +170,6 @@ export function checkClientId(clientId: string, settings: Settings): string {
       : `a client ID must have ${clientIdLength} characters; this one has ${clientId.length}`,
     isOperatorChosen(settings) ? undefined : "For an OAuth 2.0 server, add --operator oauth.",
   );
-}
-
-/** Checks a user name, which cannot contain a colon in Basic credentials (RFC 7617, section 2). */
-export function checkUsername(username: string): string {
-  if (username.includes(":"))
-    throw usageFailure("the user name contains a colon, which Basic authentication does not allow");
-  if (username === "") throw usageFailure("the user name is empty");
-  return username;
 }
 
 function candidate(source: Source, name: string, value: string | undefined): Candidate {

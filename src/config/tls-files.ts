@@ -11,7 +11,7 @@ import type { Setting, Settings } from "./settings.ts";
 /** Larger than any system's certificate bundle. */
 const largestPem = 16 * 1024 * 1024;
 
-export interface TlsTexts {
+interface TlsTexts {
   readonly ca: string | null;
   readonly cert: string | null;
   readonly key: string | null;

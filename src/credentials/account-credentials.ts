@@ -1,7 +1,7 @@
 // The credentials of a run: the account's user name and password, the application's client ID, and the token for
 // requests outside the Authorizations API. None of them is a fallback for another.
-import { checkClientId, checkUsername } from "../config/settings.ts";
-import { Failure } from "../errors/errors.ts";
+import { checkClientId } from "../config/settings.ts";
+import { Failure, usageFailure } from "../errors/errors.ts";
 import type { BasicCredentials } from "../http/authorization.ts";
 import { readSecret, type CredentialSources, secretSources } from "./secret-sources.ts";
 
@@ -22,6 +22,14 @@ export async function accountUsername({ settings, prompter, baseUrl }: Credentia
         ),
       )),
   );
+}
+
+/** Checks a user name, which cannot contain a colon in Basic credentials (RFC 7617, section 2). */
+function checkUsername(username: string): string {
+  if (username.includes(":"))
+    throw usageFailure("the user name contains a colon, which Basic authentication does not allow");
+  if (username === "") throw usageFailure("the user name is empty");
+  return username;
 }
 
 /** The application's client ID, checked; prompts on the terminal if none is configured. */

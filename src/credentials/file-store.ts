@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { isSameKey, secretKinds, type SecretKey } from "../config/configuration.ts";
-import { fileStorePath } from "../config/folders.ts";
+import { configurationFolderPurpose, fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { type ProcessTable, withLock } from "../files/lock.ts";
@@ -33,11 +33,7 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
   const path = fileStorePath(folder);
 
   const change = async (decide: (before: Contents) => Contents): Promise<void> => {
-    const purpose = {
-      name: "configuration directory",
-      consequence: "nothing can be stored there",
-      hint: "Set GRANTCTL_CONFIG_DIR to a directory of yours.",
-    };
+    const purpose = { ...configurationFolderPurpose, consequence: "nothing can be stored there" };
     await preparePrivateFolder(dirname(path), purpose, userId);
     await withLock(path, "the stored credentials", processes, async () => {
       const after = decide(read(path, userId));

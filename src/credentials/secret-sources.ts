@@ -7,7 +7,7 @@ import { isUtf8 } from "node:buffer";
 import { splitCommand } from "../config/command-words.ts";
 import type { SecretKey, SecretKind, SecretStoreName } from "../config/configuration.ts";
 import type { ProfileValues } from "../config/profile-keys.ts";
-import type { Setting, Settings } from "../config/settings.ts";
+import type { Setting, SettingName, Settings } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { capitalised } from "../errors/words.ts";
@@ -54,45 +54,53 @@ interface SecretSource {
   readonly read: () => Promise<string>;
 }
 
-interface SecretWords {
+/** The differences between the kinds of secrets. */
+interface SecretTraits {
+  /** Its name in messages. */
   readonly what: string;
   readonly variable: string;
-  /** Absent for a secret that is never prompted for. */
+  /** The setting with the value of the variable. */
+  readonly setting: SettingName;
+  /** The flag of `auth login` that stores it, after a space. */
+  readonly loginFlag: string;
+  /** The other sources; absent for a secret that is never prompted for. */
   readonly source?: {
     readonly flag: string;
+    /** The profile's command that prints it: its key, and its setting. */
     readonly command: "password_command" | "client_secret_command";
+    readonly commandSetting: SettingName;
     /** The profile key with the owner of the secret that the command prints. */
     readonly owner: "username" | "client_id";
   };
 }
 
-const wordsByKind: Readonly<Record<SecretKind, SecretWords>> = {
+const traitsByKind: Readonly<Record<SecretKind, SecretTraits>> = {
   password: {
     what: "password",
     variable: "GRANTCTL_PASSWORD",
+    setting: "password",
+    loginFlag: "",
     source: {
       flag: "--password-stdin",
       command: "password_command",
+      commandSetting: "passwordCommand",
       owner: "username",
     },
   },
   "client-secret": {
     what: "client secret",
     variable: "GRANTCTL_CLIENT_SECRET",
+    setting: "clientSecret",
+    loginFlag: " --app",
     source: {
       flag: "--client-secret-stdin",
       command: "client_secret_command",
+      commandSetting: "clientSecretCommand",
       owner: "client_id",
     },
   },
-  token: { what: "token", variable: "GRANTCTL_TOKEN" },
+  token: { what: "token", variable: "GRANTCTL_TOKEN", setting: "token", loginFlag: " --with-token" },
 };
-
-const settingsByKind = {
-  password: ["password", "passwordCommand"],
-  "client-secret": ["clientSecret", "clientSecretCommand"],
-  token: ["token", null],
-} as const;
 
 /** The sources of one secret, in order of precedence. The last one is a prompt, except for tokens. */
 export function secretSources(
@@ -101,10 +109,8 @@ export function secretSources(
   sources: CredentialSources,
 ): readonly SecretSource[] {
   const { settings, standardInput, prompter, baseUrl, stored } = sources;
-  const { what, variable, source: words } = wordsByKind[kind];
-  const [givenName, lineName] = settingsByKind[kind];
-  const given = settings[givenName];
-  const line = lineName === null ? undefined : settings[lineName];
+  const { what, variable, setting, source: more } = traitsByKind[kind];
+  const given = settings[setting];
   const key: SecretKey = { origin: sources.root, kind, user };
   const storeName = stored.storeOf(key);
   const isPiped =
@@ -135,8 +141,9 @@ export function secretSources(
     state: storeName !== null ? "set" : stored.otherOriginOf(key) === null ? "unset" : "elsewhere",
     read: async () => (await stored.get(key)) ?? lostSecretFailure(key, storeName),
   };
-  if (words === undefined) return [fromEnvironment, fromStore];
-  const { flag, command, owner } = words;
+  if (more === undefined) return [fromEnvironment, fromStore];
+  const { flag, command, commandSetting, owner } = more;
+  const line = settings[commandSetting];
   return [
     fromFlag(flag),
     fromEnvironment,
@@ -159,7 +166,7 @@ export async function readSecret(
 ): Promise<string> {
   const source = secretSources(kind, user, sources).find(({ state }) => state === "set");
   const secret = (await source?.read()) ?? "";
-  if (secret === "") throw usageFailure(`the ${wordsByKind[kind].what} is empty`);
+  if (secret === "") throw usageFailure(`the ${traitsByKind[kind].what} is empty`);
   return secret;
 }
 
@@ -186,23 +193,17 @@ function stateOfCommand(
 function lostSecretFailure({ user, origin, kind }: SecretKey, store: SecretStoreName | null): never {
   throw new Failure(
     "authentication",
-    `the ${wordsByKind[kind].what} stored for ${user} at ${origin} is no longer in the ${store ?? "store"}`,
+    `the ${traitsByKind[kind].what} stored for ${user} at ${origin} is no longer in the ${store ?? "store"}`,
     { hint: `Run \`${loginCommand(kind)}\` to store it again.` },
   );
 }
 
-const loginFlags: Readonly<Record<SecretKind, string>> = {
-  password: "",
-  "client-secret": " --app",
-  token: " --with-token",
-};
-
 function loginCommand(kind: SecretKind): string {
-  return `grantctl auth login${loginFlags[kind]}`;
+  return `grantctl auth login${traitsByKind[kind].loginFlag}`;
 }
 
 function missingSecretFailure(kind: SecretKind, user: string, sources: CredentialSources): Failure {
-  const { what, variable, source: words } = wordsByKind[kind];
+  const { what, variable, source: more } = traitsByKind[kind];
   const other = sources.stored.otherOriginOf({ origin: sources.root, kind, user });
   const isElsewhere = secretSources(kind, user, sources).some(({ state }) => state === "elsewhere");
   const why =
@@ -212,7 +213,7 @@ function missingSecretFailure(kind: SecretKind, user: string, sources: Credentia
         ? ` of ${user} for ${sources.root}: the profile's command is for another URL or user`
         : "";
   const ways =
-    words === undefined ? "Set " : `Run \`${loginCommand(kind)}\` to store it, use ${words.flag}, or set `;
+    more === undefined ? "Set " : `Run \`${loginCommand(kind)}\` to store it, use ${more.flag}, or set `;
   return new Failure("authentication", `no ${what} configured${why}`, { hint: `${ways}${variable}.` });
 }
 

@@ -2,7 +2,7 @@
 // selection or the journal. A dry run prints the plan; otherwise a confirmation prompt precedes the job. The list also
 // proves the credentials (look-up.ts).
 import type { Id } from "../api/resources.ts";
-import { usageFailure } from "../errors/errors.ts";
+import { isFailure, usageFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { readJournalItems, previewJob, type JobPreview } from "../jobs/job-journal.ts";
@@ -21,15 +21,7 @@ import { objectWith, optional, orNull, text, type TypeOf } from "../schema/json-
 import { id as idSchema, statusSchema } from "../schema/resources.ts";
 import { findInList, isGone, lookUpItems, vetByList, type ItemLookup } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
-import {
-  deletionPlan,
-  deletionQuestion,
-  mostNamed,
-  ownCredentials,
-  type NamedItem,
-  type OwnCredentials,
-  type DeletionWords,
-} from "./question.ts";
+import { deletionPlan, deletionQuestion, mostNamed, type NamedItem, type DeletionWords } from "./question.ts";
 import { isJobOf, type JobOptions } from "../jobs/job-options.ts";
 
 export const deletionSchema = objectWith("Deletion", "The result for one item.", {
@@ -77,7 +69,7 @@ export interface Deletion<Item extends object>
  * Deletes items by ID, after a confirmation prompt; with --dry-run, only reads them. Throws the failure of a single
  * item, or the job's.
  */
-export async function deleteItems<Item extends Listed & { readonly id: Id }>(
+export async function deleteItems<Item extends Listed>(
   words: readonly string[],
   options: DeletionOptions,
   context: Context,
@@ -148,7 +140,7 @@ interface Batch<Item> {
 }
 
 /** Reads the items that would be deleted. */
-async function startPlan<Item extends Listed & { readonly id: Id }>(
+async function startPlan<Item extends Listed>(
   { pending, checkRequester, known, isPicked }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
@@ -170,7 +162,7 @@ async function startPlan<Item extends Listed & { readonly id: Id }>(
 }
 
 /** Prompts with the items' names, and starts the job. Skips the prompt if the server finds none of the items. */
-async function startDeletion<Item extends Listed & { readonly id: Id }>(
+async function startDeletion<Item extends Listed>(
   { ids, pending, checkRequester, known, isPicked, isNamed, jobOptions }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
@@ -265,4 +257,28 @@ function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): 
 function withoutShard(options: DeletionOptions): FilterOptions {
   const { shard: _, ...filters } = options;
   return filters;
+}
+
+interface OwnCredentials {
+  /** The tokens that commands send, and their source, as in "GRANTCTL_TOKEN". */
+  readonly tokens: readonly { readonly value: string; readonly where: string }[];
+  /** The client ID with which commands act as an application, or null if none is configured. */
+  readonly clientId: string | null;
+}
+
+/** The token in the environment, the stored one for this server, and the client ID in use. */
+async function ownCredentials({ server: { logins }, settings }: Context): Promise<OwnCredentials> {
+  const tokens: { value: string; where: string }[] = [];
+  if (settings.token !== undefined) tokens.push({ value: settings.token.value, where: "GRANTCTL_TOKEN" });
+  for (const { source, state, read } of logins.secretSources("token", logins.tokenUser() ?? "")) {
+    if ((source !== "keychain" && source !== "file") || state !== "set") continue;
+    try {
+      const where = source === "file" ? "the file of stored secrets" : "the keychain";
+      tokens.push({ value: await read(), where });
+    } catch (error) {
+      // A store that does not respond must not prevent the deletion.
+      if (!isFailure(error)) throw error;
+    }
+  }
+  return { tokens, clientId: settings.clientId?.value ?? null };
 }

@@ -88,7 +88,10 @@ export async function lookUpItems<Item extends { readonly id: Id }>(
   const unread = ids.filter((id) => !found.has(id));
   const { concurrency } = context.options;
   const read = async (id: string): Promise<void> => {
-    const item = await tryRead(service, id, lookup, (failure) => missing.set(id, failure));
+    const item = await tryRead(
+      () => lookup.read(service, id),
+      (failure) => missing.set(id, failure),
+    );
     if (item !== null) found.set(id, item);
   };
   for (let start = 0; start < unread.length; start += concurrency)
@@ -101,13 +104,11 @@ export async function lookUpItems<Item extends { readonly id: Id }>(
  * the server does not find the item.
  */
 export async function tryRead<Item extends object>(
-  service: Service,
-  id: string,
-  { read }: Pick<ItemLookup<Item>, "read">,
+  read: () => Promise<Item>,
   onMissing?: (failure: Failure) => void,
 ): Promise<Item | null> {
   try {
-    return await read(service, id);
+    return await read();
   } catch (error) {
     if (!isFailure(error) || conclusiveKinds.includes(error.kind)) throw error;
     if (isItemNotFound(error)) onMissing?.(error);

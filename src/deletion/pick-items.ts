@@ -1,6 +1,5 @@
 // Interactive selection of the items to delete, instead of typing IDs: reads every item that matches the filters, and
 // shows them on the controlling terminal.
-import type { Id } from "../api/resources.ts";
 import { layOutRows } from "../drawing/pick-rows.ts";
 import { relativeDate } from "../drawing/relative-date.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -23,7 +22,7 @@ export interface Picking<Item extends object> {
  * The selected items, in list order; none if the list is empty. Throws a usage failure if nothing is selected, and
  * before any request if there is no terminal.
  */
-export async function pickItems<Item extends Listed & { readonly id: Id }>(
+export async function pickItems<Item extends Listed>(
   context: Context,
   filters: FilterOptions,
   { name, list, presentation }: Picking<Item>,

@@ -1,10 +1,11 @@
 // The confirmation prompt of a deletion: the items with their names, the server's URL, and everything else that the
 // deletion deletes. Items that this machine itself uses come first.
+import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../drawing/sanitise.ts";
-import { isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { capitalised, shorten } from "../errors/words.ts";
-import type { Context } from "../run/context.ts";
+import { toJson } from "../json/exact-json.ts";
+import { namesOfAuthorization } from "../printing/resources.ts";
 
 export interface NamedItem {
   readonly id: string;
@@ -30,7 +31,7 @@ export function deletionQuestion(
   items: readonly NamedItem[],
   serverUrl: string,
   words: DeletionWords,
-  absent: readonly string[] = [],
+  absent: readonly string[],
 ): string {
   const isOne = items.length === 1;
   const own = items.filter(({ inUse }) => inUse !== null);
@@ -74,32 +75,14 @@ export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[
   return ` (${shown.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
 }
 
+/** An authorization with its ID and its names, which are marked as foreign text. */
+export function authorizationInWords(authorization: Authorization): string {
+  const id = toJson(authorization.id, 0);
+  return `authorization ${id}${namesInBrackets([{ id, names: namesOfAuthorization(authorization) }])}`;
+}
+
 /** A name in quotation marks, truncated and marked as foreign text. */
 export function quoteName(name: string): string {
   // Sanitised before it is truncated, because an escape is longer than the character that it stands for.
   return `"${foreign(shorten(sanitise(name), longestName))}"`;
-}
-
-export interface OwnCredentials {
-  /** The tokens that commands send, and their source, as in "GRANTCTL_TOKEN". */
-  readonly tokens: readonly { readonly value: string; readonly where: string }[];
-  /** The client ID with which commands act as an application, or null if none is configured. */
-  readonly clientId: string | null;
-}
-
-/** The token in the environment, the stored one for this server, and the client ID in use. */
-export async function ownCredentials({ server: { logins }, settings }: Context): Promise<OwnCredentials> {
-  const tokens: { value: string; where: string }[] = [];
-  if (settings.token !== undefined) tokens.push({ value: settings.token.value, where: "GRANTCTL_TOKEN" });
-  for (const { source, state, read } of logins.secretSources("token", logins.tokenUser() ?? "")) {
-    if ((source !== "keychain" && source !== "file") || state !== "set") continue;
-    try {
-      const where = source === "file" ? "the file of stored secrets" : "the keychain";
-      tokens.push({ value: await read(), where });
-    } catch (error) {
-      // A store that does not respond must not prevent the deletion.
-      if (!isFailure(error)) throw error;
-    }
-  }
-  return { tokens, clientId: settings.clientId?.value ?? null };
 }

@@ -148,6 +148,15 @@ export async function checkReceiver(
   await receiver.close();
 }
 
+/** The place of a token that the receiver accepted, as the end of a sentence; null for standard output. */
+export function describeDelivery(
+  { kind }: ValueReceiver,
+  { outputFile = "" }: ReceiverOptions,
+): string | null {
+  if (kind === "standard output") return null;
+  return kind === "command" ? "was delivered" : `is in ${outputFile}`;
+}
+
 /** Looks tokens up in the file that standard output is redirected to, as it was at the first call. */
 function createOutputReader({ host, stdout }: Context): ValueReceiver["has"] {
   let before: Promise<Buffer> | null = null;

@@ -14,7 +14,7 @@ export interface Labelled {
   readonly colour?: "green" | "yellow" | "red";
 }
 
-export interface LabelledOptions {
+interface LabelledOptions {
   /** The width of the terminal; null for unlimited. */
   readonly window: number | null;
   readonly hasColours: boolean;

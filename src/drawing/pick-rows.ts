@@ -17,7 +17,7 @@ export interface PickRows {
 }
 
 /** A column's title, and its behaviour in a narrow window. */
-export interface PickColumn extends Pick<ColumnRequest, "isWhole" | "priority"> {
+interface PickColumn extends Pick<ColumnRequest, "isWhole" | "priority"> {
   readonly title: string;
 }
 

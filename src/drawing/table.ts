@@ -5,7 +5,7 @@
 // is dropped first; columns with priority 1 stay. IDs and tokens are never cut.
 import Table from "cli-table3";
 import { sanitise } from "./sanitise.ts";
-import { type Ruler, truncateToWidth } from "./text-width.ts";
+import type { Ruler } from "./text-width.ts";
 import { Chalk } from "chalk";
 
 /** Spaces between two columns. */
@@ -97,6 +97,14 @@ export function createTable({ columns: given, window, hasColours }: TableOptions
     );
     return [...(isFirst ? [header] : []), ...lines].map((line) => `${fill(line)}\n`).join("");
   };
+}
+
+/** The maximum number of characters in one column, after the sanitiser. */
+const mostOfAColumn = 16;
+
+/** A prefix that is long enough to fill these columns, so that a text of megabytes is not measured whole. */
+function truncateToWidth(text: string, columns: number): string {
+  return text.slice(0, (columns + 1) * mostOfAColumn);
 }
 
 function chooseDrawnColumns(

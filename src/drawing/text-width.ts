@@ -37,20 +37,12 @@ export function isPlain(text: string): boolean {
   return /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u017f]*$/.test(text);
 }
 
-/** The maximum number of characters in one column, after the sanitiser. */
-const mostOfAColumn = 16;
-
 /** The ruler for plain characters alone. */
 const plainRuler = createRuler((text) => text.length);
 
 /** The cheapest ruler that supports these texts. */
 export async function rulerFor(texts: readonly string[]): Promise<Ruler> {
   return texts.every(isPlain) ? plainRuler : (await import("./wide-ruler.ts")).wideRuler;
-}
-
-/** A prefix that is long enough to fill these columns, so that a text of megabytes is not measured whole. */
-export function truncateToWidth(text: string, columns: number): string {
-  return text.slice(0, (columns + 1) * mostOfAColumn);
 }
 
 /**
@@ -72,6 +64,22 @@ export function wrap(text: string, width: number, { widthOf }: Ruler): readonly 
     used += widthOf(piece);
   }
   return [...lines, line.trimEnd()];
+}
+
+/** Fills lines of at most this width with the words, which stay whole. By default, the width of a word is its length. */
+export function fillLines(
+  words: readonly string[],
+  width: number,
+  widthOf = (text: string): number => text.length,
+): readonly string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
 }
 
 /** The width of a text's longest word, which is the minimum width for `wrap`. */

@@ -39,7 +39,7 @@ interface ReportingFilter<Sought> {
   readonly report: (notices: Notices) => void;
 }
 
-export interface ListFilter {
+interface ListFilter {
   /** True if all filters select this item. */
   readonly isWanted: (item: Listed) => boolean;
   /** Reports items omitted because of an unreadable field, and names similar to that of --app. */
@@ -60,7 +60,8 @@ export async function createFilter(options: FilterOptions, now: number): Promise
     { field: "created_at", point: ageThreshold("--older-than", options.olderThan, now) },
     { field: "updated_at", point: ageThreshold("--not-updated-for", options.notUpdatedFor, now) },
   ] as const;
-  const expiry = createExpirySearch(expiryLimit(options.expiresWithin, now));
+  const expiryEnd = expiryLimit(options.expiresWithin, now);
+  const expiry = expiryEnd === null ? null : createExpirySearch(expiryEnd);
   let unreadable = 0;
 
   const isOldEnough = (item: Listed): boolean => {
@@ -84,10 +85,10 @@ export async function createFilter(options: FilterOptions, now: number): Promise
       isInShard(cellText(item.id)) &&
       // Dates come last, so that only items that pass all other filters count as unreadable.
       isOldEnough(item) &&
-      expiry.isMatch(item),
+      (expiry === null || expiry.isMatch(item)),
     report(notices) {
       search?.report(notices);
-      expiry.report(notices);
+      expiry?.report(notices);
       if (unreadable > 0) {
         const [which, whom] = unreadable === 1 ? ["1 item is", "it"] : [`${unreadable} items are`, "them"];
         notices.warn(`${which} left out: the server reports no readable date for ${whom}`);
@@ -124,11 +125,10 @@ function expiryLimit(age: Age | undefined, now: number): number | null {
 }
 
 /** Finds items that expire before a point in time, and counts those whose expiry the service does not report. */
-function createExpirySearch(end: number | null): ReportingFilter<Listed> {
+function createExpirySearch(end: number): ReportingFilter<Listed> {
   let withoutExpiry = 0;
   return {
     isMatch({ expires_at: expires }) {
-      if (end === null) return true;
       if (expires === null) return false;
       const own = parseInstant(expires);
       if (own === null) withoutExpiry += 1;

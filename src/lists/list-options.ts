@@ -46,7 +46,11 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
       textParser("--app"),
     )
     .option("--scope <scope>", "Filter by scope (can be repeated: all must match)", collectScope);
-  if (noun === "authorization") addNoteOptions(command);
+  if (noun === "authorization") {
+    command
+      .option("--note <text>", "Filter by text in the note (case-insensitive)", textParser("--note"))
+      .option("--fingerprint <text>", "Filter by fingerprint (exact match)", textParser("--fingerprint"));
+  }
   addAgeOption(
     command,
     "--older-than",
@@ -136,12 +140,6 @@ function emptyText(noun: ListedThing, options: ListOptions): string {
 
 function isOrdered({ sort, reverse }: SortOptions): boolean {
   return sort !== undefined || reverse === true;
-}
-
-function addNoteOptions(command: Command): void {
-  command
-    .option("--note <text>", "Filter by text in the note (case-insensitive)", textParser("--note"))
-    .option("--fingerprint <text>", "Filter by fingerprint (exact match)", textParser("--fingerprint"));
 }
 
 function addAgeOption(command: Command, flag: string, description: string): Command {

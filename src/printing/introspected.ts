@@ -1,7 +1,7 @@
 // The presentation of an active token of an OAuth 2.0 server: the standard introspection fields, and the full response.
 import type { IntrospectedToken } from "../api/standard-tokens.ts";
 import { list, object, orNull, text, type Properties } from "../schema/json-schema.ts";
-import { column, present, type Presentation } from "./presentation.ts";
+import { column, present } from "./presentation.ts";
 
 export const introspectedProperties: Properties<IntrospectedToken> = {
   token_last_eight: text("the last eight characters of the token"),
@@ -22,7 +22,7 @@ export const introspectedSchema = object<IntrospectedToken>(
   introspectedProperties,
 );
 
-const shown = present(
+export const introspectedPresentation = present(
   introspectedSchema,
   [
     column("LAST EIGHT", "token_last_eight", { isWhole: true }),
@@ -32,10 +32,5 @@ const shown = present(
     column("CLIENT ID", "client_id", { priority: 5 }),
     column("KIND", "kind", { priority: 6 }),
   ],
-  { moments: ["created_at", "expires_at"] },
+  { moments: ["created_at", "expires_at"], shownOnRequest: ["introspection"] },
 );
-
-export const introspectedPresentation: Presentation<IntrospectedToken> = {
-  ...shown,
-  shownOnRequest: ["introspection"],
-};

@@ -3,7 +3,7 @@
 // A failure is one line and a hint for a person, or one JSON object for a program. This is the only place where an error
 // becomes text. Every text is redacted first and then sanitised. A line that cannot be written never fails the run.
 // Text that others wrote is marked in the line (errors/foreign.ts).
-import { isPlain } from "../drawing/text-width.ts";
+import { fillLines, isPlain } from "../drawing/text-width.ts";
 import { hints } from "../errors/hints.ts";
 import { Failure, usageFailure, type FailureKind } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -46,15 +46,16 @@ export function createNotices(
     readonly completeCommands?: (line: string) => string;
   },
 ): Notices {
-  const write = (line: string): void => {
-    writeLine(sanitise(shorten(redactMessage(line), longestLine)));
-  };
+  const shown = (line: string): string => sanitise(shorten(redactMessage(line), longestLine));
   const writeLine = (line: string): void => {
     stderr.write(`${line}\n`).catch(() => undefined);
   };
+  const write = (line: string): void => {
+    writeLine(shown(line));
+  };
   const writeWrapped = (line: string): void => {
-    const shown = sanitise(shorten(redactMessage(line), longestLine));
-    for (const each of stderr.isTerminal ? wrapMessage(shown, stderr.columns) : [shown]) writeLine(each);
+    if (!stderr.isTerminal) write(line);
+    else for (const each of wrapMessage(shown(line), stderr.columns)) writeLine(each);
   };
   return {
     isDebug,
@@ -182,15 +183,8 @@ export function asFailure(error: unknown): Failure {
 function wrapMessage(text: string, width: number): readonly string[] {
   if (roughWidth(text) <= width) return [text];
   const indent = /^ */.exec(text)?.[0] ?? "";
-  const words = text.trim().match(/(?:`[^`]*`|[^\s`]|`)+/g) ?? [];
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && roughWidth(last) + 1 + roughWidth(word) <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(`${lines.length === 0 ? indent : ""}${word}`);
-  }
-  return lines.length === 0 ? [text] : lines;
+  const [first = "", ...words] = text.trim().match(/(?:`[^`]*`|[^\s`]|`)+/g) ?? [];
+  return fillLines([indent + first, ...words], width, roughWidth);
 }
 
 function roughWidth(text: string): number {

@@ -41,7 +41,7 @@ export interface Presentation<T extends object> {
 export function present<T extends object>(
   schema: Schema<T>,
   columns: readonly Column<NoInfer<T>>[],
-  more: Pick<Presentation<T>, "moments" | "shownWhenEmpty"> = {},
+  more: Pick<Presentation<T>, "moments" | "shownOnRequest" | "shownWhenEmpty"> = {},
 ): Presentation<T> {
   return { fields: fieldsOf(schema), columns, ...more };
 }

@@ -22,10 +22,10 @@ import {
   openRowWriter,
   type ListWriter,
 } from "./list-writers.ts";
-import { type Presentation, itemLines, chooseShownFields } from "./presentation.ts";
+import { type Presentation, type ShownFields, itemLines, chooseShownFields } from "./presentation.ts";
 import { parseFields } from "./fields.ts";
 
-export interface PrinterOptions {
+interface PrinterOptions {
   readonly stdout: OutputStream;
   readonly format: OutputFormat;
   /** True if a flag of this run sets the format; false if only the configuration does. */
@@ -88,6 +88,9 @@ export function createPrinter(options: PrinterOptions): Printer {
   const selectedFields = <T extends object>(presentation: Presentation<T>): readonly string[] | null =>
     options.fields === null ? null : parseFields(options.fields, presentation.fields);
 
+  const choose = <T extends object>(presentation: Presentation<T>): ShownFields<T> =>
+    chooseShownFields(presentation, selectedFields(presentation));
+
   /** JSON for this output: on a terminal, control characters in it are escaped. */
   const shown = (text: string): string => {
     if (!stdout.isTerminal) return text;
@@ -132,7 +135,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       selectedFields(presentation);
     },
     openList(presentation) {
-      const chosen = chooseShownFields(presentation, selectedFields(presentation));
+      const chosen = choose(presentation);
       if (jq !== null) {
         const { pick } = chosen;
         return openJqWriter(
@@ -173,7 +176,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       await list.end();
     },
     async printItem(item, presentation) {
-      const chosen = chooseShownFields(presentation, selectedFields(presentation));
+      const chosen = choose(presentation);
       if (isJson) await printer.printObject(chosen.pick(item));
       else if (format === "table") {
         const now = stdout.isTerminal ? options.now() : null;
@@ -196,7 +199,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       else await stdout.write(`${shown(text)}\n`);
     },
     valueText(value, item, presentation) {
-      const chosen = chooseShownFields(presentation, selectedFields(presentation));
+      const chosen = choose(presentation);
       if (jq !== null) return filterTokenValue(jq, toJson(chosen.pick(item), 0), resultLines);
       if (isJsonRequested) return `${json(chosen.pick(item))}\n`;
       const isRow = options.isFormatRequested && format !== "table" && selectedFields(presentation) !== null;

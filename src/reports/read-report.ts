@@ -12,7 +12,7 @@ import { itemText } from "../jobs/read-items.ts";
 import { isObject, parseJson } from "../json/exact-json.ts";
 import { createRecordReader, textPieces, type TextRecord } from "./records.ts";
 import { createSourceKeeper, type TokenSources } from "./sources.ts";
-import { createOtherKinds, isPrefixed, tokensIn } from "./token-types.ts";
+import { isPrefixed, otherKindOf, tokensIn } from "./token-types.ts";
 import { isRedacted, readFinding, toolOf, type Finding, type ReportForm, type ScannerTool } from "./tools.ts";
 
 /** Less than the capacity of a Map, and more than any account has. */
@@ -79,7 +79,6 @@ interface Collection {
 
 function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }: ReportOptions): Collection {
   const sources = createSourceKeeper();
-  const kindOf = createOtherKinds();
   const noTokens = createLeftOut();
   const otherKinds = createLeftOut();
   /** Decided by the first record; undefined until then. */
@@ -127,7 +126,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
       unverified += 1;
       return;
     }
-    const kind = skipsOtherKinds ? kindOf(finding.detector) : null;
+    const kind = skipsOtherKinds ? otherKindOf(finding.detector) : null;
     const { tokens, isWhole } = tokensOf(finding.secret, longestToken);
     if (kind !== null) otherKinds.add(where, kind);
     else {

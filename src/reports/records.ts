@@ -44,7 +44,7 @@ export interface TextRecord {
 }
 
 /** Reads a text piece by piece. */
-export interface RecordReader {
+interface RecordReader {
   /** Adds the next piece; returns the records that end in it. */
   add(piece: string): readonly TextRecord[];
   /** Ends the text; returns the remaining records. Throws a usage failure if the text ends too early. */

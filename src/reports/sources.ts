@@ -96,7 +96,7 @@ export interface TokenSources {
   readonly omitted: number;
 }
 
-export interface SourceKeeper {
+interface SourceKeeper {
   /** Registers a secret of the report, token or not, for redaction of the places. */
   addSecret(secret: string): void;
   add(token: string, source: Source | null): void;

@@ -17,24 +17,19 @@ export function isPrefixed(text: string): boolean {
 }
 
 /** The type of the secrets that a detector finds; null if they may be tokens. */
-export function createOtherKinds(): (detector: string) => string | null {
-  const kinds = new Map(
-    otherKinds.flatMap(({ kind, names }) => names.split(" ").map((name) => [name, kind])),
-  );
-  return (detector) => {
-    const words = detector
-      .slice(0, longestName)
-      .replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3 $2")
-      .toLowerCase()
-      .split(/[^a-z0-9]+/);
-    let start = "";
-    for (const word of words) {
-      start += word;
-      const kind = kinds.get(start);
-      if (kind !== undefined) return kind;
-    }
-    return null;
-  };
+export function otherKindOf(detector: string): string | null {
+  const words = detector
+    .slice(0, longestName)
+    .replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  let start = "";
+  for (const word of words) {
+    start += word;
+    const kind = kindByName.get(start);
+    if (kind !== undefined) return kind;
+  }
+  return null;
 }
 
 /** Longer than the name of any detector. */
@@ -115,6 +110,10 @@ const otherKinds: readonly OtherKind[] = [
       "adobe algolia dropbox facebook twitter twitch linkedin flickr mapbox maxmind contentful freshbooks squarespace postman rapidapi sourcegraph",
   },
 ];
+
+const kindByName: ReadonlyMap<string, string> = new Map(
+  otherKinds.flatMap(({ kind, names }) => names.split(" ").map((name) => [name, kind])),
+);
 
 interface OtherKind {
   /** The name of these secrets in messages. */

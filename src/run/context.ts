@@ -40,7 +40,7 @@ export interface Context extends RunParts {
   readonly server: ServerAccess;
   /** A server other than the configured one, optionally with another operator. */
   serverAt(baseUrl: string, operator?: Operator): ServerAccess;
-  /** The configuration folder, which may not exist. Throws a usage failure if its path is not absolute. */
+  /** The configuration directory, which may not exist. Throws a usage failure if its path is not absolute. */
   configurationFolder(): string;
   /** The folder of the journals, which may not exist. Throws a usage failure if its path is not absolute. */
   stateFolder(): string;

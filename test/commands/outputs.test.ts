@@ -1,7 +1,7 @@
 // The real output of commands fits their schemas: every command, both forms, and the failures of every kind that a
 // sandbox can bring about.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { allSchemas } from "../../src/commands/schema/schemas.ts";
+import { allSchemas } from "../../src/commands/schema/schema.ts";
 import type { SchemaForm } from "../../src/commands/outputs.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { allSchemas } from "../../src/commands/schema/schemas.ts";
+import { allSchemas } from "../../src/commands/schema/schema.ts";
 import { promisesOf, type Promises } from "../support/schemas.ts";
 
 const file = fileURLToPath(new URL("fields.json", import.meta.url));

@@ -1,7 +1,7 @@
 // The published schemas, without knowledge of the program: with a validator in strict mode, and as a list of the
 // documented fields.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { allSchemas } from "../../src/commands/schema/schemas.ts";
+import { allSchemas } from "../../src/commands/schema/schema.ts";
 import type { SchemaForm } from "../../src/commands/outputs.ts";
 import type { JsonSchema, SchemaDocument } from "../../src/schema/json-schema.ts";
 

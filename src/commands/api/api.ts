@@ -1,15 +1,19 @@
 // `grantctl api`: any REST endpoint, with gh's flags and a choice of credentials (`--auth`).
-import { Option, type Command } from "commander";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
 import { withExchangeTrace, printOne, printPages } from "./print-response.ts";
-import { needsSend, deferInterrupts, checkJsonOutput } from "./raw-output.ts";
+import {
+  addAuthentication,
+  checkJsonOutput,
+  needsSend,
+  openRawService,
+  type AuthenticationOptions,
+} from "./raw-request.ts";
 import { buildRequest, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
-import type { Service } from "../../http/service.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { refuseClosedOutput } from "../../run/run-command.ts";
@@ -76,32 +80,4 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     } else await printOne(service, call, options, context);
   });
   checkComplete(options, context);
-}
-
-const kinds = ["basic", "token", "app", "none"] as const;
-
-export interface AuthenticationOptions {
-  readonly auth?: (typeof kinds)[number];
-}
-
-/** Adds `--auth`. */
-export function addAuthentication(command: Command): Command {
-  return command.addOption(
-    new Option(
-      "--auth <type>",
-      "Credentials to send (default: a token if there is one, otherwise user name and password)",
-    ).choices(kinds),
-  );
-}
-
-/** The service with these credentials. Ctrl-C waits for the response to a change. */
-export async function openRawService(options: AuthenticationOptions, context: Context): Promise<Service> {
-  return deferInterrupts(await openWith(options, context), context);
-}
-
-async function openWith({ auth }: AuthenticationOptions, context: Context): Promise<Service> {
-  if (auth === "basic") return (await context.server.accountService()).service;
-  if (auth === "app") return (await context.server.applicationService()).service;
-  if (auth === "none") return context.server.tokenService(null);
-  return auth === "token" ? context.server.ownTokenService() : context.server.anyService();
 }

@@ -14,7 +14,7 @@ import { type JsonItem, type JsonItems, readItems } from "../../json/items.ts";
 import { watchPages } from "../../lists/paging.ts";
 import type { Context } from "../../run/context.ts";
 import { type ApprovalOptions, sendOrWait } from "./approval.ts";
-import { printBeforeFailure, printOutcome } from "./raw-output.ts";
+import { printBeforeFailure, printOutcome } from "./raw-request.ts";
 import { errorsIn, isGraphql, queryIn } from "./request.ts";
 import { STATUS_CODES } from "node:http";
 
@@ -106,13 +106,10 @@ async function printRefusal(
   if (received?.headers === undefined || received.status < 400) return;
   if (isHeadWanted) await printHead({ ...received, headers: received.headers }, context);
   // With --jq, print nothing: the program was not written for error responses.
-  if (!context.printer.hasJq) await printRefusedBody(received.body, context);
-}
-
-/** Prints the body of an error response; ignores --format ndjson. */
-function printRefusedBody(body: Buffer, context: Context): Promise<void> {
+  if (context.printer.hasJq) return;
+  // An error is one object, even with --format ndjson.
   const { format: _, ...options } = context.options;
-  return printBody(body, { ...context, options });
+  await printBody(received.body, { ...context, options });
 }
 
 function textForTerminal(body: Buffer): string {

@@ -17,7 +17,7 @@ export interface FoundServer {
 }
 
 /** A server with the facts from `GET /meta`; null if it is not a GitHub server or does not report them. */
-export interface DetectedServer {
+interface DetectedServer {
   readonly server: ServerAccess;
   readonly facts: ServerFacts | null;
 }

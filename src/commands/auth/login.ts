@@ -1,15 +1,8 @@
 // `grantctl auth login`: takes an account's or an application's credentials, verifies them at the server, stores them,
 // and reports where they are. Nothing is stored if the server rejects them.
 import { Option } from "commander";
-import type { ServerFacts } from "../../api/meta.ts";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
-import {
-  detectServer,
-  checkLoginSupport,
-  withScheme,
-  type FoundServer,
-  refusedLogin,
-} from "./find-server.ts";
+import { detectServer, withScheme } from "./find-server.ts";
 import {
   loginEdits,
   isFirstProfile,
@@ -21,12 +14,10 @@ import {
   type Login,
   type LoginTarget,
 } from "./login-edits.ts";
-import { proveAccount, proveApplication, proveToken, readActiveToken, readLoginToken } from "./prove.ts";
-import { proveClient, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
+import { verifyLogin, type RequestedServer } from "./verify-login.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
-import type { SecretKind, SecretKey, SecretStoreName } from "../../config/configuration.ts";
+import type { SecretKey, SecretStoreName } from "../../config/configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
-import { encodeBasic } from "../../http/authorization.ts";
 import { present } from "../../printing/presentation.ts";
 import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
@@ -172,142 +163,45 @@ function isFixedByFlag({ kind, details }: Failure): boolean {
   return kind === "network" && details.hint !== undefined;
 }
 
-interface RequestedServer {
-  readonly server: ServerAccess;
-  /** The server's response to `GET /meta`; absent if it was not requested yet. */
-  readonly facts?: ServerFacts | null;
-}
-
-/** The credentials of a login, and the server that they are for. */
-interface VerifiedLogin {
-  readonly login: Login;
-  readonly target: FoundServer;
-}
-
-/**
- * Reads the credentials and tests them as far as possible. Checks the format of a given secret first, so that no
- * request is sent for a malformed one. Throws the failure of the test.
- */
-async function verifyLogin(
-  kind: LoginKind,
-  typed: RequestedServer,
-  context: Context,
-): Promise<VerifiedLogin> {
-  try {
-    if (context.operator.publishesMetadata) return await verifyClientLogin(typed, context);
-    if (kind.withToken === true) return await verifyTokenLogin(typed, context);
-    return await (kind.app === true ? verifyApplicationLogin : verifyAccountLogin)(typed, context);
-  } catch (error) {
-    throw await suggestOAuth(refusedLogin(error, kind), typed.server, context);
-  }
-}
-
-async function verifyTokenLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const secret = await readLoginToken(typed.server, context);
-  const target = await findServer(typed, "token", context);
-  const user = await proveToken(secret, target.server);
-  return { login: { kind: "token", user, secret, isProven: true }, target };
-}
-
-async function verifyAccountLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const { logins } = typed.server;
-  const user = await logins.username();
-  // Do not prompt for a password until it is known that the server accepts passwords.
-  const isGiven = logins
-    .secretSources("password", user)
-    .some(({ source, state }) => state === "set" && isDirectSource(source));
-  const given = isGiven || !(await canPrompt(context)) ? await logins.newSecret("password", user) : null;
-  if (given !== null) encodeBasic({ username: user, password: given });
-  const target = await findServer(typed, "password", context);
-  const secret = given ?? (await logins.newSecret("password", user));
-  const requiredCode = await proveAccount({ username: user, password: secret }, target.server);
-  return { login: { kind: "password", user, secret, isProven: true, requiredCode }, target };
-}
-
-async function verifyApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const { logins } = typed.server;
-  const user = await logins.applicationClientId();
-  const secret = await logins.newSecret("client-secret", user);
-  context.redactor.add(secret);
-  encodeBasic({ username: user, password: secret });
-  const token = await readActiveToken(context);
-  const target = await findServer(typed, "client-secret", context);
-  const credentials = { clientId: user, clientSecret: secret };
-  if (token !== null) await proveApplication(credentials, token, target.server);
-  else if (target.operator === null) await warnOfOAuth(target.server, context);
-  return { login: { kind: "client-secret", user, secret, isProven: token !== null }, target };
-}
-
-/** The credentials of an OAuth 2.0 client, verified by an introspection. */
-async function verifyClientLogin({ server }: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const { logins } = server;
-  const clientId = await logins.applicationClientId();
-  const clientSecret = await logins.newSecret("client-secret", clientId);
-  context.redactor.add(clientSecret);
-  const token = await readActiveToken(context);
-  const { service } = await server.applicationService({ clientId, clientSecret });
-  const isProven = await proveClient({ service, clientId }, token, context, server);
-  return {
-    login: { kind: "client-secret", user: clientId, secret: clientSecret, isProven },
-    target: { server, operator: context.operator.name },
-  };
-}
-
-async function findServer(
-  { server: typed, facts: known }: RequestedServer,
-  kind: SecretKind,
-  context: Context,
-): Promise<FoundServer> {
-  const { server, facts } =
-    known === undefined ? await detectServer(typed, context) : { server: typed, facts: known };
-  return checkLoginSupport(server, facts, kind, context);
-}
-
-/** True if grantctl can prompt for missing credentials. */
-function canPrompt({ prompter }: Context): Promise<boolean> {
-  return prompter
-    .check(() => new Error("nobody can be asked"))
-    .then(
-      () => true,
-      () => false,
-    );
-}
-
-function isDirectSource(source: string): boolean {
-  return source === "flag" || source === "environment" || source === "profile";
-}
-
-/** Stores the secret and writes the profile. If the profile cannot be written, deletes a newly stored secret. */
+/** Stores the login, unless it is a dry run, and reports it. */
 async function storeLogin(login: Login, place: LoginTarget, context: Context): Promise<void> {
-  const { store: choice, server } = place;
-  const { root, href } = server.origin();
-  const key = { origin: root, kind: login.kind, user: login.user };
+  const { href } = place.server.origin();
   warnOfMovedProfile(href, context.configured.profile.values, context);
-  let isFirst = false;
-  if (context.options.dryRun !== true) {
-    const previous = server.logins.sources().stored.storeOf(key);
-    if (choice !== "none") await (await server.logins.stores.open(choice)).set(key, login.secret);
-    if (choice === "keychain") await (await server.logins.stores.openJournalKey()).make();
-    try {
-      await editConfigurationOf(context, (configuration) => {
-        isFirst = isFirstProfile(context, configuration);
-        return loginEdits(login, place, context, configuration);
-      });
-    } catch (error) {
-      if (choice !== "none" && previous !== choice) {
-        await (await server.logins.stores.open(choice)).delete(key).catch(() => undefined);
-      }
-      throw error;
-    }
-    if (previous !== null && previous !== choice) await deleteFromStore(previous, key, server, context);
-  }
-  await reportLogin(login, choice, href, context);
+  const isFirst = context.options.dryRun !== true && (await writeLogin(login, place, context));
+  await reportLogin(login, place.store, href, context);
   if (login.requiredCode === true) explainTwoFactor(context);
   if (!isFirst) return;
   const { name } = context.configured.profile;
   context.notices.note(
     `${name} is the first profile, so commands use it by default. Run \`grantctl config unset default_profile\` to change that.`,
   );
+}
+
+/**
+ * Stores the secret and writes the profile; resolves with true if it is the first one. If the profile cannot be written,
+ * deletes a newly stored secret.
+ */
+async function writeLogin(login: Login, place: LoginTarget, context: Context): Promise<boolean> {
+  const { store: choice, server } = place;
+  const { logins } = server;
+  const key = { origin: server.origin().root, kind: login.kind, user: login.user };
+  const previous = logins.sources().stored.storeOf(key);
+  if (choice !== "none") await (await logins.stores.open(choice)).set(key, login.secret);
+  if (choice === "keychain") await (await logins.stores.openJournalKey()).make();
+  let isFirst = false;
+  try {
+    await editConfigurationOf(context, (configuration) => {
+      isFirst = isFirstProfile(context, configuration);
+      return loginEdits(login, place, context, configuration);
+    });
+  } catch (error) {
+    if (choice !== "none" && previous !== choice) {
+      await (await logins.stores.open(choice)).delete(key).catch(() => undefined);
+    }
+    throw error;
+  }
+  if (previous !== null && previous !== choice) await deleteFromStore(previous, key, server, context);
+  return isFirst;
 }
 
 /** Explains two-factor authentication after a login, unless a command prints the codes already. */

@@ -1,9 +1,11 @@
 // Login of an OAuth 2.0 client: reports the endpoints and methods in the server's metadata, verifies the credentials by
-// introspecting a made-up token, and reports whether the server shows active tokens to this client. Also detects an
+// introspecting a made-up token, and reports whether the server shows active tokens to this client; `doctor` runs the same
+// test. Also detects an
 // OAuth 2.0 server at a login for another operator.
 import { randomBytes } from "node:crypto";
 import { isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
-import { isFailure } from "../../errors/errors.ts";
+import { isOperatorChosen } from "../../config/settings.ts";
+import { isFailure, type Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import type { ServerAccess, ApplicationService } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
@@ -13,7 +15,7 @@ import type { Context } from "../../run/context.ts";
  * the credentials could not be verified; throws an authentication failure if they are wrong.
  */
 export async function proveClient(
-  { service, clientId }: ApplicationService,
+  application: ApplicationService,
   token: string | null,
   { notices, settings }: Context,
   server: ServerAccess,
@@ -24,28 +26,43 @@ export async function proveClient(
     if (settings.introspectionPath === undefined || !isUnusableMetadata(error)) throw error;
     notices.warn(`${error.marked}; grantctl uses the configured paths`);
   }
-  if ((await service.endpoints?.pathOf("introspection")) === null) {
+  const { isVerified, refusal } = await testClient(application, token);
+  if (!isVerified) {
     notices.warn("the server has no introspection endpoint, so the credentials were not verified");
-    return false;
-  }
-  const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
-  await verifyClient(service, clientId, fictitiousToken());
-  if (token === null) return true;
-  try {
-    await introspectToken(service, clientId, token);
-    notices.note("the server shows this client its own tokens");
-  } catch (error) {
-    if (!isFailure(error, "not-found", "refused")) throw error;
+  } else if (refusal !== null) {
+    const { hint } = refusal.details;
     notices.warn(
-      `the server accepts the credentials, but ${error.marked}${error.details.hint === undefined ? "" : `. ${error.details.hint}`}`,
+      `the server accepts the credentials, but ${refusal.marked}${hint === undefined ? "" : `. ${hint}`}`,
     );
-  }
-  return true;
+  } else if (token !== null) notices.note("the server shows this client its own tokens");
+  return isVerified;
 }
 
-/** A token that no server has issued. */
-export function fictitiousToken(): string {
-  return `grantctl-${randomBytes(24).toString("base64url")}`;
+/** The result of a test in which the server did not reject the credentials. */
+interface ClientTest {
+  /** False if the server has no introspection endpoint to test them with. */
+  readonly isVerified: boolean;
+  /** The reason why the server does not show the client its active token; null if it does, and without a token. */
+  readonly refusal: Failure | null;
+}
+
+/** Tests a client's credentials, and if there is an active token, whether the server shows it to the client. */
+export async function testClient(
+  { service, clientId }: ApplicationService,
+  token: string | null,
+): Promise<ClientTest> {
+  if ((await service.endpoints?.pathOf("introspection")) === null)
+    return { isVerified: false, refusal: null };
+  const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
+  // A token that no server has issued.
+  await verifyClient(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
+  try {
+    if (token !== null) await introspectToken(service, clientId, token);
+    return { isVerified: true, refusal: null };
+  } catch (error) {
+    if (!isFailure(error, "not-found", "refused")) throw error;
+    return { isVerified: true, refusal: error };
+  }
 }
 
 /** The endpoints and their authentication methods, one per line. */
@@ -61,14 +78,10 @@ export function metadataLines(metadata: ServerMetadata | null): readonly string[
 
 /** Warns of an OAuth 2.0 server at a login for another operator, if the credentials cannot be tested. */
 export async function warnOfOAuth(server: ServerAccess, context: Context): Promise<void> {
-  if (isOperatorChosen(context) || (await server.metadata().catch(() => null)) === null) return;
+  if (isOperatorChosen(context.settings) || (await server.metadata().catch(() => null)) === null) return;
   context.notices.warn(
     `${server.origin().href} is an OAuth 2.0 server. Its token commands require --operator oauth.`,
   );
-}
-
-function isOperatorChosen({ settings: { operator } }: Context): boolean {
-  return operator !== undefined && operator.source !== "default";
 }
 
 /** Returns the failure of a login; if the server is an OAuth 2.0 server, its hint names that operator. */
@@ -78,7 +91,8 @@ export async function suggestOAuth(
   context: Context,
 ): Promise<unknown> {
   const isAnswered = isFailure(failure, "authentication", "not-found", "protocol", "refused");
-  if (isOperatorChosen(context) || !isAnswered || failure.details.status === undefined) return failure;
+  if (isOperatorChosen(context.settings) || !isAnswered || failure.details.status === undefined)
+    return failure;
   const metadata = await server.metadata().catch(() => null);
   if (metadata === null) return failure;
   return failure.with({

@@ -1,5 +1,6 @@
 // `grantctl auth switch`: sets the default profile.
 import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
+import { existingProfiles } from "../../config/run-configuration.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
@@ -17,11 +18,10 @@ export const defineSwitch: Define = (command, act) => {
 };
 
 async function run(context: Context, profile: string): Promise<void> {
-  await editConfigurationOf(context, ({ profiles }) => {
-    if (!profiles.has(profile)) {
-      const known = [...profiles.keys()].join(", ");
+  await editConfigurationOf(context, (configuration) => {
+    if (!configuration.profiles.has(profile)) {
       throw usageFailure(
-        `there is no profile named ${foreign(profile)}${known === "" ? "" : `; existing profiles: ${known}`}`,
+        `there is no profile named ${foreign(profile)}${existingProfiles(configuration)}`,
         `Run \`grantctl --profile ${foreign(profile)} auth login\` to create it.`,
       );
     }

@@ -1,6 +1,5 @@
 // `grantctl authorization create`: operation 6.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { checkClientId } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { withIntent } from "../../http/service.ts";
@@ -9,13 +8,15 @@ import {
   addReceiverOptions,
   checkReceiver,
   checkValueOutput,
+  describeDelivery,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import {
   type NewAuthorizationOptions,
   addNewAuthorizationOptions,
-  fingerprintOf,
+  clientIdFromFlag,
   planCreation,
 } from "./new-authorization.ts";
 import { creationKey } from "../../delivery/created-tokens.ts";
@@ -43,9 +44,7 @@ export const defineCreate: Define = (command, act) => {
 async function run(context: Context, options: CreateOptions): Promise<void> {
   const note = options.note ?? "";
   if (note.trim() === "") throw usageFailure("the note is empty");
-  // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
-  const clientId =
-    context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.settings);
+  const clientId = clientIdFromFlag(context);
   context.printer.checkFields(authorizationPresentation);
   await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
@@ -83,12 +82,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
       throw await withNameOwner(error, names, null, service, context);
     });
     if (context.stdout.isTerminal) {
-      const where =
-        receiver.kind === "command"
-          ? "was delivered"
-          : options.outputFile === undefined
-            ? "will not be shown again"
-            : `is in ${options.outputFile}`;
+      const where = describeDelivery(receiver, options) ?? "will not be shown again";
       context.notices.note(`created authorization ${toJson(created.id, 0)}; its token ${where}`);
     }
   } finally {

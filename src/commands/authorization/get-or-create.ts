@@ -1,9 +1,18 @@
 // `grantctl authorization get-or-create`: operations 7 and 8.
+//
+// If the account already has the authorization, the server does not show its token again. grantctl then reports it (exit
+// code 10, or 0 with --allow-existing) or replaces it: deletes it first, because the server allows only one per
+// fingerprint, and creates a new one with its scopes, note and URL. The journal records the deleted authorization and
+// these fields, so that `recover show` can report the state after an interruption. --dry-run only reads, and reports
+// which of these would happen.
 import { Option } from "commander";
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
+import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import { authorizationInWords } from "../../deletion/question.ts";
+import { creationKey, describeFound } from "../../delivery/created-tokens.ts";
 import { hasValue, requestNewToken } from "../../delivery/deliver.ts";
+import { checkScopesReported } from "../../delivery/new-value.ts";
 import {
   addReceiverOptions,
   checkReceiver,
@@ -11,24 +20,24 @@ import {
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
-import { isFailure } from "../../errors/errors.ts";
-import { withIntent } from "../../http/service.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { isFound, isItemNotFound } from "../../errors/not-found.ts";
+import { withIntent, type Service } from "../../http/service.ts";
+import type { ItemRecord } from "../../jobs/job.ts";
+import type { Replaced } from "../../journal/entries.ts";
+import { toJson } from "../../json/exact-json.ts";
+import { watchWholeList } from "../../lists/paging.ts";
+import { quoteWord } from "../../printing/complete-commands.ts";
+import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
-import {
-  type Deletion,
-  type ExistingOptions,
-  planGetOrCreate,
-  replaceExisting,
-  reportExisting,
-} from "./existing-authorization.ts";
-import { creationKey } from "../../delivery/created-tokens.ts";
-import {
-  addNewAuthorizationOptions,
-  fingerprintOf,
-  type NewAuthorizationOptions,
-} from "./new-authorization.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { addNewAuthorizationOptions, type NewAuthorizationOptions } from "./new-authorization.ts";
 
-type GetOrCreateOptions = NewAuthorizationOptions & ReceiverOptions & ExistingOptions;
+interface GetOrCreateOptions extends NewAuthorizationOptions, ReceiverOptions {
+  readonly allowExisting?: true;
+  readonly replaceExisting?: true;
+}
 
 export const defineGetOrCreate: Define = (command, act) => {
   addReceiverOptions(addNewAuthorizationOptions(command.option("--note <text>", "What the token is for")))
@@ -107,4 +116,196 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   } finally {
     await receiver.close();
   }
+}
+
+/** The failure for an authorization that exists, whose token cannot be shown. */
+function existsFailure({ id }: Authorization): Failure {
+  return new Failure(
+    "exists",
+    `authorization ${toJson(id, 0)} already exists, and the server shows a token only when it is new`,
+    { status: 200, hint: "Replace it with --replace-existing, or accept it with --allow-existing." },
+  );
+}
+
+/** Reports the existing authorization. Throws an `exists` failure unless --allow-existing was given. */
+async function reportExisting(
+  existing: Authorization,
+  options: GetOrCreateOptions,
+  context: Context,
+): Promise<void> {
+  if (context.printer.isJson)
+    await printUnlessPipeClosed(() => context.printer.printItem(existing, authorizationPresentation));
+  const failure = existsFailure(existing);
+  if (options.allowExisting !== true) throw failure;
+  context.notices.note(failure.message);
+  const { id, scopes } = existing;
+  const { scope: wanted } = options;
+  if (wanted === undefined || scopes === null || isSameSet(scopes, wanted)) return;
+  const flags = wanted.map((scope) => `--scope ${quoteWord(scope)}`).join(" ");
+  context.notices.warn(
+    `authorization ${toJson(id, 0)} has other scopes than requested: ${scopes.length === 0 ? "none" : foreign(scopes.join(", "))}. Run \`grantctl authorization update ${toJson(id, 0)} ${flags}\` to change them.`,
+  );
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  const [first, second] = [new Set(one), new Set(other)];
+  return first.size === second.size && [...first].every((each) => second.has(each));
+}
+
+/** Throws if the scopes of an authorization are unknown, unless --scope sets those of its replacement. */
+function checkCanReplace(existing: Authorization, wanted: readonly string[] | undefined): void {
+  if (wanted === undefined)
+    checkScopesReported(existing, { hint: "Name them with --scope, or give --scope '' for none." });
+}
+
+/** The deletion before the creation of a new authorization. */
+interface Deletion {
+  /** Records the plan in the journal, then deletes the old authorization. Does nothing if it is already deleted. */
+  carryOut(record: ItemRecord): Promise<void>;
+  /** Describes the deletion and how to continue; undefined until the deletion succeeds. */
+  remark(): string | undefined;
+}
+
+interface Replacement {
+  readonly service: Service;
+  readonly wanted: WantedAuthorization;
+  /** Creates one with this body, after the deletion. */
+  readonly create: (body: WantedAuthorization, deletion: Deletion) => Promise<Authorization>;
+}
+
+/**
+ * Prompts, deletes the existing authorization, and creates a new one with the wanted fields; the others are copied from
+ * the old one. If only the deletion succeeds, the failure reports it.
+ */
+async function replaceExisting(
+  existing: Authorization,
+  { service, wanted, create }: Replacement,
+  context: Context,
+): Promise<void> {
+  checkCanReplace(existing, wanted.scopes);
+  const subject = `${authorizationInWords(existing)} at ${context.server.origin().href}`;
+  await context.confirm(`Replace ${subject}, so that its token stops working?`);
+  const id = toJson(existing.id, 0);
+  const { deleteAuthorization } = await import("../../api/authorizations.ts");
+  const kept = fieldsToKeep(existing);
+  const gone = `authorization ${id} was deleted`;
+  const again = `Fix the problem, then run the same command again to create it${previousFlags(kept)}`;
+  let isGone = false;
+  const deletion: Deletion = {
+    async carryOut(record) {
+      if (isGone) return;
+      await record.update({ state: "sent", replaces: { id, ...kept } });
+      await deleteAuthorization(service, id).catch((error: unknown) => {
+        // The same credentials have just found it, so "not found" means that somebody else deleted it.
+        if (!isItemNotFound(error)) throw error;
+      });
+      isGone = true;
+    },
+    remark: () => (isGone ? `${gone}. ${again}` : undefined),
+  };
+  let created: Authorization;
+  try {
+    created = await create({ ...kept, ...wanted }, deletion);
+  } catch (error) {
+    if (!isFailure(error) || !isGone) throw error;
+    const isDecided = error.kind !== "unknown" && error.kind !== "undelivered";
+    throw new Failure(
+      isDecided ? "incomplete" : error.kind,
+      isDecided ? `${gone}, but no new one was created: ${error.marked}` : `${gone}; ${error.marked}`,
+      isDecided ? { ...error.details, hint: again } : error.details,
+    );
+  }
+  if (!hasValue(created)) {
+    throw anotherFailure(`${gone}, but another one exists: ${toJson(created.id, 0)}`);
+  }
+}
+
+/** The failure if the server returns another authorization of the application instead of the replacement. */
+function anotherFailure(message: string): Failure {
+  return new Failure("incomplete", message, {
+    hint: "The same command deletes that one next. Add --fingerprint or --machine-fingerprint to give each machine its own.",
+  });
+}
+
+/** The fields of the old authorization that the new one gets unless a flag sets them. */
+function fieldsToKeep({
+  scopes,
+  note,
+  note_url,
+}: Authorization): Omit<Partial<WantedAuthorization>, "client_secret"> {
+  return {
+    ...(scopes === null || scopes === undefined ? {} : { scopes }),
+    ...(typeof note !== "string" || note === "" ? {} : { note }),
+    ...(typeof note_url !== "string" || note_url === "" ? {} : { note_url }),
+  };
+}
+
+/**
+ * Looks up the authorization and prints the plan. Throws the failure that the run itself would throw: the authorization
+ * exists, or another one would prevent its replacement.
+ */
+async function planGetOrCreate(
+  fingerprint: string | null,
+  options: GetOrCreateOptions,
+  context: Context,
+): Promise<void> {
+  const { service } = await context.server.accountService();
+  const { clientId } = await context.server.applicationCredentials(null);
+  await (await context.journals()).checkCanCreate();
+  const { listAuthorizations } = await import("../../api/authorizations.ts");
+  const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
+    app?.client_id === clientId && (fingerprint === null || fingerprint === own);
+  // Without a fingerprint, the server returns any authorization of the application, preferably one without a
+  // fingerprint (specification, 4.4).
+  const isFirst = ({ fingerprint: own }: Authorization): boolean =>
+    fingerprint !== null || own === null || own === "";
+  const paging = watchWholeList(context);
+  let existing: Authorization | undefined;
+  let count = 0;
+  for await (const page of listAuthorizations(service, paging)) {
+    const meant = page.filter(isMeant);
+    count += meant.length;
+    if (existing === undefined || !isFirst(existing)) existing = meant.find(isFirst) ?? existing ?? meant[0];
+  }
+  if (existing !== undefined && options.replaceExisting === true) checkCanReplace(existing, options.scope);
+  const action =
+    existing === undefined
+      ? "would-create"
+      : options.replaceExisting === true
+        ? "would-replace"
+        : "would-find";
+  if (context.printer.isJson) {
+    const plan = { status: action, id: existing?.id ?? null };
+    await printUnlessPipeClosed(() => context.printer.printObject(plan));
+  }
+  const subject =
+    existing === undefined ? `a token of application ${clientId}` : authorizationInWords(existing);
+  context.notices.note(`${action.replace("-", " ")} ${subject} at ${context.server.origin().href}`);
+  if (existing !== undefined && action === "would-replace" && count > 1)
+    throw anotherFailure(`authorization ${toJson(existing.id, 0)} would be deleted, but another one exists`);
+  if (existing !== undefined && action === "would-find" && options.allowExisting !== true)
+    throw existsFailure(existing);
+}
+
+/** The flags for an authorization with these fields, as the end of a message; empty for none. */
+function previousFlags({ scopes = [], note, note_url: noteUrl }: Omit<Replaced, "id">): string {
+  const flags = [
+    ...scopes.flatMap((scope) => ["--scope", scope]),
+    ...(note === undefined ? [] : ["--note", note]),
+    ...(noteUrl === undefined ? [] : ["--note-url", noteUrl]),
+  ];
+  return flags.length === 0 ? "" : `; it had: ${foreign(flags.map(quoteWord).join(" "))}`;
+}
+
+/** Reports the state of the old authorization, and the authorizations that `findCreated` found in its place. */
+export async function describeReplaced(
+  service: Service,
+  replaced: Replaced,
+  found: readonly Authorization[],
+): Promise<string> {
+  const { getAuthorization } = await import("../../api/authorizations.ts");
+  if (await isFound(getAuthorization(service, replaced.id)))
+    return "it is still there, so nothing was changed";
+  const rest = found.length === 0 ? ", and there is no new one in its place" : `; ${describeFound(found)}`;
+  return `it is deleted${rest}${previousFlags(replaced)}`;
 }

@@ -1,16 +1,8 @@
-// A new authorization: the flags that `create`, `get-or-create` and `run` share, the dry run of a creation, and the
-// fingerprint of this user on this machine. That fingerprint is a hash, so it does not reveal what it was made from; and
-// it needs no file of its own, so it survives a lost home directory.
+// A new authorization: the flags that `create`, `get-or-create` and `run` share, and the dry run of a creation.
+import { checkClientId } from "../../config/settings.ts";
 import { type WantedNames, checkNamesFree } from "../../delivery/token-names.ts";
-import { usageFailure } from "../../errors/errors.ts";
-import { readPlainFile } from "../../files/bounded-reads.ts";
-import type { Host } from "../../host/host.ts";
-import { windowsSystemProgram } from "../../programs/start-program.ts";
 import type { Context } from "../../run/context.ts";
 import { type Command, Option } from "commander";
-import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { promisify } from "node:util";
 
 export interface NewAuthorizationOptions {
   readonly scope?: readonly string[];
@@ -22,9 +14,7 @@ export interface NewAuthorizationOptions {
 
 /** Adds the flags that describe the authorization, except --note. */
 export function addNewAuthorizationOptions(command: Command): Command {
-  return command
-    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
-    .option("--note-url <url>", "URL that reminds you what the token is for")
+  return addScopeOptions(command)
     .option(
       "--fingerprint <text>",
       "Text that distinguishes this token from the application's other tokens, for example one per machine",
@@ -37,6 +27,13 @@ export function addNewAuthorizationOptions(command: Command): Command {
     );
 }
 
+/** Adds --scope and --note-url. */
+export function addScopeOptions(command: Command): Command {
+  return command
+    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
+    .option("--note-url <url>", "URL that reminds you what the token is for");
+}
+
 /** Collects scopes from repeated flags and comma-separated lists; drops empty ones. */
 export function collectScopes(value: string, previous: readonly string[] | undefined): readonly string[] {
   const scopes = value
@@ -46,16 +43,12 @@ export function collectScopes(value: string, previous: readonly string[] | undef
   return [...(previous ?? []), ...scopes];
 }
 
-/** The fingerprint from the flags, or null. Throws a usage failure for an empty one. */
-export async function fingerprintOf(
-  options: NewAuthorizationOptions,
-  context: Context,
-): Promise<string | null> {
-  if (options.machineFingerprint === true) {
-    return machineFingerprint(context.host);
-  }
-  if (options.fingerprint === "") throw usageFailure("the fingerprint is empty");
-  return options.fingerprint ?? null;
+/**
+ * The client ID of the application that the token is for; null for a personal token. Only the flag counts: a variable
+ * that happens to be set must not turn a personal token into an application's.
+ */
+export function clientIdFromFlag({ options: { clientId }, settings }: Context): string | null {
+  return clientId === undefined ? null : checkClientId(clientId, settings);
 }
 
 /** Prints the plan of a dry run. Throws the failure that the run itself would throw, if reads can detect it. */
@@ -75,53 +68,4 @@ export async function planCreation(
   context.notices.note(
     `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.server.origin().href}`,
   );
-}
-
-const lookUpTimeoutMs = 5000;
-
-/** SHA-256, in hexadecimal, of the operating system's machine ID (otherwise the host name) and the user name. */
-export async function machineFingerprint({
-  platform,
-  machine,
-  childEnvironment,
-}: Pick<Host, "platform" | "machine" | "childEnvironment">): Promise<string> {
-  const id = (await machineId(platform, childEnvironment)) ?? `hostname ${machine.hostname}`;
-  return createHash("sha256").update(`grantctl\0${id}\0${machine.username}`).digest("hex");
-}
-
-async function machineId(
-  platform: NodeJS.Platform,
-  childEnvironment: Readonly<Record<string, string>>,
-): Promise<string | null> {
-  if (platform === "darwin")
-    return printed(
-      "/usr/sbin/ioreg",
-      ["-rd1", "-c", "IOPlatformExpertDevice"],
-      /"IOPlatformUUID" = "([^"]+)"/,
-    );
-  if (platform === "win32") {
-    const key = "HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography";
-    return printed(
-      windowsSystemProgram("reg.exe", childEnvironment),
-      ["query", key, "/v", "MachineGuid"],
-      /MachineGuid\s+REG_SZ\s+(\S+)/,
-    );
-  }
-  for (const path of ["/etc/machine-id", "/var/lib/dbus/machine-id"]) {
-    const text = (await readPlainFile(path).catch(() => "")).toString();
-    if (/^[0-9a-f]{32}$/.test(text.trim())) return text.trim();
-  }
-  return null;
-}
-
-async function printed(program: string, words: readonly string[], pattern: RegExp): Promise<string | null> {
-  try {
-    const { stdout } = await promisify(execFile)(program, words, {
-      timeout: lookUpTimeoutMs,
-      windowsHide: true,
-    });
-    return pattern.exec(stdout)?.[1] ?? null;
-  } catch {
-    return null;
-  }
 }

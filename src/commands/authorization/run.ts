@@ -13,9 +13,9 @@
 // lock. A second lock, registered for the command's process, shows a later run that the command has outlived grantctl
 // and still uses its token. The fingerprint is random, so no other authorization has it, and a list that was read to
 // its end proves the credentials. The deletion is therefore safe to repeat.
+import type { NewAuthorization } from "../../api/authorizations.ts";
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
-import { checkClientId } from "../../config/settings.ts";
 import { isNameTaken } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -31,7 +31,7 @@ import { readJson, toJson } from "../../json/exact-json.ts";
 import { wholeList } from "../../lists/paging.ts";
 import { isProgram } from "../../programs/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
-import { collectScopes, planCreation } from "./new-authorization.ts";
+import { addScopeOptions, clientIdFromFlag, planCreation } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 
@@ -52,9 +52,8 @@ export const defineRun: Define = (command, act) => {
       "Create a token, run a command with it in an environment variable, and delete the token when the command ends, whether or not it succeeds. Exits with the command's exit code, or with 12 if the token could not be deleted.",
     )
     .argument("<command...>", "Command and its arguments, after --")
-    .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")')
-    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
-    .option("--note-url <url>", "URL that reminds you what the token is for")
+    .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")');
+  addScopeOptions(command)
     .option(
       "--env <name>",
       'Environment variable for the token (can be repeated; default "GRANTCTL_TOKEN")',
@@ -76,19 +75,11 @@ async function run(
 ): Promise<void> {
   const variables = variableNames(options);
   if (options.note?.trim() === "") throw usageFailure("the note is empty");
-  const { host, notices } = context;
-  // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
-  const clientId =
-    context.options.clientId === undefined ? null : checkClientId(context.options.clientId, context.settings);
+  const { host } = context;
+  const clientId = clientIdFromFlag(context);
   const { service, username } = await context.server.accountService();
   const [program] = words;
-  if (!isProgram(program, host.childEnvironment, host.platform)) {
-    const isThere = program.includes("/") && existsSync(program);
-    notices.show(
-      `grantctl: cannot run ${foreign(program)}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
-    );
-    throw new QuietExit(isThere ? notRunnableCode : notFoundCode);
-  }
+  checkCanRun(program, context);
   const started = new Date(host.now()).toISOString();
   const when = started.slice(0, 19).replace("T", " ");
   const note = options.note ?? `grantctl run on ${host.machine.hostname}, ${when}`;
@@ -100,17 +91,7 @@ async function run(
   }
   const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
   const item = hashOf(fingerprint);
-  const journals = await context.journals();
-  const journal = await journals.create({
-    version: 1,
-    operation: "run",
-    address: context.server.origin().href,
-    operator: context.operator.name,
-    requester: hashOf(username),
-    created_at: started,
-    total: 1,
-    list: hashOfList([item]),
-  });
+  const journal = await createJournal(item, username, started, context);
   const wanted = {
     note,
     scopes,
@@ -145,6 +126,34 @@ async function run(
   if (code !== null && code !== 0) throw new QuietExit(code);
 }
 
+/** Exits as a shell does if there is no such program, before anything is sent. */
+function checkCanRun(program: string, { host, notices }: Context): void {
+  if (isProgram(program, host.childEnvironment, host.platform)) return;
+  const isThere = program.includes("/") && existsSync(program);
+  notices.show(
+    `grantctl: cannot run ${foreign(program)}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
+  );
+  throw new QuietExit(isThere ? notRunnableCode : notFoundCode);
+}
+
+async function createJournal(
+  item: string,
+  username: string,
+  started: string,
+  context: Context,
+): Promise<Journal> {
+  return (await context.journals()).create({
+    version: 1,
+    operation: "run",
+    address: context.server.origin().href,
+    operator: context.operator.name,
+    requester: hashOf(username),
+    created_at: started,
+    total: 1,
+    list: hashOfList([item]),
+  });
+}
+
 interface RunState {
   readonly service: Service;
   readonly journal: Journal;
@@ -153,14 +162,8 @@ interface RunState {
   readonly context: Context;
 }
 
-interface CreationRequest {
-  readonly note: string;
-  readonly fingerprint: string;
-  readonly scopes: readonly string[];
-  readonly note_url: string | undefined;
-  readonly client_id: string | undefined;
-  readonly client_secret: string | undefined;
-}
+/** The fingerprint identifies the token after an interruption. */
+type CreationRequest = NewAuthorization & { readonly fingerprint: string };
 
 interface CreatedToken {
   readonly id: string;

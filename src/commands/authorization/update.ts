@@ -2,12 +2,12 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
+import { authorizationInWords } from "../../deletion/question.ts";
 import { isNameTaken, isPersonal, withNameOwner, checkNamesFree } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { writeOrUndelivered } from "../../printing/output-stream.ts";
 import { collectScopes } from "./new-authorization.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
-import { authorizationInWords } from "./existing-authorization.ts";
 
 interface UpdateOptions {
   readonly scope?: readonly string[];

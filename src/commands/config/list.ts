@@ -1,6 +1,9 @@
 // `grantctl config list`: lists the settings of all profiles, or of one.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { settingPresentation, settingRows } from "./setting.ts";
+import type { Configuration } from "../../config/configuration.ts";
+import { profileKeyNames } from "../../config/profile-keys.ts";
+import type { TypeOf } from "../../schema/json-schema.ts";
+import { defaultProfileKey, settingPresentation, type settingSchema } from "./setting.ts";
 
 export const defineList: Define = (command, act) => {
   command
@@ -22,4 +25,24 @@ async function run(context: Context): Promise<void> {
     settingRows(configuration, isNamed ? profile.name : null),
     settingPresentation,
   );
+}
+
+/** Every setting, or those of one profile. */
+function settingRows(
+  { defaultProfile, profiles }: Configuration,
+  only: string | null,
+): readonly TypeOf<typeof settingSchema>[] {
+  const ofFile =
+    defaultProfile === null || only !== null
+      ? []
+      : [{ profile: null, key: defaultProfileKey, value: defaultProfile }];
+  const ofProfiles = [...profiles]
+    .filter(([profile]) => only === null || profile === only)
+    .flatMap(([profile, values]) =>
+      profileKeyNames.flatMap((key) => {
+        const value = values[key];
+        return value === undefined ? [] : [{ profile, key, value }];
+      }),
+    );
+  return [...ofFile, ...ofProfiles];
 }

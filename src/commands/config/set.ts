@@ -1,6 +1,7 @@
 // `grantctl config set`: changes one setting of a profile, and creates the profile if there is none.
 import { resolve } from "node:path";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import { existingProfiles } from "../../config/run-configuration.ts";
 import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
@@ -42,13 +43,9 @@ async function run(context: Context, word: string, value: string): Promise<void>
 
 async function setDefaultProfile(name: string, context: Context): Promise<void> {
   if (!isProfileName(name)) throw usageFailure(`${defaultProfileKey} must be the name of a profile`);
-  await editConfigurationOf(context, ({ profiles }) => {
-    if (!profiles.has(name)) {
-      const known = [...profiles.keys()].join(", ");
-      throw usageFailure(
-        `there is no profile named ${name}${known === "" ? "" : `; existing profiles: ${known}`}`,
-      );
-    }
+  await editConfigurationOf(context, (configuration) => {
+    if (!configuration.profiles.has(name))
+      throw usageFailure(`there is no profile named ${name}${existingProfiles(configuration)}`);
     return [{ path: [defaultProfileKey], value: name }];
   });
 }

@@ -1,11 +1,10 @@
-// The keys and rows of settings, for the config commands.
+// The keys of settings and their presentation, for the config commands.
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
-import type { Configuration } from "../../config/configuration.ts";
 import { type ProfileKey, isProfileKey, profileKeyNames, profileKeys } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { column, present } from "../../printing/presentation.ts";
-import { type TypeOf, objectWith, orNull, text } from "../../schema/json-schema.ts";
+import { objectWith, orNull, text } from "../../schema/json-schema.ts";
 import type { Command } from "commander";
 
 /** The setting that names the profile of runs without --profile. */
@@ -44,28 +43,8 @@ export const settingSchema = objectWith("ProfileSetting", "One setting of a prof
   value: text("its value; a command is one line"),
 });
 
-type SettingRow = TypeOf<typeof settingSchema>;
-
 export const settingPresentation = present(settingSchema, [
   column("PROFILE", "profile"),
   column("KEY", "key", { minimum: 8 }),
   column("VALUE", "value"),
 ]);
-
-/** Every setting, or those of one profile. */
-export function settingRows(configuration: Configuration, only: string | null): readonly SettingRow[] {
-  const { defaultProfile, profiles } = configuration;
-  const ofFile =
-    defaultProfile === null || only !== null
-      ? []
-      : [{ profile: null, key: defaultProfileKey, value: defaultProfile }];
-  const ofProfiles = [...profiles]
-    .filter(([profile]) => only === null || profile === only)
-    .flatMap(([profile, values]) =>
-      profileKeyNames.flatMap((key) => {
-        const value = values[key];
-        return value === undefined ? [] : [{ profile, key, value }];
-      }),
-    );
-  return [...ofFile, ...ofProfiles];
-}

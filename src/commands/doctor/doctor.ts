@@ -4,7 +4,8 @@ import { exitCodeOf, QuietExit, riskierKind, usageFailure } from "../../errors/e
 import type { Labelled } from "../../drawing/labelled.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { openProof, type ProofOptions } from "../../jobs/proof.ts";
-import { doctorPresentation, type Finding } from "./finding.ts";
+import { column, present } from "../../printing/presentation.ts";
+import { findingSchema, type Finding } from "./finding.ts";
 
 export const defineDoctor: Define = (command, act) => {
   command
@@ -19,6 +20,13 @@ export const defineDoctor: Define = (command, act) => {
   explainInherited(command, "--profile", "--base-url", "--json");
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 };
+
+const doctorPresentation = present(findingSchema, [
+  column("CHECK", "check"),
+  column("STATUS", "status"),
+  column("MESSAGE", "message"),
+  column("HINT", "hint"),
+]);
 
 async function run(context: Context, options: ProofOptions): Promise<void> {
   const { printer } = context;

@@ -1,6 +1,5 @@
-// The result of a `doctor` check, and its presentation.
+// The result of a `doctor` check.
 import { objectWith, orNull, text, word, type TypeOf } from "../../schema/json-schema.ts";
-import { column, present } from "../../printing/presentation.ts";
 import { isFailure, type FailureKind } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
 
@@ -20,13 +19,6 @@ export type Finding = TypeOf<typeof findingSchema> & {
   /** The failure kind of a run with this problem. */
   readonly kind?: FailureKind;
 };
-
-export const doctorPresentation = present(findingSchema, [
-  column("CHECK", "check"),
-  column("STATUS", "status"),
-  column("MESSAGE", "message"),
-  column("HINT", "hint"),
-]);
 
 /** The finding of a check without a problem. */
 export function fine(check: string, message: string): Finding {
@@ -53,4 +45,9 @@ export function findingOf(check: string, error: unknown): Finding {
     hint: withoutMarks(error.details.hint ?? "") || null,
     kind: error.kind,
   };
+}
+
+/** The same finding as a note, if it need not be a problem. */
+export function asNote({ check, message, hint }: Finding): Finding {
+  return note(check, message, hint);
 }

@@ -5,7 +5,7 @@ import { checkPrivateFolder, whyNotWritable } from "../../files/trusted.ts";
 import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
 import { findSandboxProblem } from "../sandbox/sandbox-problem.ts";
-import { type Finding, findingOf, fine, note, wrong } from "./finding.ts";
+import { type Finding, asNote, findingOf, fine, note, wrong } from "./finding.ts";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -78,7 +78,8 @@ async function checkSandbox(): Promise<Finding> {
 /** A finding for each path that others can access or that cannot be written; a single one if all are fine. */
 async function checkPermissions(context: Context): Promise<readonly Finding[]> {
   // Windows has no file modes, and its ACLs are not checked.
-  if (context.host.machine.userId === null)
+  const { userId } = context.host.machine;
+  if (userId === null)
     return [note("permissions", "not checked: files have the permissions of their directories")];
   const { path } = context.configured.configuration;
   const places = [
@@ -88,9 +89,9 @@ async function checkPermissions(context: Context): Promise<readonly Finding[]> {
     { path: context.stateFolder(), forbidden: othersMayReadOrWrite },
   ];
   const findings = await Promise.all([
-    ...places.map(async ({ path: place, forbidden }) => checkFile(place, forbidden, context)),
-    checkStateFolder(context.stateFolder(), context.host.machine.userId),
-    checkConfigurationFolder(context.configurationFolder(), context.host.machine.userId),
+    ...places.map(async ({ path: place, forbidden }) => checkFile(place, forbidden, userId)),
+    checkStateFolder(context.stateFolder(), userId),
+    checkConfigurationFolder(context.configurationFolder(), userId),
   ]);
   const found = findings.flatMap((finding) => (finding === null ? [] : [finding]));
   return found.length > 0
@@ -101,10 +102,9 @@ async function checkPermissions(context: Context): Promise<readonly Finding[]> {
 const othersMayWrite = 0o022;
 const othersMayReadOrWrite = 0o077;
 
-async function checkFile(path: string, forbidden: number, { host }: Context): Promise<Finding | null> {
-  const { userId } = host.machine;
+async function checkFile(path: string, forbidden: number, userId: number): Promise<Finding | null> {
   const found = await lstat(path).catch(() => null);
-  if (found === null || userId === null) return null;
+  if (found === null) return null;
   if (found.uid !== userId && found.uid !== 0) {
     return wrong(
       "permissions",
@@ -123,7 +123,7 @@ async function checkFile(path: string, forbidden: number, { host }: Context): Pr
 }
 
 /** A problem, because without a usable state folder, commands that change something send nothing. */
-async function checkStateFolder(path: string, userId: number | null): Promise<Finding | null> {
+async function checkStateFolder(path: string, userId: number): Promise<Finding | null> {
   const reason = await whyNotWritable(path);
   if (reason !== null) {
     return wrong(
@@ -140,12 +140,9 @@ async function checkStateFolder(path: string, userId: number | null): Promise<Fi
 }
 
 /** Only a note, because a configuration that somebody else manages, or that is read-only, may be intentional. */
-async function checkConfigurationFolder(path: string, userId: number | null): Promise<Finding | null> {
+async function checkConfigurationFolder(path: string, userId: number): Promise<Finding | null> {
   return checkPrivateFolder(path, configurationFolderPurpose, userId).then(
     () => null,
-    (error: unknown) => {
-      const { check, message, hint } = findingOf("permissions", error);
-      return note(check, message, hint);
-    },
+    (error: unknown) => asNote(findingOf("permissions", error)),
   );
 }

@@ -5,7 +5,6 @@ import { endpointPath, isUnusableMetadata, type ServerMetadata } from "../../api
 import { type ServerFacts, fetchServerFacts, fitsServer } from "../../api/meta.ts";
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
-import { isFailure } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
 import { isWebPage } from "../../errors/not-found.ts";
 import type { BasicCredentials } from "../../http/authorization.ts";
@@ -16,14 +15,11 @@ import { readJson } from "../../json/exact-json.ts";
 import { type Operator, serverName } from "../../operators.ts";
 import type { Context } from "../../run/context.ts";
 import { isWithoutAccounts } from "../../run/operator-hints.ts";
-import { fictitiousToken, metadataLines } from "../auth/oauth-login.ts";
-import { type Finding, findingOf, fine, note, wrong } from "./finding.ts";
+import { metadataLines, testClient } from "../auth/oauth-login.ts";
+import { type Finding, asNote, findingOf, fine, note, wrong } from "./finding.ts";
 
 /** Runs all checks that need the server's URL. Skips checks that depend on a failed one. */
-export async function checkService(
-  context: Context,
-  proofToken: string | null = null,
-): Promise<readonly Finding[]> {
+export async function checkService(context: Context, proofToken: string | null): Promise<readonly Finding[]> {
   const { settings } = context;
   if (settings.baseUrl === undefined) {
     return [
@@ -324,10 +320,6 @@ async function checkAuthorizationServer(
   }
 }
 
-function asNote({ check, message, hint }: Finding): Finding {
-  return note(check, message, hint);
-}
-
 /** The endpoints of the metadata that commands reject, such as those on another host. */
 function checkEndpoints(metadata: ServerMetadata | null, { server, settings }: Context): readonly Finding[] {
   if (metadata === null) return [];
@@ -355,20 +347,16 @@ async function checkClient(context: Context, proofToken: string | null): Promise
   if (clientId === undefined || source === undefined || source.source === "prompt")
     return [note("client", "no client ID and secret to try", "Run `grantctl auth login --app`.")];
   try {
-    const { service } = await server.applicationService();
-    if ((await service.endpoints?.pathOf("introspection")) === null)
+    const { isVerified, refusal } = await testClient(await server.applicationService(), proofToken);
+    if (!isVerified)
       return [note("client", `${clientId}: not verified, because the server has no introspection endpoint`)];
-    const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
-    await verifyClient(service, clientId, fictitiousToken());
     const client = fine("client", `the server accepts the credentials of ${clientId}`);
     if (proofToken === null) return [client];
-    try {
-      await introspectToken(service, clientId, proofToken);
-      return [client, fine("tokens", "the server shows this client its own tokens")];
-    } catch (error) {
-      if (!isFailure(error, "not-found", "refused")) throw error;
-      return [client, wrong("tokens", error.kind, error.message, withoutMarks(error.details.hint ?? ""))];
-    }
+    const tokens =
+      refusal === null
+        ? fine("tokens", "the server shows this client its own tokens")
+        : wrong("tokens", refusal.kind, refusal.message, withoutMarks(refusal.details.hint ?? ""));
+    return [client, tokens];
   } catch (error) {
     return [findingOf("client", error)];
   }

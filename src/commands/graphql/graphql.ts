@@ -1,8 +1,15 @@
 // `grantctl graphql`: sends a query or mutation from an argument, a file or standard input, with variables.
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
-import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/api.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "../api/approval.ts";
-import { needsSend, printBeforeFailure, printOutcome, checkJsonOutput } from "../api/raw-output.ts";
+import {
+  addAuthentication,
+  checkJsonOutput,
+  needsSend,
+  openRawService,
+  printBeforeFailure,
+  printOutcome,
+  type AuthenticationOptions,
+} from "../api/raw-request.ts";
 import { readFields, type FieldOptions, readText } from "../api/request.ts";
 import type { GraphqlResponse, GraphqlError, Variables } from "./send-query.ts";
 import { collect } from "../../config/global-options.ts";
@@ -56,7 +63,11 @@ async function run(context: Context, given: string | undefined, options: Graphql
   const service = await openRawService(options, context);
   if (!(await needsSend(isWrite ? "the mutation" : "the query", isWrite, context))) return;
   const send = (more: Variables): Promise<GraphqlResponse> =>
-    sendQuery(service, { ...options, query, variables: { ...variables, ...more } }, context);
+    sendQuery(
+      service,
+      { ...options, query, variables: { ...variables, ...more }, isRead: !isWrite },
+      context,
+    );
 
   const errors: GraphqlError[] = [];
   let pages = 0;
@@ -116,24 +127,6 @@ export function checkPageable(query: string): void {
     "Use a query such as `query($endCursor: String) { … (after: $endCursor) { … pageInfo { hasNextPage endCursor } } }`.",
   );
 }
-
-/** A line of the query with a caret below a column (both 1-based); null if the position is out of range. */
-export function markPosition(
-  query: string,
-  line: number,
-  column: number,
-): readonly [text: string, mark: string] | null {
-  const text = query.split(/\r\n|\r|\n/)[line - 1];
-  if (text === undefined || column < 1 || column > text.length + 1) return null;
-  // Show only the part of a long line around the caret, so that it is on the screen.
-  const start = Math.max(0, column - 1 - mostBefore);
-  const near = text.slice(start, start + mostBefore * 2);
-  // A tab is one column of the query, but several columns of the terminal.
-  return [near.replaceAll("\t", " "), `${" ".repeat(column - 1 - start)}^`];
-}
-
-/** The maximum number of columns before the caret. */
-const mostBefore = 60;
 
 /** The query from the argument, a file or standard input. Throws a usage failure if there is none. */
 async function readQuery(given: string | undefined, context: Context): Promise<string> {

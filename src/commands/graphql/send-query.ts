@@ -1,7 +1,6 @@
 // Sends a GraphQL query, page by page with --paginate, and turns errors in the response into a failure.
 import * as v from "valibot";
 import { sendOrWait, type ApprovalOptions } from "../api/approval.ts";
-import { mayChangeSomething, markPosition } from "./graphql.ts";
 import { Failure, exitCodeOf, QuietExit } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { incompleteListFailure, describeIncompleteList } from "../../http/pages.ts";
@@ -17,17 +16,19 @@ interface QueryOptions extends ApprovalOptions {
   readonly variables: Variables;
   readonly operationName?: string;
   readonly path: string;
+  /** True without a mutation: the query is then retried like any other read. */
+  readonly isRead: boolean;
 }
 
 const maxPages = 100_000;
 
-/** Sends a query and checks its response. A query without a mutation is a read, and is retried like any other. */
+/** Sends a query and checks its response. */
 export async function sendQuery(
   service: Service,
   options: QueryOptions,
   context: Context,
 ): Promise<GraphqlResponse> {
-  const { query, variables, operationName, path } = options;
+  const { query, variables, operationName, path, isRead } = options;
   const body = { query, variables, operationName };
   const send = (): Promise<Exchange> =>
     service.exchangeRaw({
@@ -38,7 +39,7 @@ export async function sendQuery(
       body: toJson(body, 0),
       subject: "the query",
       isRefusedWithAnyStatus: true,
-      isRead: !mayChangeSomething(query),
+      isRead,
     });
   return readResponse(await sendOrWait(send, options, context), [200], checkResponse);
 }
@@ -119,6 +120,24 @@ function reportErrors(errors: readonly GraphqlError[], query: string, notices: N
     for (const line of marked ?? []) notices.show(`  ${foreign(line)}`);
   }
 }
+
+/** A line of the query with a caret below a column (both 1-based); null if the position is out of range. */
+export function markPosition(
+  query: string,
+  line: number,
+  column: number,
+): readonly [text: string, mark: string] | null {
+  const text = query.split(/\r\n|\r|\n/)[line - 1];
+  if (text === undefined || column < 1 || column > text.length + 1) return null;
+  // Show only the part of a long line around the caret, so that it is on the screen.
+  const start = Math.max(0, column - 1 - mostBefore);
+  const near = text.slice(start, start + mostBefore * 2);
+  // A tab is one column of the query, but several columns of the terminal.
+  return [near.replaceAll("\t", " "), `${" ".repeat(column - 1 - start)}^`];
+}
+
+/** The maximum number of columns before the caret. */
+const mostBefore = 60;
 
 /** The cursor of the next page, from the first `pageInfo` in a response. */
 type NextPage =

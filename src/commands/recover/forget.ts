@@ -1,6 +1,9 @@
-// `grantctl recover forget`: deletes a leftover of an earlier run.
+// `grantctl recover forget`: deletes a leftover of an earlier run, even an unreadable one, or the finished shards of a job.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { findForgettable } from "./find-leftover.ts";
+import { deleteFinishedShard, ownFinishedShards } from "../../journal/finished-shards.ts";
+import type { Journals } from "../../journal/journals.ts";
+import { summarize, type JournalRef } from "../../journal/leftover.ts";
+import { findById, findLeftover } from "./find-leftover.ts";
 
 export const defineForget: Define = (command, act) => {
   command
@@ -24,4 +27,46 @@ async function run(
     if (context.options.dryRun === true) context.notices.note(`would forget ${id}`);
     else await forget();
   }
+}
+
+interface Forgettable {
+  readonly id: string;
+  readonly forget: () => Promise<void>;
+}
+
+/** The records to delete for an ID. */
+async function findForgettable(
+  id: string,
+  isForced: boolean,
+  context: Context,
+): Promise<readonly Forgettable[]> {
+  const folder = context.stateFolder();
+  const finished = (await ownFinishedShards(folder)).filter(
+    (shard) => shard.id === id || shard.id.startsWith(`${id}-`),
+  );
+  if (finished.length > 0) {
+    return finished.map((shard) => ({ id: shard.id, forget: () => deleteFinishedShard(folder, shard) }));
+  }
+  const journals = await context.journals();
+  const held = isForced ? findById(await journals.heldElsewhere(), id) : undefined;
+  if (held !== undefined) return [{ id: held.id, forget: () => forgetHeld(held, journals, context) }];
+  const later = findById(await journals.laterLeftovers(), id);
+  const leftover = later ?? (await findLeftover(id, context)).leftover;
+  return [{ id: leftover.id, forget: () => journals.forget(leftover) }];
+}
+
+/**
+ * Releases the lock of a process on another host or in another container, and deletes the journal. Keeps a journal that
+ * has a token value, or is of a job that `--resume` can continue: only a second `forget` deletes it.
+ */
+async function forgetHeld(held: JournalRef, journals: Journals, { notices }: Context): Promise<void> {
+  await journals.release(held);
+  const leftover = (await journals.leftovers()).find(({ id }) => id === held.id);
+  if (leftover === undefined) return;
+  const { values, isJob } = summarize(leftover);
+  if (values === 0 && !isJob) await journals.forget(leftover);
+  else
+    notices.note(
+      `${held.id}: the lock is released. Run \`grantctl recover show ${held.id}\` to see what the journal contains.`,
+    );
 }

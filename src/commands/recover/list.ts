@@ -76,7 +76,7 @@ async function ownRows(context: Context): Promise<readonly LeftoverRow[]> {
   const journals = await context.journals();
   return [
     ...(await journals.leftovers()).map((leftover) => leftoverRow(leftover, context)),
-    ...(await journals.laterLeftovers()).map((later) => unreadableRow(later)),
+    ...(await journals.laterLeftovers()).map((later) => unreadableRow(later, "of a later version")),
     ...(await journals.heldElsewhere()).map((held) => unreadableRow(held, "locked")),
     ...(await ownFinishedShards(context.stateFolder())).map(finishedRow),
   ];
@@ -262,16 +262,8 @@ function leftoverRow(leftover: Leftover, context: Context): LeftoverRow {
 }
 
 /** The row of a leftover of which only the ID can be read. */
-function unreadableRow(
-  { id }: JournalRef,
-  state: "of a later version" | "locked" = "of a later version",
-): LeftoverRow {
+function unreadableRow({ id }: JournalRef, state: "of a later version" | "locked"): LeftoverRow {
   return { ...blankRow, id, state };
-}
-
-/** The number of shards in a job: `n` of the shard `i/n`. */
-function shardCount(shard: string | null): number | null {
-  return shard === null ? null : Number(shard.split("/")[1]);
 }
 
 function finishedRow(finished: FinishedShard): LeftoverRow {
@@ -319,7 +311,7 @@ function joinShards(folders: readonly FolderContents[], context: Context): reado
       const ofJob = allFinished.filter((other) => shardJobId({ ...other, list: other.input }) === job);
       if (!isOfEarlierRun(shard, ofJob)) add(job, finishedRow(shard), folder);
     }
-    others.push(...later.filter(isFirst).map((leftover) => unreadableRow(leftover)));
+    others.push(...later.filter(isFirst).map((leftover) => unreadableRow(leftover, "of a later version")));
   }
   return [...[...jobs].map(([job, parts]) => combineShards(job, parts)), ...others];
 }
@@ -341,15 +333,17 @@ function shardRow(leftover: Leftover, context: Context): LeftoverRow {
 
 function combineShards(job: string, found: readonly ShardRow[]): LeftoverRow {
   // A shard with both a journal and a file for a finished shard was run again: the journal counts.
-  const isOpen = ({ row }: ShardRow): boolean => row.state !== "finished";
+  const isOpen = ({ row }: ShardRow): boolean => !isDone(row);
   const open = found.filter(isOpen);
   const isOpenShard = ({ row }: ShardRow): boolean => open.some((part) => part.row.shard === row.shard);
   const closed = new Map(
     found.filter((part) => !isOpen(part) && !isOpenShard(part)).map((part) => [part.row.shard, part]),
   );
-  const parts = [...open, ...closed.values()].toSorted((a, b) => shardIndex(a.row) - shardIndex(b.row));
+  const parts = [...open, ...closed.values()].toSorted(
+    (a, b) => (shardNumbers(a.row)[0] ?? 0) - (shardNumbers(b.row)[0] ?? 0),
+  );
   const rows = parts.map(({ row }) => row);
-  const count = shardCount(rows[0]?.shard ?? null) ?? 0;
+  const [, count = 0] = shardNumbers(rows[0]);
   const sum = (field: (row: LeftoverRow) => number): number =>
     rows.reduce((total, row) => total + field(row), 0);
   const worst = states.find((state) => rows.some((row) => row.state === state)) ?? "unfinished";
@@ -394,6 +388,7 @@ const states: readonly LeftoverRow["state"][] = [
   "finished",
 ];
 
-function shardIndex({ shard }: LeftoverRow): number {
-  return Number((shard ?? "").split("/")[0]);
+/** The index and the count of the shard `i/n`; empty without a shard. */
+function shardNumbers(row: LeftoverRow | undefined): readonly number[] {
+  return row?.shard?.split("/").map(Number) ?? [];
 }

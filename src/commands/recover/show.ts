@@ -120,35 +120,47 @@ async function printValues(
 
 /** The failure that reports the known and unknown results; its hint is the command to run next. */
 async function failureOfLeftover(leftover: Leftover, context: Context): Promise<Failure> {
-  const { head } = leftover.contents;
   const orphan = findRunToken(leftover);
   if (orphan !== null) return orphanFailure(orphan, leftover, context);
-  const unknown = unknownEntries(leftover);
-  if (isJob(head)) {
-    const rest =
-      unknown.length === 0
-        ? ""
-        : `; ${unknown.length} of ${head.total} items were sent and got no response; the job checks each of them before it continues`;
-    const clauses = [`${describeProgress(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
-    return new Failure(unknown.length === 0 ? "incomplete" : "unknown", clauses, {
-      hint: resumeHint(leftover, context),
-    });
-  }
-  const lastEight = unknown[0]?.last_eight;
-  const which = lastEight === undefined ? "" : ` the token ending in ${lastEight}`;
-  const where = `at ${head.address} on ${head.created_at}`;
-  const replaces = unknown[0]?.replaces;
-  const isDamaged = head.operation === "unknown";
-  const what = isDamaged
-    ? `the operation of this damaged journal can no longer be read: ${unknown.length} of ${head.total} items were sent and received no response`
-    : replaces === undefined
-      ? `the request to ${head.operation}${which} ${where} was sent and got no response`
-      : `the replacement of authorization ${replaces.id} ${where} was started, and its result is unknown`;
+  return isJob(leftover.contents.head)
+    ? unfinishedFailure(leftover, context)
+    : unknownRequestFailure(leftover, context);
+}
+
+/** The failure for an unfinished job. */
+function unfinishedFailure(leftover: Leftover, context: Context): Failure {
+  const unknown = unknownEntries(leftover).length;
+  const rest =
+    unknown === 0
+      ? ""
+      : `; ${unknown} of ${leftover.contents.head.total} items were sent and got no response; the job checks each of them before it continues`;
+  const clauses = [`${describeProgress(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
+  return new Failure(unknown === 0 ? "incomplete" : "unknown", clauses, {
+    hint: resumeHint(leftover, context),
+  });
+}
+
+/** The failure for a single request without a response, or for a damaged journal; it checks the server if it can. */
+async function unknownRequestFailure(leftover: Leftover, context: Context): Promise<Failure> {
+  const [first] = unknownEntries(leftover);
   const known =
-    (await checkAtServer(leftover, context)) ?? unknown[0]?.known ?? "its effect has not been checked since";
-  return new Failure("unknown", `${what}; ${known}`, {
+    (await checkAtServer(leftover, context)) ?? first?.known ?? "its effect has not been checked since";
+  return new Failure("unknown", `${requestInWords(leftover)}; ${known}`, {
     hint: `When this is settled, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
   });
+}
+
+function requestInWords(leftover: Leftover): string {
+  const { head } = leftover.contents;
+  const unknown = unknownEntries(leftover);
+  const { last_eight: lastEight, replaces }: Partial<Entry> = unknown[0] ?? {};
+  if (head.operation === "unknown")
+    return `the operation of this damaged journal can no longer be read: ${unknown.length} of ${head.total} items were sent and received no response`;
+  const where = `at ${head.address} on ${head.created_at}`;
+  if (replaces !== undefined)
+    return `the replacement of authorization ${replaces.id} ${where} was started, and its result is unknown`;
+  const which = lastEight === undefined ? "" : ` the token ending in ${lastEight}`;
+  return `the request to ${head.operation}${which} ${where} was sent and got no response`;
 }
 
 /** The failure for the token of an interrupted `authorization run`. */
@@ -179,7 +191,7 @@ async function checkAtServer(leftover: Leftover, context: Context): Promise<stri
     const { service } = await context.server.accountService();
     const found = await findCreated(service, entry.item, context.options.concurrency);
     if (entry.replaces === undefined) return describeFound(found);
-    const { describeReplaced } = await import("../authorization/existing-authorization.ts");
+    const { describeReplaced } = await import("../authorization/get-or-create.ts");
     return describeReplaced(service, entry.replaces, found);
   }
   const tokens = await readGivenTokens("the old token", context);

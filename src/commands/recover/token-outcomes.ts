@@ -20,9 +20,9 @@ import { hashOf } from "../../journal/hashes.ts";
 import { type Leftover, summarize, unknownEntries } from "../../journal/leftover.ts";
 import { traitsOf } from "../../journal/operations.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { type Presentation, column } from "../../printing/presentation.ts";
+import { column, present } from "../../printing/presentation.ts";
 import type { Context } from "../../run/context.ts";
-import { type TypeOf, fieldsOf, objectWith, optional, orNull, text, word } from "../../schema/json-schema.ts";
+import { type TypeOf, objectWith, optional, orNull, text, word } from "../../schema/json-schema.ts";
 
 const tokenStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
 type TokenState = (typeof tokenStates)[number];
@@ -41,20 +41,13 @@ export const keptValueSchema = objectWith("KeptValue", "A token's value that was
 /** A new token that an earlier run kept and did not deliver; or a token of a job, with its outcome. */
 export type KeptValue = TypeOf<typeof keptValueSchema>;
 
-interface OutcomeRow {
-  readonly token_last_eight_before: string | null;
-  /** Empty, because there is no new token to show. */
-  readonly token: "";
-  readonly state: TokenState;
-}
+/** The row of a token of a job, without a value. */
+type OutcomeRow = KeptValue & { readonly state: TokenState };
 
-const outcomePresentation: Presentation<OutcomeRow> = {
-  fields: fieldsOf(keptValueSchema),
-  columns: [
-    column("LAST EIGHT", "token_last_eight_before", { isWhole: true }),
-    column("STATE", "state", { isWhole: true }),
-  ],
-};
+const outcomePresentation = present(keptValueSchema, [
+  column("LAST EIGHT", "token_last_eight_before", { isWhole: true }),
+  column("STATE", "state", { isWhole: true }),
+]);
 
 /** Prints the outcome of each token of a job. Resolves with the failure of the command. */
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {

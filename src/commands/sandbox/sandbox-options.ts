@@ -6,8 +6,7 @@
 //
 // Conflicting flags, a port in use and a folder in use are usage failures, detected before the sandbox listens.
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addHelpSection } from "../../command-line/help-sections.ts";
-import { section, terms } from "../../command-line/help-sections.ts";
+import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { quoteCommand } from "../../config/command-words.ts";
 import { collect, parseCount, parsePositive } from "../../config/global-options.ts";
 import { headerWordOf } from "../../config/settings.ts";
@@ -20,7 +19,7 @@ import type { Fault, Sandbox, SandboxOperator } from "../../sandbox/sandbox.ts";
 const otpModes = ["none", "app", "sms"] as const;
 type OtpMode = (typeof otpModes)[number];
 
-export interface SandboxFlags extends FaultFlags {
+export interface SandboxFlags {
   readonly port: number;
   readonly data?: string;
   readonly githubCom?: true;
@@ -31,9 +30,16 @@ export interface SandboxFlags extends FaultFlags {
   readonly hideTokens?: "refresh" | "all";
   readonly reportsPerHour: number;
   readonly allowHost?: readonly string[];
+  readonly fault?: readonly Fault[];
+  readonly seed?: number;
 }
 
-/** Adds the sandbox's flags. */
+const forms = faultDescriptions
+  .map(([form]) => form)
+  .join(", ")
+  .replace(/, (?=[^,]*$)/, " or ");
+
+/** Adds the sandbox's flags, and explains the faults. */
 export function addSandboxOptions(command: Command): Command {
   command
     .option("--port <n>", "Port on the loopback interface; 0 for any free port", parseCount, 0)
@@ -61,40 +67,17 @@ export function addSandboxOptions(command: Command): Command {
       parseCount,
       60,
     )
-    .option("--allow-host <name>", "Accept this name in Host headers (can be repeated)", collect);
-  return addFaultOptions(command);
-}
-
-interface FaultFlags {
-  readonly fault?: readonly Fault[];
-  readonly seed?: number;
-}
-
-const forms = faultDescriptions
-  .map(([form]) => form)
-  .join(", ")
-  .replace(/, (?=[^,]*$)/, " or ");
-
-const explanation = section(
-  "Faults",
-  "P is a probability from 0 to 1. `grantctl sandbox codes` and `notices` are not affected.",
-  terms(faultDescriptions),
-);
-
-/** Adds `--fault` and `--seed`, and explains the faults. */
-function addFaultOptions(command: Command): Command {
-  command
+    .option("--allow-host <name>", "Accept this name in Host headers (can be repeated)", collect)
     .option("--fault <name=value>", `Inject a fault: ${forms} (can be repeated)`, collectFault)
     .option("--seed <n>", "Seed for the random faults, to repeat a run", parseCount);
-  return addHelpSection(command, explanation);
-}
-
-/** The faults and the seed for the sandbox. */
-function chooseFaults({ fault, seed }: FaultFlags): {
-  readonly faults: readonly Fault[];
-  readonly seed: number;
-} {
-  return { faults: fault ?? [], seed: seed ?? Math.floor(Math.random() * 1_000_000_000) };
+  return addHelpSection(
+    command,
+    section(
+      "Faults",
+      "P is a probability from 0 to 1. `grantctl sandbox codes` and `notices` are not affected.",
+      terms(faultDescriptions),
+    ),
+  );
 }
 
 function collectFault(text: string, previous: readonly Fault[] | undefined): readonly Fault[] {
@@ -111,7 +94,8 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
   if (flags.port > 65_535) throw usageFailure("--port must be at most 65535");
   if (flags.perPage > 100) throw usageFailure("--per-page must be at most 100");
   const { SandboxUnavailable, startSandbox } = await import("../../sandbox/sandbox.ts");
-  const { faults, seed } = chooseFaults(flags);
+  const faults = flags.fault ?? [];
+  const seed = flags.seed ?? Math.floor(Math.random() * 1_000_000_000);
   try {
     const sandbox = await startSandbox({
       port: flags.port,

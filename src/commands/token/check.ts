@@ -6,10 +6,10 @@ import { addProofOptions, createBreaker, openProof, type ProofOptions } from "..
 import { startReadJob } from "../../jobs/job.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
 import { Failure } from "../../errors/errors.ts";
-import { introspectedPresentation } from "../../printing/introspected.ts";
 import type { Presentation } from "../../printing/presentation.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { appName } from "../../printing/resources.ts";
+import { introspectedPresentation } from "../../printing/introspected.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { addShardOption, type ShardOptions } from "../../jobs/job-options.ts";

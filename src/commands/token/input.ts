@@ -67,7 +67,7 @@ function refuseArguments({ args }: Command): void {
 }
 
 /** How a command prompts for its tokens. */
-export interface TokenUse {
+interface TokenUse {
   /** The name of a token in the prompt for it, as in "token of the application at https://…". */
   readonly word: string;
   /**
@@ -82,7 +82,7 @@ const applicationTokens: TokenUse = {
   logIn: ({ server }) => server.applicationService(),
 };
 
-export interface GivenTokens extends Places {
+interface GivenTokens extends Places {
   /** The validated tokens, without duplicates. */
   readonly tokens: readonly string[];
   readonly hasSources: boolean;
@@ -90,6 +90,7 @@ export interface GivenTokens extends Places {
   readonly tokenLabel: (token: string) => string;
 }
 
+/** The tokens of this run's shard. */
 export interface TokenItems extends GivenTokens {
   /** The tokens of all shards. */
   readonly allTokens: readonly string[];
@@ -99,13 +100,15 @@ export interface TokenItems extends GivenTokens {
   readonly isJob: boolean;
 }
 
-/** The tokens of this run's shard. Throws as `readTokens` does. */
+/** Reads the tokens. Throws a usage failure that names an invalid line or item without repeating it. */
 export async function readTokenItems(
   options: TokenInputOptions & JobOptions,
   context: Context,
-  use?: TokenUse,
+  use: TokenUse = applicationTokens,
 ): Promise<TokenItems> {
-  const given = await readTokens(options, context, use);
+  const given = await findTokens(options, context, use);
+  for (const token of given.tokens) context.redactor.add(token);
+  if (use === applicationTokens) warnOfPersonal(given.tokens, options, context);
   const tokens = itemsOfShard(given.tokens, options);
   const jobOptions = withInput(options, given.tokens);
   return { ...given, tokens, allTokens: given.tokens, jobOptions, isJob: isJobOf(tokens, options) };
@@ -133,18 +136,6 @@ function describeTokens(
     placed: (presentation) =>
       withPlaces(presentation, sourcesOf !== null && stdout.isTerminal && printer.format === "table"),
   };
-}
-
-/** Reads the tokens. Throws a usage failure that names an invalid line or item without repeating it. */
-async function readTokens(
-  options: TokenInputOptions,
-  context: Context,
-  use: TokenUse = applicationTokens,
-): Promise<GivenTokens> {
-  const given = await findTokens(options, context, use);
-  for (const token of given.tokens) context.redactor.add(token);
-  if (use === applicationTokens) warnOfPersonal(given.tokens, options, context);
-  return given;
 }
 
 /**

@@ -119,11 +119,10 @@ export async function confirmTokens(
 ): Promise<void> {
   if (tokens.length === 0 || context.options.yes === true) return;
   const known = new Map<string, NamedToken>();
-  const read = (_: typeof service, token: string): Promise<CheckedToken> => check(token);
   const named = service.operator.tokenPlace === "form" ? [] : tokens.slice(0, mostNamed);
   await Promise.all(
     named.map(async (token) => {
-      const found = await tryRead(service, token, { read });
+      const found = await tryRead(() => check(token));
       if (found !== null) known.set(token, namesIn(found));
     }),
   );

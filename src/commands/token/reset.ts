@@ -10,6 +10,7 @@ import {
   addReceiverOptions,
   checkReceiver,
   checkValueOutput,
+  describeDelivery,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
@@ -90,10 +91,9 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
       presentation,
       checkEffect: () => describeOutcome(application.service, application.clientId, first),
     });
-    if (receiver.kind !== "standard output" && context.stdout.isTerminal) {
-      const where = receiver.kind === "command" ? "was delivered" : `is in ${options.outputFile ?? ""}`;
+    const where = describeDelivery(receiver, options);
+    if (where !== null && context.stdout.isTerminal)
       context.notices.note(`reset the token ending in ${lastEight(first)}; its new value ${where}`);
-    }
   } finally {
     await receiver.close();
   }

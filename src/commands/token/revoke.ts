@@ -6,7 +6,6 @@ import { reportNothing } from "../../jobs/report.ts";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Service } from "../../http/service.ts";
-import type { Operator } from "../../operators.ts";
 import type { JournalOperation } from "../../journal/operations.ts";
 import { itemPresentation } from "../../printing/tokens.ts";
 import { withPlaces } from "../../reports/sources.ts";
@@ -35,7 +34,9 @@ export const defineRevoke: Define = (command, act) => {
 
 async function run(context: Context, options: RevocationOptions): Promise<void> {
   const { planRevocation, revokeToken } = await import("../../api/tokens.ts");
-  const { isVerified, alsoRevokes } = revocationOf(context.operator);
+  // An OAuth 2.0 server can be asked about a token, before and after its revocation.
+  const isVerified = context.operator.tokenPlace === "form";
+  const alsoRevokes = isVerified ? ", and perhaps other tokens of the same sign-ins" : "";
   const revocationRun = {
     sleep: (milliseconds: number) => context.progress.pause(milliseconds),
     seenActive: new Set<string>(),
@@ -60,16 +61,6 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
       return outcome;
     },
   });
-}
-
-/** The rules for revocations that depend on the type of server. */
-function revocationOf({ tokenPlace }: Operator): {
-  readonly isVerified: boolean;
-  readonly alsoRevokes: string;
-} {
-  return tokenPlace === "form"
-    ? { isVerified: true, alsoRevokes: ", and perhaps other tokens of the same sign-ins" }
-    : { isVerified: false, alsoRevokes: "" };
 }
 
 interface Revocation {
@@ -132,15 +123,11 @@ export async function revokeItems(
       return sure.act(token, attempt);
     },
   });
-  await reportTokenJob(
-    job,
-    items,
-    { done: "revoked", gone: "already-gone", statusOf: keepAccepted },
-    context,
-  );
-}
-
-/** Keeps the status "accepted" for a revocation that was not verified. */
-function keepAccepted(status: string, result: unknown): string {
-  return result === "accepted" ? result : status;
+  const words = {
+    done: "revoked",
+    gone: "already-gone",
+    // A revocation that was not verified stays "accepted".
+    statusOf: (status: string, result: unknown) => (result === "accepted" ? result : status),
+  };
+  await reportTokenJob(job, items, words, context);
 }

@@ -1,6 +1,6 @@
 // The fingerprint of this user on this machine: stable, different elsewhere, and telling nothing.
 import { expect, test } from "vitest";
-import { machineFingerprint } from "../../../src/commands/authorization/new-authorization.ts";
+import { machineFingerprint } from "../../../src/commands/authorization/fingerprint.ts";
 
 const machine = { hostname: "build-7", username: "ci", userId: 1000, homeFolder: "/home/ci" };
 

@@ -1,6 +1,7 @@
 // The facts about a query without its schema: that it may change something, what it takes, if a place is.
 import { describe, expect, test } from "vitest";
-import { checkPageable, markPosition, mayChangeSomething } from "../../../src/commands/graphql/graphql.ts";
+import { checkPageable, mayChangeSomething } from "../../../src/commands/graphql/graphql.ts";
+import { markPosition } from "../../../src/commands/graphql/send-query.ts";
 
 describe("a query that changes nothing, whatever words it holds", () => {
   test.each([

@@ -1,7 +1,7 @@
 // `grantctl schema`: what it prints, what it refuses, and that its schemas are schemas.
 import { describe, expect, test } from "vitest";
 import { jsonFieldsOf } from "../../../src/commands/outputs.ts";
-import { allSchemas } from "../../../src/commands/schema/schemas.ts";
+import { allSchemas } from "../../../src/commands/schema/schema.ts";
 import { exampleOf } from "../../support/example-words.ts";
 import { createValidator, pathsOf } from "../../support/schemas.ts";
 import { runMain } from "../../support/test-host.ts";

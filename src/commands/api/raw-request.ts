@@ -1,13 +1,42 @@
-// Output of requests whose response may have any shape: `api` and `graphql`.
+// The common part of `api` and `graphql`: requests whose response may have any shape, with a choice of credentials (`--auth`).
 //
 // A request that may change something is not sent with --dry-run, and not interrupted by the first Ctrl-C. If its
 // response cannot be printed, the failure reports that the change was made.
+import { Option, type Command } from "commander";
 import { finishOnSignal } from "../../jobs/ending.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
 import { writeOrUndelivered, printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
+
+const kinds = ["basic", "token", "app", "none"] as const;
+
+export interface AuthenticationOptions {
+  readonly auth?: (typeof kinds)[number];
+}
+
+/** Adds `--auth`. */
+export function addAuthentication(command: Command): Command {
+  return command.addOption(
+    new Option(
+      "--auth <type>",
+      "Credentials to send (default: a token if there is one, otherwise user name and password)",
+    ).choices(kinds),
+  );
+}
+
+/** The service with these credentials. Ctrl-C waits for the response to a change. */
+export async function openRawService(options: AuthenticationOptions, context: Context): Promise<Service> {
+  return deferInterrupts(await openWith(options, context), context);
+}
+
+async function openWith({ auth }: AuthenticationOptions, context: Context): Promise<Service> {
+  if (auth === "basic") return (await context.server.accountService()).service;
+  if (auth === "app") return (await context.server.applicationService()).service;
+  if (auth === "none") return context.server.tokenService(null);
+  return auth === "token" ? context.server.ownTokenService() : context.server.anyService();
+}
 
 /** True if the request must be sent. With --dry-run, prints a change instead and returns false. */
 export async function needsSend(subject: string, isChange: boolean, context: Context): Promise<boolean> {
@@ -41,7 +70,7 @@ export async function printBeforeFailure(print: () => Promise<void>): Promise<vo
 }
 
 /** Wraps the service so that the first Ctrl-C waits for a change that is in flight. */
-export function deferInterrupts(service: Service, context: Context): Service {
+function deferInterrupts(service: Service, context: Context): Service {
   return {
     ...service,
     async exchangeRaw(call) {

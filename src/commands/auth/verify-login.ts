@@ -1,0 +1,201 @@
+// Reads the credentials of a login and tests them with a read, before anything is stored.
+//
+//   login               tested by
+//   user name           a page of grants
+//   --app               a check of one of the application's active tokens, if it is on standard input
+//   --app, OAuth 2.0    the introspection of a made-up token (oauth-login.ts)
+//   --with-token        the owner of the token
+import { Readable } from "node:stream";
+import type { ServerFacts } from "../../api/meta.ts";
+import type { SecretKind } from "../../config/configuration.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { encodeBasic, type BasicCredentials } from "../../http/authorization.ts";
+import type { Context } from "../../run/context.ts";
+import type { ApplicationCredentials, ServerAccess } from "../../run/server-access.ts";
+import { checkLoginSupport, detectServer, refusedLogin, type FoundServer } from "./find-server.ts";
+import type { Login, LoginKind } from "./login-edits.ts";
+import { proveClient, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
+
+/** The server that a user logs in to. */
+export interface RequestedServer {
+  readonly server: ServerAccess;
+  /** The server's response to `GET /meta`; absent if it was not requested yet. */
+  readonly facts?: ServerFacts | null;
+}
+
+/** The credentials of a login, and the server that they are for. */
+interface VerifiedLogin {
+  readonly login: Login;
+  readonly target: FoundServer;
+}
+
+/**
+ * Reads the credentials and tests them as far as possible. Checks the format of a given secret first, so that no
+ * request is sent for a malformed one. Throws the failure of the test.
+ */
+export async function verifyLogin(
+  kind: LoginKind,
+  typed: RequestedServer,
+  context: Context,
+): Promise<VerifiedLogin> {
+  try {
+    if (context.operator.publishesMetadata) return await verifyClientLogin(typed, context);
+    if (kind.withToken === true) return await verifyTokenLogin(typed, context);
+    return await (kind.app === true ? verifyApplicationLogin : verifyAccountLogin)(typed, context);
+  } catch (error) {
+    throw await suggestOAuth(refusedLogin(error, kind), typed.server, context);
+  }
+}
+
+async function verifyTokenLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+  const secret = await readLoginToken(typed.server, context);
+  const target = await findServer(typed, "token", context);
+  const user = await proveToken(secret, target.server);
+  return { login: { kind: "token", user, secret, isProven: true }, target };
+}
+
+async function verifyAccountLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+  const { logins } = typed.server;
+  const user = await logins.username();
+  // Do not prompt for a password until it is known that the server accepts passwords.
+  const isGiven = logins
+    .secretSources("password", user)
+    .some(({ source, state }) => state === "set" && isDirectSource(source));
+  const given = isGiven || !(await canPrompt(context)) ? await logins.newSecret("password", user) : null;
+  if (given !== null) encodeBasic({ username: user, password: given });
+  const target = await findServer(typed, "password", context);
+  const secret = given ?? (await logins.newSecret("password", user));
+  const requiredCode = await proveAccount({ username: user, password: secret }, target.server);
+  return { login: { kind: "password", user, secret, isProven: true, requiredCode }, target };
+}
+
+async function verifyApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+  const { logins } = typed.server;
+  const user = await logins.applicationClientId();
+  const secret = await logins.newSecret("client-secret", user);
+  context.redactor.add(secret);
+  encodeBasic({ username: user, password: secret });
+  const token = await readActiveToken(context);
+  const target = await findServer(typed, "client-secret", context);
+  const credentials = { clientId: user, clientSecret: secret };
+  if (token !== null) await proveApplication(credentials, token, target.server);
+  else if (target.operator === null) await warnOfOAuth(target.server, context);
+  return { login: { kind: "client-secret", user, secret, isProven: token !== null }, target };
+}
+
+/** The credentials of an OAuth 2.0 client, verified by an introspection. */
+async function verifyClientLogin({ server }: RequestedServer, context: Context): Promise<VerifiedLogin> {
+  const { logins } = server;
+  const clientId = await logins.applicationClientId();
+  const clientSecret = await logins.newSecret("client-secret", clientId);
+  context.redactor.add(clientSecret);
+  const token = await readActiveToken(context);
+  const { service } = await server.applicationService({ clientId, clientSecret });
+  const isProven = await proveClient({ service, clientId }, token, context, server);
+  return {
+    login: { kind: "client-secret", user: clientId, secret: clientSecret, isProven },
+    target: { server, operator: context.operator.name },
+  };
+}
+
+async function findServer(
+  { server: typed, facts: known }: RequestedServer,
+  kind: SecretKind,
+  context: Context,
+): Promise<FoundServer> {
+  const { server, facts } =
+    known === undefined ? await detectServer(typed, context) : { server: typed, facts: known };
+  return checkLoginSupport(server, facts, kind, context);
+}
+
+/** True if grantctl can prompt for missing credentials. */
+function canPrompt({ prompter }: Context): Promise<boolean> {
+  return prompter
+    .check(() => new Error("nobody can be asked"))
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+function isDirectSource(source: string): boolean {
+  return source === "flag" || source === "environment" || source === "profile";
+}
+
+/** Maximum wait for a token on standard input: a script that pipes one in sends it at once. */
+const tokenLimitMs = 5000;
+
+/**
+ * Tests the credentials by reading a page of grants. Resolves with true if the server required a one-time password.
+ * Throws the failure of the read.
+ */
+async function proveAccount(credentials: BasicCredentials, server: ServerAccess): Promise<boolean> {
+  const { service, requiredCode } = await server.accountService(credentials);
+  const { listGrants } = await import("../../api/grants.ts");
+  await listGrants(service, { limit: 1, page: 1, perPage: 1, concurrency: 1 }).next();
+  return requiredCode();
+}
+
+/**
+ * Reads an active token from standard input; without one, a client secret cannot be tested. Null if there is none.
+ * Throws a usage failure if the text is not a token.
+ */
+async function readActiveToken(context: Context): Promise<string | null> {
+  const { standardInput, options } = context;
+  if (standardInput.isTerminal || options.clientSecretStdin === true) return null;
+  const text = await standardInput.readSoon("a token", tokenLimitMs);
+  if (text === null || text.trim() === "") return null;
+  return readOneToken(text, "standard input must contain one token, to verify the client secret", context);
+}
+
+/** Checks one of the application's tokens with its credentials. Throws the check's failure. */
+async function proveApplication(
+  credentials: ApplicationCredentials,
+  token: string,
+  server: ServerAccess,
+): Promise<void> {
+  const { service, clientId } = await server.applicationService(credentials);
+  const { checkToken } = await import("../../api/tokens.ts");
+  await checkToken(service, clientId, token);
+}
+
+/** Reads the token from standard input, or prompts for it. Throws a usage failure unless there is exactly one. */
+async function readLoginToken(server: ServerAccess, context: Context): Promise<string> {
+  const { standardInput } = context;
+  const text = standardInput.isTerminal
+    ? await context.prompter.askSecret(`Token for ${server.origin().href}:`, () =>
+        usageFailure("there is no token", "Pass it on standard input."),
+      )
+    : await standardInput.read("the token");
+  return readOneToken(text, "standard input must contain exactly one token", context);
+}
+
+/** Parses the text as `token check` does. Throws a usage failure with the message `notOne` unless it has one token. */
+async function readOneToken(text: string, notOne: string, { operator, redactor }: Context): Promise<string> {
+  const { readReport } = await import("../../reports/read-report.ts");
+  const { tokens } = await readReport(Readable.from([Buffer.from(text)]), {
+    from: "text",
+    onlyVerified: false,
+    skipsOtherKinds: false,
+    longestToken: operator.longestToken,
+    refuse: usageFailure,
+  });
+  const [token, ...others] = tokens;
+  if (token === undefined || others.length > 0) throw usageFailure(notOne);
+  redactor.add(token);
+  return token;
+}
+
+/**
+ * Looks up the owner of a token, and resolves with the user name. Throws the failure of the read, and a protocol
+ * failure for a name that Basic credentials, and so a profile, cannot hold (RFC 7617, section 2).
+ */
+async function proveToken(token: string, server: ServerAccess): Promise<string> {
+  const { getUsername } = await import("../../api/inspection.ts");
+  const name = await getUsername(await server.tokenService(token));
+  if (/[:\p{Cc}]/u.test(name)) {
+    throw new Failure("protocol", `the server returned ${foreign(name)}, which cannot be a user name`);
+  }
+  return name;
+}

@@ -1,0 +1,72 @@
+// The fingerprint of a new authorization: the one that was typed, or that of this user on this machine. The latter is a
+// hash, so it does not reveal what it was made from; and it needs no file of its own, so it survives a lost home directory.
+import { usageFailure } from "../../errors/errors.ts";
+import { readPlainFile } from "../../files/bounded-reads.ts";
+import type { Host } from "../../host/host.ts";
+import { windowsSystemProgram } from "../../programs/start-program.ts";
+import type { Context } from "../../run/context.ts";
+import type { NewAuthorizationOptions } from "./new-authorization.ts";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+
+/** The fingerprint from the flags, or null. Throws a usage failure for an empty one. */
+export async function fingerprintOf(
+  options: NewAuthorizationOptions,
+  context: Context,
+): Promise<string | null> {
+  if (options.machineFingerprint === true) {
+    return machineFingerprint(context.host);
+  }
+  if (options.fingerprint === "") throw usageFailure("the fingerprint is empty");
+  return options.fingerprint ?? null;
+}
+
+const lookUpTimeoutMs = 5000;
+
+/** SHA-256, in hexadecimal, of the operating system's machine ID (otherwise the host name) and the user name. */
+export async function machineFingerprint({
+  platform,
+  machine,
+  childEnvironment,
+}: Pick<Host, "platform" | "machine" | "childEnvironment">): Promise<string> {
+  const id = (await machineId(platform, childEnvironment)) ?? `hostname ${machine.hostname}`;
+  return createHash("sha256").update(`grantctl\0${id}\0${machine.username}`).digest("hex");
+}
+
+async function machineId(
+  platform: NodeJS.Platform,
+  childEnvironment: Readonly<Record<string, string>>,
+): Promise<string | null> {
+  if (platform === "darwin")
+    return printed(
+      "/usr/sbin/ioreg",
+      ["-rd1", "-c", "IOPlatformExpertDevice"],
+      /"IOPlatformUUID" = "([^"]+)"/,
+    );
+  if (platform === "win32") {
+    const key = "HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography";
+    return printed(
+      windowsSystemProgram("reg.exe", childEnvironment),
+      ["query", key, "/v", "MachineGuid"],
+      /MachineGuid\s+REG_SZ\s+(\S+)/,
+    );
+  }
+  for (const path of ["/etc/machine-id", "/var/lib/dbus/machine-id"]) {
+    const text = (await readPlainFile(path).catch(() => "")).toString();
+    if (/^[0-9a-f]{32}$/.test(text.trim())) return text.trim();
+  }
+  return null;
+}
+
+async function printed(program: string, words: readonly string[], pattern: RegExp): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(program, words, {
+      timeout: lookUpTimeoutMs,
+      windowsHide: true,
+    });
+    return pattern.exec(stdout)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
