@@ -2,16 +2,21 @@
 // organization's credential. Findings of the same rule within a unit are merged. Reports for people list units, so that
 // an application counts once; csv and JSON list every item.
 import { relativeDate } from "../drawing/relative-date.ts";
-import { both, withCommas } from "../errors/words.ts";
+import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
+import {
+  actionsFor,
+  commandsOfMany,
+  isOfToken,
+  tokensInWords,
+  type Action,
+  type ItemFinding,
+} from "./actions.ts";
 import { severities, severityOf, type Found } from "./findings.ts";
 import { allItems, type AuditItem } from "./items.ts";
 import { scopesInWords } from "./html.ts";
 import { countOf, levelInWords, type Report } from "./report.ts";
 import type { Rule, RuleName, Severity } from "./rules.ts";
-
-/** The most IDs in one command, which is shown as a whole. */
-const mostIds = 25;
 
 export interface Unit {
   readonly kind: "application" | "token" | "credential";
@@ -31,8 +36,8 @@ export interface Unit {
   readonly actions: readonly Action[];
   /** Null if there are no findings. */
   readonly severity: Severity | null;
-  /** True if it has a finding that asks whether it should exist at all. */
-  readonly isUnexpected: boolean;
+  /** True if it is new, or gained scopes, since the snapshot. */
+  readonly isFresh: boolean;
 }
 
 /** The finding of one rule at a unit. */
@@ -46,17 +51,7 @@ export interface UnitFinding {
   readonly commands: readonly string[];
 }
 
-/** An action that fixes findings of a unit: `delete 8 of its 17 tokens`. */
-export interface Action {
-  readonly effect: string;
-  /** False for a step of the recommendation. */
-  readonly isAlternative: boolean;
-  readonly commands: readonly string[];
-  /** The grant that it deletes, or null. */
-  readonly deletedGrant: AuditItem | null;
-}
-
-/** All units, sorted by severity, breadth, unexpected ones first, then by findings and age. */
+/** All units, sorted by severity, fresh ones first, then by breadth, findings and age. */
 export function unitsOf(report: Report): readonly Unit[] {
   const groups = new Map<string, AuditItem[]>();
   // An organization's approval of one of the account's own tokens belongs to that token.
@@ -80,8 +75,8 @@ export function unitsOf(report: Report): readonly Unit[] {
     .toSorted(
       (one, other) =>
         rank(one) - rank(other) ||
+        Number(other.isFresh) - Number(one.isFresh) ||
         level(other) - level(one) ||
-        Number(other.isUnexpected) - Number(one.isUnexpected) ||
         other.findings.length - one.findings.length ||
         (one.created ?? 0) - (other.created ?? 0),
     );
@@ -103,7 +98,7 @@ function kindOf(item: AuditItem): Unit["kind"] {
   return item.resource === "grant" || applicationOf(item) !== null ? "application" : "token";
 }
 
-function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
+function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): Unit {
   const [first] = items as readonly [AuditItem, ...AuditItem[]];
   const tokens = countTokens(items);
   const isApplication = applicationOf(first) !== null;
@@ -131,9 +126,11 @@ function toUnit(items: readonly AuditItem[], { findings, now }: Report): Unit {
     ].join(", "),
     created,
     findings: merged,
-    actions: actionsFor(judged, tokens),
+    actions: actionsFor(judged, tokens, inUse),
     severity: merged.length === 0 ? null : severityOf(merged),
-    isUnexpected: merged.some(({ rule, severity }) => severity !== "low" && isAboutPresence(rule)),
+    isFresh: merged.some(
+      ({ rule, severity }) => severity !== "low" && (rule.name === "new" || rule.name === "widened"),
+    ),
   };
 }
 
@@ -150,11 +147,6 @@ function withoutOldGrant(each: ItemFinding, all: readonly ItemFinding[]): ItemFi
   if (isOfToken(each) || !["older-than", "not-updated-for"].includes(rule.name)) return each;
   const isShared = all.some((other) => isOfToken(other) && other.finding.rule === rule);
   return isShared ? each : { ...each, finding: { ...each.finding, severity: "low" } };
-}
-
-/** True for rules that ask whether the item should exist at all. */
-function isAboutPresence({ name }: Rule): boolean {
-  return name === "new" || name === "unknown-app" || name === "widened";
 }
 
 /** The access level, with the first scopes of the broadest item: `access to everything (repo, workflow and 2 more)`. */
@@ -183,12 +175,6 @@ function broader(one: AuditItem["breadth"], other: AuditItem["breadth"]): AuditI
   return (other.level ?? 2) > (one.level ?? 2) ? other : one;
 }
 
-/** A finding and its item. */
-interface ItemFinding {
-  readonly item: AuditItem;
-  readonly finding: Found;
-}
-
 /** Merges each rule's findings on a grant and its tokens. Counts the tokens unless all of them have the finding. */
 function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly UnitFinding[] {
   const byRule = new Map<string, ItemFinding[]>();
@@ -213,98 +199,6 @@ function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly 
       commands: commandsOfMany(ofTokens.length > 0 ? ofTokens : group),
     };
   });
-}
-
-const mostNamed = 3;
-
-/** `authorization 12`, `authorizations 12 and 13`, or a count: `5 of 17 tokens`. */
-function tokensInWords(found: readonly ItemFinding[], ofAll: string): string {
-  const items = [...itemsOf(found)];
-  const [first] = items;
-  if (first === undefined || items.length > mostNamed) return `${items.length} ${ofAll}`;
-  const ids = both(items.map(({ id }) => cellText(id)));
-  return items.length === 1 ? `${first.resource} ${ids}` : `${first.resource}s ${ids}`;
-}
-
-function isOfToken({ item }: ItemFinding): boolean {
-  return item.resource !== "grant";
-}
-
-/** The command of each item, or one for several of them. */
-function commandsOfMany(found: readonly ItemFinding[]): readonly string[] {
-  const [first, ...others] = found.map(({ finding }) => finding.commandOfMany);
-  const isOne = typeof first === "string" && others.every((other) => other === first);
-  if (!isOne) return [...new Set(found.map(({ finding }) => finding.command))];
-  const ids = [...new Set(found.map(({ item }) => cellText(item.id)))];
-  const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, part) =>
-    ids.slice(part * mostIds, (part + 1) * mostIds),
-  );
-  return parts.map((part) => [first, ...part].join(" "));
-}
-
-/**
- * The recommended steps for the findings of high and medium severity, then alternatives that fix all of them. Old or
- * unknown access is deleted, because removing a scope would make it look recently updated; scopes are removed from the
- * tokens that stay.
- */
-function actionsFor(found: readonly ItemFinding[], tokens: number): readonly Action[] {
-  const serious = found.filter(({ finding }) => finding.severity !== "low");
-  const chosen = serious.length > 0 ? serious : found;
-  const some = (action: Found["action"]): readonly ItemFinding[] =>
-    chosen.filter((each) => isOfToken(each) && each.finding.action === action);
-  const inWords = (those: readonly ItemFinding[]): string => {
-    if (tokens <= 1) return "the token";
-    if (itemsOf(those).size === tokens) return `all ${tokens} tokens`;
-    return tokensInWords(those, `of its ${tokens} tokens`);
-  };
-  const actions: Action[] = [];
-  const add = (effect: string, those: readonly ItemFinding[], more: Partial<Action> = {}): void => {
-    if (those.length === 0) return;
-    const commands = commandsOfMany(those);
-    actions.push({ effect, commands, isAlternative: false, deletedGrant: null, ...more });
-  };
-  const grant = chosen.find((each) => !isOfToken(each) && each.finding.action === "delete");
-  const [rotations, updates] = [some("rotate"), some("update")];
-  const isApproval = ({ item }: ItemFinding): boolean => item.resource === "credential";
-  const approvals = some("delete").filter(isApproval);
-  const deletions = some("delete").filter((each) => !isApproval(each));
-  const deleted = itemsOf(deletions);
-  const ofTokens = tokens === 1 ? " and its token" : ` and all ${tokens} tokens`;
-  const deleteGrant = `delete the grant${tokens === 0 ? "" : ofTokens}`;
-  const isWhole = grant !== undefined && deleted.size === tokens;
-  const isUnexpected = chosen.every(
-    ({ finding }) => finding.action !== "delete" || isAboutPresence(finding.rule),
-  );
-  const condition = isUnexpected
-    ? ", if you do not recognize it"
-    : serious.length === 0
-      ? ", if nothing needs it"
-      : "";
-  // Unexpected access may be right: the scopes that it gained are removed first.
-  const narrows = isUnexpected && updates.length > 0;
-  const kept = narrows ? updates : updates.filter(({ item }) => !deleted.has(item));
-  if (narrows) add(`remove scopes from ${inWords(kept)}`, kept);
-  if (isWhole) {
-    const deletedGrant = condition === "" ? grant.item : null;
-    add(deleteGrant + condition, [grant], { deletedGrant, isAlternative: narrows });
-  } else add(`delete ${inWords(deletions)}${condition}`, deletions, { isAlternative: narrows });
-  add(`replace ${inWords(rotations)}, and install the new value from the file`, rotations);
-  if (!narrows) add(`${serious.length > 0 ? "remove scopes from" : "describe"} ${inWords(kept)}`, kept);
-  if (deletions.length === 0)
-    add("remove its approval for the organization (runs without a prompt)", approvals);
-  const lookUps = chosen.filter(({ finding }) => finding.action === "look-up");
-  const isReplacement = lookUps.every(({ finding }) => finding.rule.name === "new");
-  add(isReplacement ? "check that you replaced it" : "check whether it is still needed", lookUps);
-  const deletable = [...new Set(rotations.flatMap(({ finding }) => finding.alternatives))];
-  if (deletable.length > 0)
-    add("delete the token if nothing needs it", rotations, { isAlternative: true, commands: deletable });
-  if (grant !== undefined && !isWhole)
-    add(deleteGrant, [grant], { isAlternative: actions.length > 0, deletedGrant: null });
-  return actions;
-}
-
-function itemsOf(found: readonly ItemFinding[]): ReadonlySet<AuditItem> {
-  return new Set(found.map(({ item }) => item));
 }
 
 /** The measure that a rule's findings share, or the rule's own sentence if they differ. */
@@ -367,22 +261,25 @@ export function severitiesInWords(units: readonly Unit[]): string {
     .join(", ");
 }
 
-/** The verdict: `16 need attention now.` */
+/** The verdict: `16 of 47 applications and personal tokens need attention now.` */
 export function verdictInWords(units: readonly Unit[]): string {
   const count = units.filter(({ severity }) => severity === "high").length;
   if (count === 0) return "Nothing is urgent.";
-  return `${withCommas(count)} ${count === 1 ? "needs" : "need"} attention now.`;
+  return `${withCommas(count)} of ${withCommas(units.length)} ${unitsInWords(units)} ${count === 1 ? "needs" : "need"} attention now.`;
+}
+
+function unitsInWords(units: readonly Unit[]): string {
+  return units.every(({ kind }) => kind === "credential")
+    ? "credentials"
+    : "applications and personal tokens";
 }
 
 /** A sentence with the number of units that have findings: `14 of 17 applications and personal tokens have findings`. */
 export function findingsInWords(units: readonly Unit[]): string {
   const count = units.filter(({ severity }) => severity !== null).length;
-  const all = units.every(({ kind }) => kind === "credential")
-    ? "credentials"
-    : "applications and personal tokens";
   const some =
     count === units.length
       ? `All ${withCommas(count)}`
       : `${withCommas(count)} of ${withCommas(units.length)}`;
-  return `${some} ${all} have findings`;
+  return `${some} ${unitsInWords(units)} have findings`;
 }

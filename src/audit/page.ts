@@ -9,14 +9,14 @@ import { createHash } from "node:crypto";
 import { both, capitalised, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import { accessTables } from "./access-tables.ts";
-import { countByRule, findingsInWords, unitsOf, verdictInWords, type Unit } from "./access.ts";
+import { countByRule, unitsOf, verdictInWords, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, oldFrom } from "./ages.ts";
 import { changesInWords, groupChanges, type Change } from "./changes.ts";
 import { commandText, entryOf } from "./entries.ts";
 import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, type Markup } from "./html.ts";
 import type { AuditItem } from "./items.ts";
-import { accessInWords, breadthInWords, countOf, missingInWords, summarise, type Report } from "./report.ts";
+import { breadthInWords, countOf, missingInWords, type Report } from "./report.ts";
 import type { RuleName, Severity } from "./rules.ts";
 import { style } from "./style.ts";
 
@@ -76,10 +76,10 @@ function overview(report: Report, units: readonly Unit[], found: readonly Unit[]
     </p>
     ${missing === null ? null : html`<p class="missing">${missing}</p>`}
     <p class="lead">
-      ${accessInWords(summarise(report))}.
+      ${accessOfUnits(units)}.
       ${
         found.length > 0
-          ? html`<b>${verdictInWords(units)}</b> ${findingsInWords(units)}, by ${rules}.`
+          ? html`<b>${verdictInWords(units)}</b> ${lessUrgent(found)}`
           : html`<span class="${missing === null && applied > 0 ? "good" : ""}"
               >Nothing found by ${rules}.</span
             >`
@@ -109,6 +109,29 @@ function overview(report: Report, units: readonly Unit[], found: readonly Unit[]
       ${units.length === 0 ? null : html`<a href="#access">Everything with access</a>`}
     </nav>
   </header> `;
+}
+
+/** The access, counted as on this page: `40 applications with 78 tokens and 2 personal tokens`. */
+function accessOfUnits(units: readonly Unit[]): string {
+  const [applications, personal, credentials] = (["application", "token", "credential"] as const).map(
+    (kind) => units.filter((unit) => unit.kind === kind),
+  ) as [Unit[], Unit[], Unit[]];
+  const tokens = applications.flatMap(({ items }) =>
+    items.filter(({ resource }) => resource === "authorization"),
+  );
+  const parts = [
+    ...(applications.length === 0
+      ? []
+      : [`${countOf(applications.length, "application")} with ${countOf(tokens.length, "token")}`]),
+    ...(personal.length === 0 ? [] : [countOf(personal.length, "personal token")]),
+    ...(credentials.length === 0 ? [] : [countOf(credentials.length, "approved credential")]),
+  ];
+  return parts.length === 0 ? "Nothing has access" : both(parts);
+}
+
+function lessUrgent(found: readonly Unit[]): string {
+  const count = found.filter(({ severity }) => severity !== "high").length;
+  return count === 0 ? "" : `${withCommas(count)} have only findings of medium or low severity.`;
 }
 
 /** The units of this severity that are not among the first ones. */
