@@ -93,7 +93,9 @@ function inheritedSection(command: Command): Section {
   return section(
     inheritedFlags,
     ...(explained.length === 0 ? [] : [{ kind: "terms", terms: explained.map(flagTerm) } as const]),
-    `Run \`grantctl help flags\` for ${others.length} others, such as ${both(known)}.`,
+    explained.length === 0
+      ? `Run \`grantctl help flags\` for all ${others.length} inherited flags, such as ${both(known)}.`
+      : `Run \`grantctl help flags\` for ${others.length} others, such as ${both(known)}.`,
   );
 }
 

@@ -52,7 +52,7 @@ function invalidMessage(message: string, command: Command): string {
 function explainValue(what: string, choices: readonly string[] | undefined, reason: string): string {
   return choices === undefined
     ? `${what}: ${reason.replace(/\.$/, "")}`
-    : `${what} is one of ${either(choices)}`;
+    : `${what} must be one of ${either(choices)}`;
 }
 
 /** `--limit` of `-l, --limit <n>`. */

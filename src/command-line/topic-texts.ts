@@ -38,7 +38,7 @@ const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
 const exitCodesSections: readonly Section[] = [
   section(
     null,
-    "The exit code says whether a run changed anything on the server: nothing was changed unless the list below says otherwise. `graphql` can exit with code 1 or 7 after a partial change; `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON output.",
+    "The exit code indicates whether a run changed anything on the server: nothing was changed unless noted below. `graphql` can exit with code 1 or 7 after a partial change; `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON output.",
   ),
   section("Codes", terms(rows)),
   section(
@@ -120,7 +120,7 @@ const environmentSections: readonly Section[] = [
         "GRANTCTL_PAGER, PAGER",
         "Pager for lists, tables and help that do not fit on the screen, run without a shell; cat disables it (default: less)",
       ],
-      ["TERM", "If set to dumb, no colors, no progress and plain prompts"],
+      ["TERM", "If set to dumb, disables colors and progress, and uses plain prompts"],
       [
         "COLUMNS",
         "Width of help text when its output is piped (default: the width of the terminal on standard error, or 80)",
@@ -202,7 +202,7 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "Jobs",
-    "Commands that act on several items print one line per item: its status, and its ID or the last eight characters of its token; with --format ndjson, one object. With a single item, --format json prints the object of that item; --format ndjson has the same fields for one item and for many.",
+    "Commands that act on several items print one line per item: its status, and its ID or the last eight characters of its token; with --format ndjson, one object. With a single item, --format json prints the object of that item; --format ndjson prints the same fields for one item or many.",
   ),
   section(
     "Examples",
@@ -231,13 +231,13 @@ const jobsSections: readonly Section[] = [
       ],
       [
         "not-found",
-        "`token check` did not find it, and the credentials are proven: it is revoked, expired or mistyped, or belongs to another application. `token reset` then skips it",
+        "`token check` did not find the token, and the credentials are proven: it is revoked, expired or mistyped, or belongs to another application. `token reset` skips such tokens",
       ],
       ["unproven", "Not found, but the credentials are not proven, so the item may still exist"],
       ["accepted", "The server accepted the request, but there is no way to tell whether it had an effect"],
       [
         "unknown",
-        "Sent, but no complete response arrived. Before --resume sends anything again, it asks the server whether the request took effect",
+        "Sent, but no complete response arrived. Before --resume sends anything again, it checks whether the request took effect",
       ],
       ["refused, authentication, …", "Failed, with the class of the error (see `grantctl help exit-codes`)"],
       ["not-tried", "The job ended before this item was processed"],
@@ -246,11 +246,11 @@ const jobsSections: readonly Section[] = [
   ),
   section(
     "Exit codes of a job",
-    "0 if every item is done; 9 if any is not; 12 if a token value was not delivered; 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are active, 3 if none is (proven), and 9 otherwise. After Ctrl-C, the exit code is 130. With a single item, the command fails with the class of its error, for example with code 3 if the item is not found.",
+    "0 if every item is done; 9 if any is not; 12 if a token value was not delivered; 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are active, 3 if none is and the credentials are proven, and 9 otherwise. After Ctrl-C, the exit code is 130. With a single item, the command exits with the code of its error, for example 3 if the item is not found.",
   ),
   section(
     "Interrupting and resuming",
-    "After Ctrl-C, requests in flight are finished and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it: --resume with its ID and the same input. To resume the deletion of grants or authorizations, no input is needed. Finished items are not processed again. If the message was lost or the process was killed, run `grantctl recover list`. To abandon a job, run `grantctl recover forget` with its ID.",
+    "After Ctrl-C, requests in flight are finished and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it: --resume with its ID and the same input. Deletions of grants and authorizations resume without input. Finished items are not processed again. If the message was lost or the process was killed, run `grantctl recover list`. To abandon a job, run `grantctl recover forget` with its ID.",
   ),
   section(
     "Proof",
@@ -288,7 +288,7 @@ const securitySections: readonly Section[] = [
   ),
   section(
     "Destinations",
-    "Passwords, one-time passwords, client secrets and tokens are sent only to the configured scheme, host and port. grantctl does not follow redirects or URLs in responses. A stored secret is only used for the server that it was verified with.",
+    "Passwords, one-time passwords, client secrets and tokens are sent only to the configured scheme, host and port. grantctl does not follow redirects or URLs in responses. A stored secret is used only for the server that it was stored for.",
     "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted HTTP is allowed only for loopback addresses, unless you use --allow-http, which warns each time.",
     "Secrets never appear in --debug output, error messages or crash reports, and child processes do not inherit them. Only the last eight characters of a token are shown, except by create, get-or-create, reset, rotate and recover show. grantctl refuses to run with Node options that write memory, keys or requests to a file, or that open a debugger.",
   ),

@@ -147,7 +147,7 @@ function readTree(path: string, source: string): unknown {
   const [error] = errors;
   if (tree === undefined || error !== undefined) {
     throw usageFailure(
-      `${foreign(path)}:${lineNumberAt(source, error?.offset ?? 0)}: this is not JSON`,
+      `${foreign(path)}:${lineNumberAt(source, error?.offset ?? 0)}: invalid JSON`,
       "Fix it in an editor. Run `grantctl config path` to see its path.",
     );
   }

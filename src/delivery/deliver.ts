@@ -113,7 +113,7 @@ async function withRecoverHint(
   if (kind !== "unknown") return failure;
   const hint = `Run \`${commandLine(...show)}\` to see what is known about it.`;
   if (checkEffect === undefined) return failure.with({ hint });
-  const known = await checkEffect().catch(() => "its effect could not be checked");
+  const known = await checkEffect().catch(() => "grantctl could not check whether it took effect");
   job.recordLookup(item, { known });
   return failure.with({ hint }, `${marked}; ${known}`);
 }

@@ -177,7 +177,7 @@ const meanings = {
     "no",
   ],
   "not-found": [
-    "Not found or, unless the credentials are proven, wrong credentials: the server returns the same response for both",
+    "Not found. If the credentials are not proven, they may be wrong: the server returns the same response for both",
     "no",
   ],
   authentication: ["No credentials, or the server rejected them (401)", "no"],

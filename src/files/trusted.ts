@@ -62,7 +62,7 @@ export function readTrustedFile(
     if (userId !== null && (found.mode & forbiddenMode) !== 0) {
       const can = forbiddenMode === othersMayWrite ? "change" : "read or change";
       throw usageFailure(
-        `others can ${can} ${foreign(target)}`,
+        `other users can ${can} ${foreign(target)}`,
         `Run \`chmod 600 ${foreign(target)}\` to make it accessible only to you.`,
       );
     }
@@ -176,7 +176,7 @@ function checkFolder(path: string, found: Stats, userId: number): void {
   checkOwner(path, found, userId);
   if ((found.mode & othersMayWrite) !== 0 && (found.mode & sticky) === 0) {
     throw usageFailure(
-      `others can change the directory ${foreign(path)}`,
+      `other users can change the directory ${foreign(path)}`,
       `Run \`chmod go-w ${foreign(path)}\` to make it writable only by its owner.`,
     );
   }

@@ -63,7 +63,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
     const hint = (): string =>
       pending.some((item) => isPending(latestEntry(item)))
         ? resumeHint(context, plan.operation, journal)
-        : `${plan.unknownHint} When this is settled, run \`${commandLine("recover", "forget", journal.id)}\`.`;
+        : `${plan.unknownHint} Once you have resolved this, run \`${commandLine("recover", "forget", journal.id)}\`.`;
 
     return {
       outcomes: withEarlyClose(outcomes(), journal, signals),

@@ -157,12 +157,12 @@ export interface ProofOptions {
 export function addProofOptions(command: Command, kind: "write" | "read" = "write"): Command {
   command.option(
     "--proof-token-file <file>",
-    "File with one of the application's active tokens, which proves that tokens the server does not find are gone",
+    "File with an active token of the application, to prove that the credentials are correct",
   );
   if (kind === "write") return command;
   return command.option(
     "--stop-if-dead <percent>",
-    "If more than this percentage of the tokens are not found, check the proof token again; if it is not active, report no token as gone",
+    "If more than this percentage of the tokens are not found, check the proof token again; if it is not active, report none of them as not found",
     parsePercent,
   );
 }
@@ -201,7 +201,7 @@ export async function openProof(
 }
 
 const howToProveTokens =
-  "To prove that a token is gone, give an active token of the same application with --proof-token-file FILE.";
+  "To prove that a token is not active, pass an active token of the same application with --proof-token-file FILE.";
 
 async function openApplication(proofToken: string | null, { server }: Context): Promise<ProvenApplication> {
   const proven = withProof(await server.applicationService(), howToProveTokens);
@@ -254,14 +254,14 @@ async function readProofToken(
   redactor.add(token);
   if (items.includes(token)) {
     throw usageFailure(
-      "the proof token is among the given tokens, and must stay active",
+      "the proof token is also in the input, and it must stay active",
       "Use a token that did not leak, such as one that was just created.",
     );
   }
   const { mode } = await stat(path);
   if (host.platform !== "win32" && (mode & othersMayRead) !== 0) {
     notices.warn(
-      `others may read the proof token in ${foreign(path)}. Run \`chmod 600 ${foreign(path)}\` to make it accessible only to you.`,
+      `other users can read the proof token in ${foreign(path)}. Run \`chmod 600 ${foreign(path)}\` to make it accessible only to you.`,
     );
   }
   return token;

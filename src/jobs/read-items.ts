@@ -88,7 +88,7 @@ export function noteRepeats(
   { note }: { readonly note: (line: string) => void },
 ): (count: number) => void {
   return (count: number): void => {
-    note(count === 1 ? `skipped 1 repeated ${kind}` : `skipped ${count} repeated ${kind}s`);
+    note(count === 1 ? `skipped 1 duplicate ${kind}` : `skipped ${count} duplicate ${kind}s`);
   };
 }
 

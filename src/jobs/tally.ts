@@ -71,7 +71,7 @@ export function createTally(doneBefore: number, doneLabel: "done" | "would be do
       const clauses = [
         totals(isProven),
         ...(reason === undefined ? [] : [reason]),
-        ...(first === null ? [] : [`the first problem: ${first.marked}`]),
+        ...(first === null ? [] : [`first error: ${first.marked}`]),
       ];
       const parts = (): readonly (string | undefined)[] => {
         if (hint === null) return combineRemark(wasAccepted ? acceptedRemark : remark, first?.details.hint);
@@ -106,7 +106,7 @@ export function failedStatus(failure: Failure, isProven: boolean): string {
   return failure.kind === "not-found" && !(isProven && isItemNotFound(failure)) ? "unproven" : failure.kind;
 }
 
-const nothingLeft = "Nothing is left to do: what the server does not find cannot be changed.";
+const nothingLeft = "No action is needed: the server does not find these items, so they cannot be changed.";
 
 const acceptedRemark =
   "The server accepted the requests, but nothing shows whether they had an effect. You can run the same command again.";

@@ -54,12 +54,12 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   addAgeOption(
     command,
     "--older-than",
-    "Filter by creation date: more than this long ago, or before this date (90d, 12h, 2026-01-31)",
+    "Filter by creation date: older than this age, or before this date (90d, 12h, 2026-01-31)",
   );
   addAgeOption(
     command,
     "--not-updated-for",
-    "Filter by date of the last update: more than this long ago, or before this date",
+    "Filter by date of the last update: older than this age, or before this date",
   );
   if (noun === "grant") return command;
   return addAgeOption(

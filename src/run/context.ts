@@ -171,7 +171,7 @@ export function createContext(
         if (!configured.configuration.hasJournalKey) return null;
         const store = await server.logins.stores.openJournalKey();
         const key = await store.read((message) => {
-          notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
+          notices.note(`${message}; until it is delivered, a token's value is saved unencrypted`);
         });
         return key === null ? null : (await import("../journal/kept-values.ts")).createVault(key);
       });

@@ -9,7 +9,7 @@ import { stateFolder } from "../config/folders.ts";
 import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { counted } from "../errors/words.ts";
+import { both, counted } from "../errors/words.ts";
 import { readPlainFile } from "../files/bounded-reads.ts";
 import type { Host } from "../host/host.ts";
 import { inspectedFailure, revealingSwitch } from "../host/node-switches.ts";
@@ -188,7 +188,7 @@ async function announceLeftovers(context: Context, resumed: string | undefined):
     count("damaged journal", ({ state }) => Number(state === "damaged")),
   ].filter((part) => part !== "");
   const least = number > mostRead ? "at least " : "";
-  context.notices.note(`note: earlier runs left ${least}${parts.join(", ")}. Run \`grantctl recover list\`.`);
+  context.notices.note(`note: earlier runs left ${least}${both(parts)}. Run \`grantctl recover list\`.`);
 }
 
 /** The number of journals in the folder, including those of running processes. */

@@ -151,12 +151,12 @@ test.each([
   ],
   [
     "completion tcsh",
-    "<shell> is one of bash, zsh, fish or powershell",
+    "<shell> must be one of bash, zsh, fish or powershell",
     "Run `grantctl completion --help` for usage.",
   ],
   [
     "grant list --format x",
-    "--format is one of table, tsv, csv, json or ndjson",
+    "--format must be one of table, tsv, csv, json or ndjson",
     "Run `grantctl grant list --help` for usage.",
   ],
   [

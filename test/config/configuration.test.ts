@@ -68,7 +68,9 @@ describe("a file that is right", () => {
     symlinkSync(target, folder.file);
     expect((await readConfiguration(folder.file, userId)).profiles.has("a")).toBe(true);
     chmodSync(target, 0o620);
-    expect((await failureOf(() => readConfiguration(folder.file, userId))).message).toContain("others can");
+    expect((await failureOf(() => readConfiguration(folder.file, userId))).message).toContain(
+      "other users can",
+    );
   });
 });
 
@@ -276,19 +278,14 @@ const mistakes: readonly (readonly [name: string, content: string, line: number,
     2,
     "stored_secrets.0.store",
   ],
-  [
-    "a comma that is missing",
-    `{"profiles":{\n"a":{"username": "${canary}"}\n"b":{}}}`,
-    3,
-    "this is not JSON",
-  ],
-  ["an end that is missing", `{"profiles":{\n"a":{"username": "${canary}"`, 2, "this is not JSON"],
-  ["a text that does not end", `{"profiles":{\n"a":{"username": "${canary}}}}`, 2, "this is not JSON"],
-  ["single quotes", `{\n'profiles': '${canary}'}`, 2, "this is not JSON"],
-  ["something behind the end", `{}\n${canary}`, 2, "this is not JSON"],
-  ["a comment that does not end", `{}\n/* ${canary}`, 2, "this is not JSON"],
-  ["a comment alone", `// ${canary}`, 1, "this is not JSON"],
-  ["not a number", `{\n"profiles": NaN}`, 2, "this is not JSON"],
+  ["a comma that is missing", `{"profiles":{\n"a":{"username": "${canary}"}\n"b":{}}}`, 3, "invalid JSON"],
+  ["an end that is missing", `{"profiles":{\n"a":{"username": "${canary}"`, 2, "invalid JSON"],
+  ["a text that does not end", `{"profiles":{\n"a":{"username": "${canary}}}}`, 2, "invalid JSON"],
+  ["single quotes", `{\n'profiles': '${canary}'}`, 2, "invalid JSON"],
+  ["something behind the end", `{}\n${canary}`, 2, "invalid JSON"],
+  ["a comment that does not end", `{}\n/* ${canary}`, 2, "invalid JSON"],
+  ["a comment alone", `// ${canary}`, 1, "invalid JSON"],
+  ["not a number", `{\n"profiles": NaN}`, 2, "invalid JSON"],
 ];
 
 describe("a mistake", () => {
@@ -389,7 +386,7 @@ describe("a file that is none of ours", () => {
     chmodSync(folder.file, mode);
     const run = await runMain(["config", "list"], { environment: folder.environment });
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain("others can change");
+    expect(run.stderr).toContain("other users can change");
     expect(run.stderr).toContain(`chmod 600 ${folder.file}`);
     expect(run.stdout + run.stderr).not.toContain(canary);
   });

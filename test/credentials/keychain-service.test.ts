@@ -124,7 +124,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     const folder = makeConfigurationFolder();
     const loggedIn = await login(keyring, folder, runReally);
     expect(loggedIn).toMatchObject({ code: 0, stdout: "" });
-    expect(loggedIn.stderr).toContain("is kept in the keychain");
+    expect(loggedIn.stderr).toContain("is stored in the keychain");
     expect(keyring.lookup(service, "octavia")?.toString()).toBe(secret);
     expect(folder.text()).not.toContain(secret);
     expect(folder.names()).toEqual(["config.json"]);

@@ -42,7 +42,7 @@ export async function buildRequest(
 
 function parseMethod(word: string): Method {
   const method = methods.find((known) => known === word.toUpperCase());
-  if (method === undefined) throw usageFailure(`--method is one of ${methods.join(", ")}`);
+  if (method === undefined) throw usageFailure(`--method must be one of ${methods.join(", ")}`);
   return method;
 }
 

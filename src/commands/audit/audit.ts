@@ -108,7 +108,7 @@ const rulesSection = section(
     ["not-updated-for=180d", "Not updated for 180 days"],
     [
       "not-used-for=90d",
-      "Credential approved for the --github-org organization that has not been used for 90 days",
+      "Credential that is approved for the --github-org organization and has not been used for 90 days",
     ],
     ["no-expiry", "Never expires, although at least one other token does"],
     ["expires-within=30d", "Expires within 30 days, or has expired"],

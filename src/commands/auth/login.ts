@@ -42,7 +42,7 @@ export const defineLogin: Define = (command, act) => {
     .addOption(
       new Option(
         "--store <where>",
-        "Keep the secret in the keychain (default), in a file that only you can read, or nowhere",
+        "Store the secret in the keychain (default), in a file that only you can read, or not at all",
       ).choices(storeChoices),
     )
     .action(act(run, { configuration: "new-profile", closedOutput: "refused with JSON" }));
@@ -256,9 +256,13 @@ async function reportLogin(
   }
   if (choice === "file") notices.warn(`the ${what} is stored unencrypted in a file, which only you can read`);
   const isPlan = options.dryRun === true;
-  const where = { keychain: "in the keychain", file: "in a file", none: "nowhere" }[choice];
+  const stored = {
+    keychain: `${isPlan ? "would be" : "is"} stored in the keychain`,
+    file: `${isPlan ? "would be" : "is"} stored in a file`,
+    none: `${isPlan ? "would not be" : "is not"} stored`,
+  }[choice];
   notices.note(
-    `${isPlan ? "would log in" : "logged in"} to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${isPlan ? "would be" : "is"} kept ${where}`,
+    `${isPlan ? "would log in" : "logged in"} to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${stored}`,
   );
   if (!printer.isJson) return;
   const row: LoginRow = {

@@ -27,7 +27,7 @@ type Options = RotateOptions & ReceiverOptions;
 
 export const defineRotate: Define = (command, act) => {
   addReceiverOptions(addJobOptions(command), "many")
-    .option("--keep-old", "Keep the old token so that you can delete it later")
+    .option("--keep-old", "Do not delete the old token")
     .summary("Create and verify replacement tokens, then delete the old ones")
     .description(
       "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from any step. Until the old token is deleted, the note of the new one ends with the date. Prints the new token, or a JSON object per line for several. Prompts for confirmation. For an application's tokens, use `token reset`.",

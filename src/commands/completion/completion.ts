@@ -14,7 +14,7 @@ const installation = section(
     ["~/.config/fish/config.fish", "grantctl completion fish | source"],
     ["$PROFILE", "grantctl completion powershell | Out-String | Invoke-Expression"],
   ]),
-  "For zsh, add the line after compinit. To start shells faster, save the script to a file: ~/.local/share/bash-completion/completions/grantctl for bash (requires the bash-completion package), _grantctl in a directory listed in $fpath for zsh, ~/.config/fish/completions/grantctl.fish for fish. You do not need to generate it again when you update grantctl.",
+  "For zsh, add the line after compinit. To start shells faster, save the script to a file: ~/.local/share/bash-completion/completions/grantctl for bash (requires the bash-completion package), _grantctl in a directory listed in $fpath for zsh, or ~/.config/fish/completions/grantctl.fish for fish. You do not need to generate it again when you update grantctl.",
 );
 
 export const defineCompletion: Define = (completion) => {

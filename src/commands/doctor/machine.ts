@@ -117,7 +117,7 @@ async function checkFile(path: string, forbidden: number, userId: number): Promi
   return wrong(
     "permissions",
     "usage",
-    `others may ${forbidden === othersMayWrite ? "change" : "read"} ${path}`,
+    `other users can ${forbidden === othersMayWrite ? "change" : "read"} ${path}`,
     `Run \`chmod ${found.isDirectory() ? "700" : "600"} ${path}\` to make it accessible only to you.`,
   );
 }

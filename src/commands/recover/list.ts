@@ -44,10 +44,10 @@ export const defineList: Define = (command, act) => {
     section(
       "States",
       terms([
-        ["value kept", "A new token is saved and was not delivered: run `grantctl recover show ID`"],
+        ["value kept", "A new token was saved but not delivered: run `grantctl recover show ID`"],
         [
           "outcome unknown",
-          "A request was sent, and no complete response arrived: run `grantctl recover show ID`",
+          "A request was sent, but no complete response arrived: run `grantctl recover show ID`",
         ],
         [
           "orphaned token",
@@ -67,7 +67,7 @@ async function run(context: Context, { stateDir }: RecoverListOptions): Promise<
   const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   await printUnlessPipeClosed(() => context.printer.printList(rows, leftoverPresentation));
   if (rows.length === 0 && stateDir === undefined)
-    noteEmptyList("no unfinished work of earlier runs", context);
+    noteEmptyList("no unfinished work from earlier runs", context);
   noteNextCommands(rows, context);
   if (stateDir !== undefined) checkAllDone(rows);
 }

@@ -97,7 +97,7 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
 function unknownResults(unknown: readonly Entry[]): string {
   const lastEights = unknown.flatMap(({ last_eight: lastEight }) => lastEight ?? []);
   const which = lastEights.length === 0 ? "" : ` (tokens ending in ${lastEights.join(", ")})`;
-  return `${unknown.length} more items were sent and got no response${which}: their outcome is unknown`;
+  return `${unknown.length} more items were sent but received no response${which}: their outcome is unknown`;
 }
 
 /** Only for JSON: otherwise the token is printed alone. */
@@ -133,7 +133,7 @@ function unfinishedFailure(leftover: Leftover, context: Context): Failure {
   const rest =
     unknown === 0
       ? ""
-      : `; ${unknown} of ${leftover.contents.head.total} items were sent and got no response; the job checks each of them before it continues`;
+      : `; ${unknown} of ${leftover.contents.head.total} items were sent but received no response; the job checks each of them before it continues`;
   const clauses = [`${describeProgress(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
   return new Failure(unknown === 0 ? "incomplete" : "unknown", clauses, {
     hint: resumeHint(leftover, context),
@@ -146,7 +146,7 @@ async function unknownRequestFailure(leftover: Leftover, context: Context): Prom
   const known =
     (await checkAtServer(leftover, context)) ?? first?.known ?? "its effect has not been checked since";
   return new Failure("unknown", `${requestInWords(leftover)}; ${known}`, {
-    hint: `When this is settled, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
+    hint: `Once you have resolved this, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
   });
 }
 
@@ -155,7 +155,7 @@ function requestInWords(leftover: Leftover): string {
   const unknown = unknownEntries(leftover);
   const { last_eight: lastEight, replaces }: Partial<Entry> = unknown[0] ?? {};
   if (head.operation === "unknown")
-    return `the operation of this damaged journal can no longer be read: ${unknown.length} of ${head.total} items were sent and received no response`;
+    return `the operation of this damaged journal can no longer be read: ${unknown.length} of ${head.total} items were sent but received no response`;
   const where = `at ${head.address} on ${head.created_at}`;
   if (replaces !== undefined)
     return `the replacement of authorization ${replaces.id} ${where} was started, and its result is unknown`;
@@ -285,5 +285,5 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
       hint: `Run \`${commandLine("recover", "show", leftover.id, ...receiver.flags)}\` to try again.`,
     });
   }
-  context.notices.note(`delivered and forgotten: ${counted(delivered, "value")}`);
+  context.notices.note(`delivered ${counted(delivered, "value")} and deleted the saved copies`);
 }

@@ -89,13 +89,13 @@ function jobFailure(rows: readonly OutcomeRow[], leftover: Leftover, context: Co
   ] as const;
   const parts = outcomes.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
   const unanswered =
-    rows.length === 0 ? [] : [`${rows.length} of ${head.total} items were sent and received no response`];
+    rows.length === 0 ? [] : [`${rows.length} of ${head.total} items were sent but received no response`];
   const message = [describeProgress(leftover), ...unanswered, ...parts].join("; ");
 
   const isAllLost = count("lost", "dead") > 0 && count("lost", "dead") === head.total - done;
   const isOver = traitsOf(head.operation).isNeverRepeated && count("unknown") === head.total - done;
   const hint = isOver
-    ? `When this is settled, run \`${commandLine("recover", "forget", id)}\`.`
+    ? `Once you have resolved this, run \`${commandLine("recover", "forget", id)}\`.`
     : isAllLost
       ? `Create new tokens to replace the lost ones, then run \`${commandLine("recover", "forget", id)}\`.`
       : resumeHint(leftover, context);

@@ -135,7 +135,7 @@ function operatorFor({ githubCom }: SandboxFlags, { operator: { name } }: Contex
 
 function otpModeOf(text: string | undefined): OtpMode {
   const mode = otpModes.find((known) => known === (text ?? "none"));
-  if (mode === undefined) throw usageFailure(`the sandbox's --otp is one of ${otpModes.join(", ")}`);
+  if (mode === undefined) throw usageFailure(`the sandbox's --otp must be one of ${otpModes.join(", ")}`);
   return mode;
 }
 

@@ -91,7 +91,7 @@ function liveLine(checked: CheckedToken): string {
   const { token_last_eight } = checked;
   const login = "introspection" in checked ? checked.login : (checked.user?.login ?? null);
   const app = "introspection" in checked ? (checked.client_id ?? "") : appName(checked.app);
-  const whose = login === null ? "" : `, ${login}'s`;
-  const of = app === "" ? "" : `, of ${app}`;
-  return `the token ending in ${token_last_eight ?? "(unknown)"} is active${whose}${of}`;
+  const facts = [...(login === null ? [] : [`user ${login}`]), ...(app === "" ? [] : [`application ${app}`])];
+  const details = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+  return `the token ending in ${token_last_eight ?? "(unknown)"} is active${details}`;
 }

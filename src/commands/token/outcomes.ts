@@ -30,7 +30,7 @@ interface TokenReport {
 
 /** Warns that "not found" does not prove that a token is revoked: it may be another application's. */
 export const otherApplicationNote =
-  "note: active tokens of other applications look the same here. To find them, run `grantctl token inspect`.";
+  "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.";
 
 /** Prints a line for each token with its outcome; throws as `reportOutcomes` does. */
 export async function reportTokenJob(

@@ -27,7 +27,10 @@ describe.skipIf(process.platform === "win32")("the file of secrets", () => {
       expect(ended.stderr).not.toContain(secret);
     }
     const status = await run(["auth", "status"], folder);
-    expect([status.code, status.stdout]).toEqual([4, expect.stringContaining("others can read or change")]);
+    expect([status.code, status.stdout]).toEqual([
+      4,
+      expect.stringContaining("other users can read or change"),
+    ]);
   });
 
   test("is not used through a symbolic link, nor written through one", async () => {

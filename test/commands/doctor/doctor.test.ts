@@ -214,7 +214,7 @@ describe("files", () => {
     const { stdout, code } = await runMain(["doctor", "--format", "tsv"], { environment });
     expect(code).toBe(2);
     expect(stdout).toContain(
-      `others may change ${folder}\tRun \`chmod 700 ${folder}\` to make it accessible only to you.\n`,
+      `other users can change ${folder}\tRun \`chmod 700 ${folder}\` to make it accessible only to you.\n`,
     );
     expect(stdout).toContain(
       `Run \`chmod 600 ${join(folder, "credentials.json")}\` to make it accessible only to you.\n`,

@@ -235,7 +235,7 @@ test("ids that come twice are counted on standard error", async () => {
   expect(run).toEqual({
     code: 0,
     stdout: "deleted\t1\ndeleted\t2\n",
-    stderr: "skipped 2 repeated ids\n",
+    stderr: "skipped 2 duplicate ids\n",
   });
 });
 

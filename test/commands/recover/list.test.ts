@@ -61,7 +61,7 @@ test("nothing is reported of continuing where there is no job, in a pipe, or wit
 
 test("on a terminal nothing that is left is reported to be nothing", async () => {
   const run = await runMain(["recover", "list"], { columns: 80 });
-  expect(run).toEqual({ code: 0, stdout: "", stderr: "no unfinished work of earlier runs\n" });
+  expect(run).toEqual({ code: 0, stdout: "", stderr: "no unfinished work from earlier runs\n" });
   expect(await runMain(["recover", "list"])).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
