@@ -241,7 +241,7 @@ test("one active token reports it in its first line, and leaves out the user's a
   const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
   const { app, user } = checkedJson(first) as { app: { name: string }; user: { login: string } };
   expect(run.stdout.split("\n")[0]).toBe(
-    `the token ending in ${first.slice(-8)} is active, ${user.login}'s, of ${app.name}`,
+    `the token ending in ${first.slice(-8)} is active (user ${user.login}, application ${app.name})`,
   );
   expect(run.stdout).not.toContain("followers_url");
   const piped = await runMain(["token", "check"], { environment, input: first });
