@@ -187,13 +187,17 @@ function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly 
   return [...byRule.values()].map((group) => {
     const { finding } = group[0] as ItemFinding;
     // Deleting a grant also deletes its tokens: if a token has the same finding, its own command is safer.
-    const ofTokens = group.filter(isOfToken);
+    const severity = severityOf(group.map((each) => each.finding));
+    // Tokens whose own finding is minor need no action.
+    const ofTokens = group.filter(
+      (each) => isOfToken(each) && (severity === "low" || each.finding.severity !== "low"),
+    );
     const isEverywhere = tokens === 0 || ofTokens.length >= tokens;
     const where = ofTokens.length === 0 ? "the grant" : tokensInWords(ofTokens, `of ${tokens} tokens`);
     const measure = measureOf(group.map((each) => each.finding));
     return {
       rule: finding.rule,
-      severity: severityOf(group.map((each) => each.finding)),
+      severity,
       judged: finding.judged,
       measure: isEverywhere ? measure : `${measure} (${where})`,
       commands: commandsOfMany(ofTokens.length > 0 ? ofTokens : group),

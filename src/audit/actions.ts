@@ -69,21 +69,17 @@ export function actionsFor(
   const isUnexpected = chosen.every(
     ({ finding }) => finding.action !== "delete" || isAboutPresence(finding.rule),
   );
-  const condition = isUnexpected
-    ? ", if you do not recognize it"
-    : serious.length === 0
-      ? ", if nothing needs it"
-      : "";
+  const condition = isUnexpected ? ", if you do not recognize it" : ", if nothing needs it";
   // The least change comes first where it may be enough: what gained scopes is in use, and a note can be set.
   const updatesFirst =
     updates.length > 0 &&
-    (isUnexpected || serious.length === 0 || updates.some(({ finding }) => finding.rule.name === "widened"));
+    (serious.length === 0 || updates.some(({ finding }) => finding.rule.name === "widened"));
   const updated = updatesFirst ? updates : updates.filter(({ item }) => !deleted.has(item));
   const update = serious.length > 0 ? "remove scopes from" : "describe";
 
   if (updatesFirst) add(`${update} ${inWords(updated)}`, updated);
   if (isWhole) {
-    const deletedGrant = condition === "" && !updatesFirst ? grant.item : null;
+    const deletedGrant = isUnexpected || updatesFirst ? null : grant.item;
     add(deleteGrant + condition, [grant], { deletedGrant, isAlternative: updatesFirst });
   } else {
     const others = deletions.filter((each) => !own.includes(each));

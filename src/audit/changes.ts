@@ -140,7 +140,7 @@ function scopesBeyond(these: Scopes, those: Scopes): readonly string[] {
 
 function touchedText(before: SnapshotItem | null, after: SnapshotItem | null): string {
   if (before?.hashed_token !== after?.hashed_token) return "its token has another value";
-  if (before?.name !== after?.name) return `renamed from “${before?.name ?? ""}” to “${after?.name ?? ""}”`;
+  if (before?.name !== after?.name) return `called “${after?.name ?? ""}”, before “${before?.name ?? ""}”`;
   if (before?.expires_at !== after?.expires_at) return `now expires ${after?.expires_at ?? "never"}`;
   return `updated ${dayOf(after?.updated_at ?? "")}`;
 }

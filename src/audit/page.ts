@@ -177,7 +177,9 @@ function combined({ findings }: Report, grants: readonly AuditItem[]): Markup | 
   if (command === undefined || command === null) return null;
   const ids = grants.map(({ id }) => cellText(id)).join(" ");
   return html`<div class="findings">
-    <p class="about">To delete these ${countOf(grants.length, "grant")} together, begin with a dry run:</p>
+    <p class="about">
+      To delete these ${countOf(grants.length, "grant")} together if nothing needs them, begin with a dry run:
+    </p>
     ${commandText(`${command} ${ids} --dry-run`)}
   </div>`;
 }
@@ -193,10 +195,9 @@ function ageSection(units: readonly Unit[], now: number): Markup {
     (sum, { counts }) => sum + counts.slice(oldFrom).reduce((total, count) => total + count, 0),
     0,
   );
-  const takeaway = `${old === 0 ? "No token" : countOf(old, "token")} with access to everything, delete or admin access ${old > 1 ? "are" : "is"} older than a year.`;
+  const takeaway = `${old === 0 ? "No token" : countOf(old, "token")} with access to everything, delete or admin access ${old > 1 ? "are" : "is"} older than a year`;
   return html`<section aria-labelledby="age">
-    <h2 id="age">Age by access</h2>
-    <p class="takeaway">${rows.length === 0 ? "Nothing has access." : takeaway}</p>
+    <h2 id="age">${rows.length === 0 ? "Nothing has access" : takeaway}</h2>
     ${
       rows.length === 0
         ? null
@@ -267,7 +268,7 @@ function changesSection({ comparedWith }: Report, changes: readonly Change[]): M
 }
 
 const changeColours = {
-  new: "high",
+  new: "medium",
   widened: "high",
   narrowed: "good",
   expired: "medium",

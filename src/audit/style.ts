@@ -55,7 +55,6 @@ time, a { white-space: nowrap; } time .quiet { display: block; }
 .findings .own { color: var(--high); font-weight: 600; }
 .findings code { display: block; margin-top: .125rem; padding: .1875rem .5rem; background: var(--code); border-radius: .375rem; user-select: all; }
 .next { margin: .75rem 0 0; }
-.takeaway { margin: .25rem 0; font-weight: 600; }
 code span { display: inline-block; max-width: 100%; }
 .plain li { padding: .25rem 0; }
 code { font: .8125rem/1.5 ui-monospace, "SF Mono", "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
