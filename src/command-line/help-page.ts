@@ -74,9 +74,11 @@ function learnMoreText(command: Command): string {
   if (command.commands.length > 0) return `Run \`${name} <command> --help\` for more about a command.`;
   const exitCodes = "Run `grantctl help exit-codes` for the meaning of each exit code.";
   const isJob = command.options.some(({ long }) => long === "--resume" || long === "--stop-if-dead");
-  const jobs = isJob ? " Run `grantctl help jobs` for statuses, resuming and proof." : "";
+  const jobs = isJob
+    ? " Run `grantctl help jobs` to learn about statuses, resuming jobs and verifying results."
+    : "";
   if (!helpPartsOf(command).inherited.includes("--json")) return `${exitCodes}${jobs}`;
-  return `Run \`${name.replace(" ", " schema ")}\` for the fields of its JSON output. ${exitCodes}${jobs}`;
+  return `Run \`${name.replace(" ", " schema ")}\` to see the fields of this command's JSON output. ${exitCodes}${jobs}`;
 }
 
 /** Global flags that are useful for most commands; help names the first three that it does not explain. */

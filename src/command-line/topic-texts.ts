@@ -43,7 +43,7 @@ const exitCodesSections: readonly Section[] = [
   section("Codes", terms(rows)),
   section(
     "Several errors",
-    "If several errors occur, the most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list command exits with code 0, and `token check` with code 9 if it was given several tokens. A command that changes something finishes its work.",
+    "If several errors occur, the most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list command exits with code 0, and `token check` with code 9 if it was given several tokens. Commands that make changes run to completion.",
   ),
   section(
     "Errors as JSON",
@@ -255,7 +255,7 @@ const jobsSections: readonly Section[] = [
   section(
     "Proof",
     "The server returns the same response for a missing item and for wrong credentials. Credentials are proven by any successful request in the same run, or by one of the application's active tokens in the file given with --proof-token-file. That token is checked first and must not be one of the items.",
-    "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be reported as `already-gone` or `not-found`. A token of another application is reported in the same way: run `grantctl token inspect` if some of the tokens may belong to another application.",
+    "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be reported as `already-gone` or `not-found`. Tokens of another application are reported in the same way. If the list may include any, run `grantctl token inspect`.",
   ),
   section(
     "Rate limits",
@@ -295,7 +295,7 @@ const securitySections: readonly Section[] = [
   section(
     "Lost connections and crashes",
     "The server shows a token value only once. grantctl saves the response in a private file before parsing it, and deletes the file once the value has been delivered. Run `grantctl recover list` after a crash. Where possible, grantctl checks that the output can accept a value before it sends the request.",
-    "A request that changes something is sent only once. If no response arrives, grantctl exits with code 13. A job can be killed at any time and continued with --resume: no item is skipped, and no finished item is processed again.",
+    "Requests that make changes are sent only once. If no response arrives, grantctl exits with code 13. A job can be killed at any time and continued with --resume: no item is skipped, and no finished item is processed again.",
     '"Not found" counts as "already gone" only if the same credentials worked in the same run, because the server returns the same response for wrong credentials.',
   ),
   section(

@@ -173,7 +173,7 @@ const meanings = {
     "no",
   ],
   usage: [
-    "Invalid flag, argument, input line or configuration; an output that cannot be written; a declined confirmation, or --yes missing",
+    "Invalid flag, argument, input line or configuration; an output that cannot be written; a declined confirmation or a missing --yes",
     "no",
   ],
   "not-found": [

@@ -18,7 +18,7 @@ export interface ShardOptions {
 export function addShardOption(command: Command): Command {
   return command.option(
     "--shard <i/n>",
-    "Use only part i of n (for example, 1/4); a given item is always in the same part",
+    "Process only part i of n (for example, 1/4); a given item is always in the same part",
     parseShard,
   );
 }

@@ -65,7 +65,7 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   return addAgeOption(
     command,
     "--expires-within",
-    "Filter by expiration: within this time or before this date (includes expired ones)",
+    "Filter by expiration: within this time or before this date (includes expired items)",
   );
 }
 

@@ -28,7 +28,7 @@ interface ApiOptions extends RequestOptions, AuthenticationOptions, ApprovalOpti
 export const defineApi: Define = (command, act) => {
   addAuthentication(command)
     .description(
-      "Make an authenticated request and print the body of the response unchanged (unless --jq, --paginate or --include is used). The method is GET by default, or POST if fields or --input are given. The body of an error response is also printed; exit codes are the same as for every other command.",
+      "Make an authenticated request and print the body of the response unchanged (unless --jq, --paginate or --include is used). The method is GET by default, or POST if you pass fields or --input. The body of an error response is also printed; exit codes are the same as for every other command.",
     )
     .argument("<path>", "Path, relative to the base URL")
     .option("-X, --method <method>", "HTTP method (default: GET, or POST with a body)")

@@ -64,7 +64,7 @@ function parseOrganization(text: string, previous: string | undefined): string {
 /** The rules of each severity, from the table of rules. */
 const severitySection = section(
   "Severity",
-  "An application or token has the severity of its worst finding; among equals, broader access comes first.",
+  "An application or token has the severity of its worst finding. Those of equal severity are sorted by access level, broadest first.",
   terms([
     ["high", rulesOfSeverity("high").join(", ")],
     [

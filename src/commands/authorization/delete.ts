@@ -10,7 +10,7 @@ export const defineDelete: Define = (command, act) => {
     .aliases(["rm", "revoke"])
     .summary("Delete authorizations and their tokens")
     .description(
-      "Delete authorizations. Their tokens stop working at once. Prompts for confirmation. If you give no ID on a terminal, you can choose from a list of the authorizations that match the filters: type to search, and press Tab to select.",
+      "Delete authorizations. Their tokens stop working at once. Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the authorizations that match the filters: type to search, and press Tab to select.",
     )
     .argument("[id...]", "IDs of the authorizations, or - to read them from standard input")
     .action(act(run));

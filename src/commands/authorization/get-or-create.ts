@@ -50,7 +50,7 @@ export const defineGetOrCreate: Define = (command, act) => {
     )
     .summary("Create a token for an application unless one already exists")
     .description(
-      "Create a token for an application (see --client-id) and print it, unless the account already has one for it (with the same fingerprint, if you specify one). The value of an existing token cannot be shown: grantctl then prints nothing (with --json, the authorization without its token) and exits with code 10.",
+      "Create and print a token for an application (see --client-id), unless the account already has one for that application and, if you specify one, that fingerprint. The value of an existing token cannot be shown: in that case, grantctl prints nothing (with --json, the authorization without its token) and exits with code 10.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--client-secret-stdin", "--dry-run", "--json", "--jq");

@@ -10,7 +10,7 @@ export const defineDelete: Define = (command, act) => {
     .aliases(["rm", "revoke"])
     .summary("Delete grants and the tokens issued under them")
     .description(
-      "Delete grants. Each application loses access to your account, and all its tokens for the account are revoked. Prompts for confirmation. If you give no ID on a terminal, you can choose from a list of the grants that match the filters: type to search, and press Tab to select.",
+      "Delete grants. Each application loses access to your account, and all its tokens for the account are revoked. Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the grants that match the filters: type to search, and press Tab to select.",
     )
     .argument("[id...]", "IDs of the grants, or - to read them from standard input")
     .action(act(run));

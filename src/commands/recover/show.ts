@@ -37,7 +37,7 @@ export const defineShow: Define = (command, act) => {
   command
     .summary("Show a saved token value, or check an unknown result")
     .description(
-      "Print the token value that an earlier run saved, or one JSON object per line for several. If the result of a request is unknown, this command queries the server; for token commands, provide the old token, or the whole input of a job, on standard input. The value is kept until you run `grantctl recover forget`, or until the command given with --to-command succeeds for it.",
+      "Print the token value that an earlier run saved; for several, print one JSON object per line. If the result of a request is unknown, this command queries the server; for token commands, provide the old token, or the whole input of a job, on standard input. The value is kept until you run `grantctl recover forget`, or until the command given with --to-command succeeds for it.",
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));

@@ -35,7 +35,7 @@ export const defineReset: Define = (command, act) => {
   addProofOptions(addReceiverOptions(addJobOptions(addTokenInput(command)), "many"))
     .summary("Replace the values of an application's tokens")
     .description(
-      "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once, or a JSON object per line for several tokens. Prompts for confirmation.",
+      "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; for several tokens, prints one JSON object per line. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
