@@ -1,5 +1,5 @@
-// Single sign-on for `grantctl api` and `graphql`: required approvals, `--wait`, and partial responses from which data of
-// some organizations is missing.
+// Single sign-on for `grantctl api` and `graphql`: required approvals, `--wait`, and partial responses, which omit data
+// of some organizations.
 import { describe, expect, test, vi } from "vitest";
 import { main } from "../../../src/main.ts";
 import { approve } from "../../sandbox/page-client.ts";

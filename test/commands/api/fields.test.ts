@@ -164,7 +164,7 @@ describe("rejected before any request", () => {
     expect(await refuse(["-f", "hunter2"])).not.toContain("hunter2");
   });
 
-  test("rejects a file that is not valid text", async () => {
+  test("rejects a file that is not UTF-8", async () => {
     const file = join(makeFolder(), "bytes");
     writeFileSync(file, Buffer.from([0x61, 0xff]));
     expect(await refuse(["-F", `a=@${file}`])).toContain("not UTF-8");

@@ -172,7 +172,7 @@ describe("rules", () => {
     });
   });
 
-  test("suggested commands use the server and account of the audit", async () => {
+  test("suggested commands keep the --base-url of the run", async () => {
     const server = await serve(usual);
     const { findings } = await auditJson(server, "--fail-on", "scope=admin:*", "--base-url", server.root);
     expect(findings[0]?.command).toBe(`grantctl --base-url ${server.root} grant delete 7`);

@@ -169,7 +169,7 @@ test("counts the approval of the account's own token with that token", async () 
   expect(others).toEqual([]);
 });
 
-test("a snapshot omits their last use; changes include them", async () => {
+test("a snapshot includes credentials without their last use; --compare reports their changes", async () => {
   const folder = makeFolder();
   const file = join(folder, "access.json");
   const first = await serve(githubCom, { status: 200, body: [credentialJson(), key] });
