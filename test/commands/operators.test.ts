@@ -58,7 +58,7 @@ describe("an unknown operator", () => {
   test.each([
     ["a flag", ["--operator", "gitlab"], {}, "--operator"],
     ["a variable", [], { GRANTCTL_OPERATOR: "gitlab" }, "GRANTCTL_OPERATOR"],
-  ] as const)("in %s exits with code 2, its source and the valid names", async (_, flags, environment, place) => {
+  ] as const)("in %s exits with code 2 and lists the valid names", async (_, flags, environment, place) => {
     const run = await runMain(["grant", "list", ...flags], { environment: { ...account, ...environment } });
     expect(run.code).toBe(2);
     expect(run.stderr).toMatch(/service, github(?:,| or) github-classic/);
@@ -137,7 +137,7 @@ describe("hints after a 404", () => {
     ["2.21.0", "github-classic", ["token", "check"], undefined],
     ["3.19.2", "github", ["token", "check"], undefined],
     ["2.19.0", "github", ["token", "revoke", "--yes"], undefined],
-  ] as const)("suggest the operator for version %s instead of %s: %j", async (version, operator, words, told) => {
+  ] as const)("suggest another operator for %s with %s: %j", async (version, operator, words, told) => {
     const [code, stderr] = await runAt(
       notFoundWith(enterprise, { "X-GitHub-Enterprise-Version": version }),
       [...words, "--operator", operator],

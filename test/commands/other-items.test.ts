@@ -71,7 +71,7 @@ test.each([
   [["authorization", "view", "42"], 11],
   [["authorization", "view", "9007199254740993"], 11],
   [["authorization", "update", "42", "--add-scope", "repo"], 13],
-] as const)("%j with a response about another item exits with code %i and prints nothing", async (words, code) => {
+] as const)("%j exits with code %i and prints nothing for another item", async (words, code) => {
   const server = await startRecordingServer(({ path }) => ({
     status: 200,
     // As a double, this id would equal the requested one.

@@ -255,7 +255,7 @@ test("pending items of earlier runs match their schemas", async () => {
   }
 });
 
-test.each([["app"], ["sms"]])("output of a sandbox started with --otp %s matches its schemas", async (otp) => {
+test.each([["app"], ["sms"]])("output of a sandbox with --otp %s matches its schemas", async (otp) => {
   const sandbox = await startSandboxOfBinary(["--otp", otp, "--grants", "2"]);
   try {
     for (const form of both) expectToFit("sandbox start", form, [sandbox.description]);

@@ -72,7 +72,7 @@ describe("credentials", () => {
     expect(stderr).toMatch(/^grantctl: no token configured\nhint: .*--with-token/);
   });
 
-  test.each([["two words"], ["line\nbreak"], ["ümlaut"]])("rejects the token %j with exit code 2", async (bad) => {
+  test.each([["two words"], ["line\nbreak"], ["ümlaut"]])("rejects the token %j (exit code 2)", async (bad) => {
     const { code, stderr, server } = await runOn(ok, ["/x"], { environment: { GRANTCTL_TOKEN: bad } });
     expect([code, server.lines()]).toEqual([2, []]);
     expect(stderr).not.toContain(bad);
@@ -327,7 +327,7 @@ describe("output", () => {
     ["application/json", '{"login":"octa', ["-X", "POST"], 13],
     ["application/json", '{"login":"octavia"}', [], 0],
     ["text/plain", '{"login":"octa', [], 0],
-  ] as const)("%s ended by closing the connection: %s %j exits with code %i", async (type, body, words, code) => {
+  ] as const)("%s ended by connection close: %s %j exits with code %i", async (type, body, words, code) => {
     const raw = await startRawServer((socket) => {
       socket.end(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n${body}`);
     });

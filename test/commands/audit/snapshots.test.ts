@@ -129,7 +129,7 @@ describe("since a snapshot", () => {
     ).toHaveLength(4);
   });
 
-  test("rejects snapshots of other accounts, servers or versions, damaged files, links and FIFOs before any request", async () => {
+  test("rejects foreign, newer or damaged snapshots, links and FIFOs before any request", async () => {
     const server = await serve(usual);
     const folder = makeFolder();
     const good = join(folder, "good.json");

@@ -48,7 +48,7 @@ describe("a login that is not verified", () => {
   // Verification precedes every store, so each response is tested with only one store.
   test.each(
     unproven.map(([name, answer, code], row) => ({ name, answer, code, store: stores[row % 3] ?? "" })),
-  )("because it $name leaves nothing behind, with --store $store", async ({ answer, code, store }) => {
+  )("leaves nothing behind if it $name, with --store $store", async ({ answer, code, store }) => {
     const server = await startRecordingServer(answer);
     const keychain = makeKeychain();
     const folder = makeConfigurationFolder();

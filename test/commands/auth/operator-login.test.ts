@@ -175,7 +175,7 @@ describe("settings that cannot work are reported at once", () => {
     expect(ended.stderr).toContain("grantctl auth login --app");
   });
 
-  test.each(["https://github.com", "https://www.github.com"])("%s, which is for browsers", async (address) => {
+  test.each(["https://github.com", "https://www.github.com"])("%s, meant for browsers", async (address) => {
     const ended = await run([...login, "--base-url", address], makeConfigurationFolder(), {
       GRANTCTL_USERNAME: "octavia",
       GRANTCTL_PASSWORD: "x",

@@ -284,7 +284,7 @@ describe.each([{ flags: [] }, { flags: ["--allow-existing"] }, { flags: ["--repl
       [[], { app: { ...another, client_id: "0".repeat(20) } }],
       [[], { app: { ...another, client_id: "" } }],
       [[], { app: another, token }],
-    ])("%j with an existing %j in the response exits with code 11 and changes nothing", async (more, changes) => {
+    ])("%j with an existing %j exits with code 11 and changes nothing", async (more, changes) => {
       const body = authorizationJson(changes);
       const server = await startRecordingServer(() => ({ status: 200, body }));
       const state = makeStateFolder();
@@ -304,7 +304,7 @@ test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
   [["--fingerprint", "here"], { fingerprint: null }],
   [["--fingerprint", "here"], { fingerprint: undefined, app: undefined }],
   [["--scope", "gist", "--note", "n"], {}],
-])("%j with an existing %j in the response exits with code 10", async (more, changes) => {
+])("%j with an existing %j exits with code 10", async (more, changes) => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson(changes) }));
   expect((await runMain([...words, ...more], { environment: server.environment })).code).toBe(10);
 });

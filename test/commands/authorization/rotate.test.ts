@@ -66,7 +66,7 @@ test.each([
     "the old tokens are deleted once the new ones work",
   ],
   [["1001", "1002", "--keep-old"], "2 authorizations", "the old and the new tokens are active"],
-])("the prompt before %j names the authorizations with control characters escaped", async (ids, named, effect) => {
+])("the prompt before %j names the authorizations, safely escaped", async (ids, named, effect) => {
   add("c\u001bi");
   add("", { note: null });
   const no = typing("n\n");
