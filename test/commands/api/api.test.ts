@@ -72,7 +72,7 @@ describe("credentials", () => {
     expect(stderr).toMatch(/^grantctl: no token configured\nhint: .*--with-token/);
   });
 
-  test.each([["two words"], ["line\nbreak"], ["ümlaut"]])("rejects the token %j (exit code 2)", async (bad) => {
+  test.each([["two words"], ["line\nbreak"], ["ümlaut"]])("rejects the token %j with code 2", async (bad) => {
     const { code, stderr, server } = await runOn(ok, ["/x"], { environment: { GRANTCTL_TOKEN: bad } });
     expect([code, server.lines()]).toEqual([2, []]);
     expect(stderr).not.toContain(bad);
