@@ -1,4 +1,4 @@
-// `--jq` over everything that prints JSON: what it sees, what comes out, and that it never loses a token's value.
+// `--jq` for all commands that print JSON: its input and output, and no loss of token values.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -20,7 +20,7 @@ const bigId = "9007199254740993";
 const exact = (text: string): string => text.replaceAll('"id":0,', `"id":${bigId},`);
 const value = tokenValue(7);
 
-/** Answers every operation with success. */
+/** Responds to every operation with success. */
 function answerAll({ method, path }: { method: string; path: string }): ArrangedAnswer {
   if (method === "DELETE") return { status: 204 };
   const grant = grantJson({ id: 0 });
@@ -34,7 +34,7 @@ function answerAll({ method, path }: { method: string; path: string }): Arranged
   if (route.startsWith("/applications/grants/")) return { status: 200, body: exact(JSON.stringify(grant)) };
   if (route.includes("/tokens/")) {
     const token = route.split("/").at(-1) ?? "";
-    // Each token has an authorization and a new value of its own.
+    // Each token has its own authorization and new value.
     const isFirst = token !== other;
     const made = isFirst ? value : tokenValue(8);
     const body = checkedJson(method === "POST" ? made : token, { id: isFirst ? 0 : 43 });
@@ -55,7 +55,7 @@ const old = tokenValue(1);
 const other = tokenValue(2);
 const many = `${old}\n${other}\n`;
 
-describe("its input and its output", () => {
+describe("input and output", () => {
   test.each<readonly [string, string, string, string]>([
     ["grant list", ".[].id", `${bigId}\n42\n`, ""],
     ["grant list --format ndjson", ".id", `${bigId}\n42\n`, ""],
@@ -103,12 +103,12 @@ describe("its input and its output", () => {
       input,
     });
     expect(run.stdout).toBe(expected);
-    // The doctor may find something here, and says so.
+    // The doctor may report findings here.
     expect(line === "doctor" ? 0 : run.code).toBe(0);
   });
 });
 
-describe("a program that is none", () => {
+describe("an invalid program", () => {
   test.each([
     ["grant list", 0],
     ["grant delete 1 --yes", 1],
@@ -118,7 +118,7 @@ describe("a program that is none", () => {
     ["token revoke --yes", 5],
     ["api /x", 6],
     ["graphql {a}", 7],
-  ])("is 2 for %s, with nothing sent", { tags: "soak" }, async (line, row) => {
+  ])("exits with code 2 for %s and sends nothing", { tags: "soak" }, async (line, row) => {
     const programs: readonly (readonly [string, readonly string[]])[] = [
       [".[", []],
       ["nosuch(1)", []],
@@ -134,13 +134,13 @@ describe("a program that is none", () => {
       const { error } = JSON.parse(run.stderr) as { error: Record<string, unknown> };
       expect([error["class"], error["exit_code"]]).toEqual(["usage", 2]);
       expect(error["message"]).toMatch(/^--jq[^\n]*[^:\n]$/);
-      // Its input does not matter for a program that is none.
+      // The input is irrelevant to an invalid program.
       expect(error["hint"]).toMatch(flags.length === 0 ? /`grantctl help formatting`/ : /--format/);
     }
   });
 });
 
-test("makes every error one object, and says nothing else on standard error", async () => {
+test("prints every error as one object, and nothing else on standard error", async () => {
   const server = await startRecordingServer(({ path }) =>
     path.startsWith("/authorizations") ? { status: 404, body: {} } : answerAll({ method: "GET", path }),
   );
@@ -154,15 +154,15 @@ test("makes every error one object, and says nothing else on standard error", as
     const run = await runMain(words, { environment });
     expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: kind, exit_code: run.code } });
   }
-  // Behind the two hyphens it is no flag.
+  // An argument after `--` is not a flag.
   expect((await runMain(["grant", "view", "--", "--jq"], { environment })).stderr).toMatch(/^grantctl: /);
 });
 
-describe("more than its memory holds", () => {
-  // At once: what asks for more and more has taken seconds of the processor before it is refused.
+describe("programs that exceed the memory limit", () => {
+  // Fails in one step; a gradual increase takes seconds of CPU time.
   const greedy = "[]|.[100000000]=1|length";
 
-  test("is 2 like any other mistake, and nothing else is reported", async () => {
+  test("exit with code 2 like a usage error, and print nothing else", async () => {
     const server = await startRecordingServer(answerAll);
     const run = await runBinary(["grant", "list", "--jq", greedy], { environment: server.environment });
     expect([run.code, run.stdout]).toEqual([2, ""]);
@@ -170,7 +170,7 @@ describe("more than its memory holds", () => {
     expect(JSON.parse(run.stderr)).toMatchObject({ error: { message: "--jq: jq ran out of memory" } });
   });
 
-  test("names the limit, and the way around it, for a list that is too long; it is not collected to its end", async () => {
+  test("report the limit and the workaround for a long list, without collecting all of it", async () => {
     const jq = await createJq("length", (work) => work());
     const written: string[] = [];
     const writer = openJqWriter<string>(
@@ -190,7 +190,7 @@ describe("more than its memory holds", () => {
     expect(written).toEqual([]);
   });
 
-  test("is the end of it: what broke down is not asked again", async () => {
+  test("are not run again", async () => {
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
     onTestFinished(() => said.mockRestore());
     const jq = await createJq(`if . == 1 then (${greedy}) else . end`, (work) => work());
@@ -200,15 +200,15 @@ describe("more than its memory holds", () => {
   });
 });
 
-test("fails where it meets what it cannot take, with nothing printed", async () => {
+test("fails with no output on an input of the wrong type", async () => {
   const server = await startRecordingServer(answerAll);
   const run = await runMain(["grant", "list", "--jq", ".[].id.x"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([2, ""]);
   expect(run.stderr).toContain("Cannot index number");
 });
 
-test("a program that looks at one item after the other is not kept waiting for the whole list", async () => {
-  // The second page breaks off: what came before it is there.
+test("a program that processes one item at a time does not wait for the whole list", async () => {
+  // The second page fails, but items before it are printed.
   const server = await startRecordingServer(({ path }) => {
     if (path.includes("page=2")) return { status: 500, body: {} };
     const link = `<http://127.0.0.1/applications/grants?page=2>; rel="next"`;
@@ -221,7 +221,7 @@ test("a program that looks at one item after the other is not kept waiting for t
   expect([all.code === 0, all.stdout]).toEqual([false, ""]);
 });
 
-test("a program that looks at one field finds it, with every digit, or finds that it is not there", async () => {
+test("a program that reads one field finds it with every digit, or null if it is missing", async () => {
   const body = `[{"a":1,"b":9007199254740993},{"a":7.0},{"b":null},{"b":{"é":1.50}},{"__proto__":2}]`;
   const server = await startRecordingServer(() => ({ status: 200, body }));
   const of = (program: string): ReturnType<typeof runMain> =>
@@ -234,14 +234,14 @@ test("a program that looks at one field finds it, with every digit, or finds tha
   expect((await of(".[] | .a")).stdout).toBe("1\n7.0\nnull\nnull\nnull\n");
 });
 
-test("half of a pair of surrogates becomes a replacement character; a whole one stays", async () => {
+test("replaces a lone surrogate and keeps a surrogate pair", async () => {
   const body = String.raw`[{"id":1,"app":{"name":"a\ud800b"}},{"id":2,"app":{"name":"\ud83e\udd80"}},{"id":3,"app":{"name":"\\ud800"}}]`;
   const server = await startRecordingServer(() => ({ status: 200, body }));
   const run = await runMain(["grant", "list", "--jq", ".[].app.name"], { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout: "a\ufffdb\n\u{1f980}\n\\ud800\n", stderr: "" });
 });
 
-test("on a terminal nothing that it would execute comes out, in strings and in JSON", async () => {
+test("escapes control characters in strings and JSON on a terminal", async () => {
   const server = await startRecordingServer(() => ({
     status: 200,
     body: [grantJson({ app: { name: "\u001b[2J\u009b\u202e\nx" } })],
@@ -253,7 +253,7 @@ test("on a terminal nothing that it would execute comes out, in strings and in J
   expect(await of(".[].app")).not.toMatch(/[\u001b\u009b\u202e]/);
 });
 
-test("it reads no file and no variable of ours", async () => {
+test("cannot read files or grantctl's variables", async () => {
   const server = await startRecordingServer(answerAll);
   const environment = { ...server.environment, GRANTCTL_TOKEN: "secret-token" };
   const run = await runMain(["grant", "view", "1", "--jq", "[env, $ENV]"], { environment });
@@ -265,7 +265,7 @@ test("it reads no file and no variable of ours", async () => {
   expect([module.code, module.stdout]).toEqual([2, ""]);
 });
 
-test("it knows the variables of the environment, so that a comparison with one does not find what has none", async () => {
+test("can read other environment variables, so that a comparison with one does not match null", async () => {
   const server = await startRecordingServer(answerAll);
   const NOTE = 'a "quoted" \\(1 + 1) é\n$ENV';
   const { environment } = server;
@@ -277,7 +277,7 @@ test("it knows the variables of the environment, so that a comparison with one d
   expect(await of("-1 + (env | length) - ($ENV | length)")).toBe("-1\n");
 });
 
-/** The leftovers in `grantctl recover`. */
+/** The pending items of `grantctl recover`. */
 async function recovered({ environment }: RecordingServer): Promise<string> {
   const list = await runMain(["recover", "list", "--jq", ".[].id"], { environment });
   expect(list.code).toBe(0);
@@ -285,7 +285,7 @@ async function recovered({ environment }: RecordingServer): Promise<string> {
   return (await runMain(["recover", "show", id], { environment })).stdout;
 }
 
-describe("a new value that jq makes nothing of", () => {
+describe("a new value that jq does not print", () => {
   test.each([
     ["authorization create --note n", "", 0],
     ["authorization get-or-create", "", 1],
@@ -301,7 +301,7 @@ describe("a new value that jq makes nothing of", () => {
       });
       expect([expression, run.code, run.stdout]).toEqual([expression, 12, ""]);
       expect(run.stderr).toMatch(/grantctl recover show|--resume/);
-      // Of many, the next one may have been on its way when the output failed; nothing more is started.
+      // With many tokens, the next request may be in flight when the output fails; no further ones start.
       expect(server.writes().length).toBeLessThanOrEqual(input === many ? 2 : 1);
       expect(await recovered(server)).toContain(value);
     }
@@ -314,7 +314,7 @@ describe("a new value that jq makes nothing of", () => {
     [".token|error", "(the token)"],
     [".token|.[2:30]|error", "he token)"],
     [".tokn", null],
-  ])("%s is reported with jq's own words, and never a piece of the token", async (expression, words) => {
+  ])("%s is reported with jq's message, but without any part of the token", async (expression, words) => {
     const server = await startRecordingServer(answerAll);
     const run = await runMain(["authorization", "create", "--note", "n", "--jq", expression], {
       environment: server.environment,
@@ -325,7 +325,7 @@ describe("a new value that jq makes nothing of", () => {
     expect(run.stderr).not.toContain(value.slice(4, 10));
   });
 
-  test("no piece of it is reported when it is shown later, or asked for with api", async () => {
+  test("no part of it appears in errors of recover show or api", async () => {
     const server = await startRecordingServer(answerAll);
     const { environment } = server;
     const words = ["--jq", ".token|tonumber"];
@@ -341,7 +341,7 @@ describe("a new value that jq makes nothing of", () => {
     }
   });
 
-  test("and so it is with --output-file, which stays without it", async () => {
+  test("is also kept with --output-file, which stays empty", async () => {
     const server = await startRecordingServer(answerAll);
     const file = join(makeFolder(), "new.txt");
     const words = ["authorization", "create", "--note", "n", "--output-file", file];
@@ -351,7 +351,7 @@ describe("a new value that jq makes nothing of", () => {
     expect(await recovered(server)).toContain(value);
   });
 
-  test("of several tokens without lines is rejected, because the array would be whole at the end alone", async () => {
+  test("is prevented for several tokens without ndjson, because the array is complete only at the end", async () => {
     const server = await startRecordingServer(answerAll);
     for (const flags of [[], ["--json"], ["--format", "json"]]) {
       const words = ["token", "reset", "--yes", "--jq", ".[].token", ...flags];

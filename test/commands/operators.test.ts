@@ -1,4 +1,4 @@
-// Operators as commands meet them: what is refused before anything is sent, and what a "not found" hints at.
+// Operators in commands: rejections before any request, and hints after a 404.
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { startRecordingServer, type Answer } from "../support/recording-server.ts";
@@ -25,8 +25,8 @@ describe("the host of github.com", () => {
     ["authorization", "identify"],
   ];
 
-  test.each(commands)("%s %s exits with 2, and nothing is sent", async (...words) => {
-    // The default address, so that anything sent would be a failure to connect.
+  test.each(commands)("%s %s exits with code 2 and sends nothing", async (...words) => {
+    // Uses the default URL, so that any request would fail to connect.
     const run = await runMain([...words, "--operator", "github"], {
       environment: account,
       input: "0a1b2c3d".repeat(5),
@@ -43,7 +43,7 @@ describe("the host of github.com", () => {
     ["https://api.github.com:443/", "github.com"],
     ["https://API.GitHub.com", "github.com"],
     ["https://api.octocorp.ghe.com", "octocorp.ghe.com"],
-  ])("%s is one of its addresses", async (address, pages) => {
+  ])("recognizes %s as its URL", async (address, pages) => {
     const run = await runMain(["grant", "list", "--operator", "github", "--base-url", address], {
       environment: account,
     });
@@ -54,11 +54,11 @@ describe("the host of github.com", () => {
   });
 });
 
-describe("an operator that there is not", () => {
+describe("an unknown operator", () => {
   test.each([
     ["a flag", ["--operator", "gitlab"], {}, "--operator"],
     ["a variable", [], { GRANTCTL_OPERATOR: "gitlab" }, "GRANTCTL_OPERATOR"],
-  ] as const)("in %s: 2, with the place and the names", async (_, flags, environment, place) => {
+  ] as const)("in %s exits with code 2 and lists the valid names", async (_, flags, environment, place) => {
     const run = await runMain(["grant", "list", ...flags], { environment: { ...account, ...environment } });
     expect(run.code).toBe(2);
     expect(run.stderr).toMatch(/service, github(?:,| or) github-classic/);
@@ -83,11 +83,11 @@ async function runAt(
   return [code, stderr, server.lines()];
 }
 
-describe("a 404 hints at", () => {
+describe("hints after a 404", () => {
   const dotcom = { verifiable_password_authentication: false };
   const enterprise = { verifiable_password_authentication: true, installed_version: "3.19.2" };
 
-  test("operations that github.com removed, if the server reports to be github.com", async () => {
+  test("report operations that github.com removed, if the server is github.com", async () => {
     const [code, stderr, lines] = await runAt(notFoundWith(dotcom), [
       "grant",
       "list",
@@ -98,12 +98,12 @@ describe("a 404 hints at", () => {
     expect(stderr).toContain("https://github.com/settings/applications");
   });
 
-  test("nothing of it at an Enterprise Server", async () => {
+  test("do not mention removed operations at an Enterprise Server", async () => {
     const [code, stderr] = await runAt(notFoundWith(enterprise), ["grant", "list", "--operator", "github"]);
     expect([code, stderr]).toEqual([3, expect.not.stringContaining("settings/applications")]);
   });
 
-  test("nothing of it where something was found before", async () => {
+  test("do not mention removed operations if an earlier item was found", async () => {
     const [code, stderr, lines] = await runAt(
       (request, position) =>
         request.path.startsWith("/applications/grants/1")
@@ -119,7 +119,7 @@ describe("a 404 hints at", () => {
     ["an application's read", ["token", "check"], true],
     ["an account's read", ["grant", "view", "1"], true],
     ["an application's write", ["token", "revoke", "--yes"], false],
-  ] as const)("--operator github at a server with GitHub's headers: %s", async (_, words, isHinted) => {
+  ] as const)("suggest --operator github for GitHub's headers: %s", async (_, words, isHinted) => {
     const headers = { "X-GitHub-Request-Id": "1" };
     const [code, stderr, lines] = await runAt(notFoundWith(enterprise, headers), words, "0a1b2c3d".repeat(5));
     expect(code).toBe(3);
@@ -137,7 +137,7 @@ describe("a 404 hints at", () => {
     ["2.21.0", "github-classic", ["token", "check"], undefined],
     ["3.19.2", "github", ["token", "check"], undefined],
     ["2.19.0", "github", ["token", "revoke", "--yes"], undefined],
-  ] as const)("a server that names version %s, under %s: %j", async (version, operator, words, told) => {
+  ] as const)("suggest another operator for %s with %s: %j", async (version, operator, words, told) => {
     const [code, stderr] = await runAt(
       notFoundWith(enterprise, { "X-GitHub-Enterprise-Version": version }),
       [...words, "--operator", operator],
@@ -149,7 +149,7 @@ describe("a 404 hints at", () => {
     expect([code, named, ...operators]).toEqual(told === undefined ? [3, told] : [3, version, told, told]);
   });
 
-  test("nothing more at a server without them, or under another operator", async () => {
+  test("suggest no operator without GitHub's headers or under another operator", async () => {
     const [, plain] = await runAt(notFoundWith(enterprise), ["token", "check"], "0a1b2c3d".repeat(5));
     expect(plain).not.toContain("--operator");
     const [, classic] = await runAt(
@@ -162,7 +162,7 @@ describe("a 404 hints at", () => {
 });
 
 describe("lists at github", () => {
-  test("expiring and expired items", async () => {
+  test("--expires-within selects expiring items and rejects past dates", async () => {
     const { sandbox, environment } = await openAccount({ operator: "github", headerWord: "GitHub" });
     const list = async (
       ...flags: string[]
@@ -183,7 +183,7 @@ describe("lists at github", () => {
     await sandbox.close();
   });
 
-  test("missing data is reported, and the item is not selected", async () => {
+  test("reports missing expiry and does not select the item", async () => {
     const { sandbox, environment } = await openAccount();
     const run = await runMain(["authorization", "list", "--expires-within", "30d"], { environment });
     expect([run.code, run.stdout]).toEqual([0, ""]);
@@ -198,7 +198,7 @@ describe("lists at github", () => {
     ["github", "Harbour Deploy", false],
     ["service", "0123456789abcdef0123", false],
     ["github-classic", "0123456789abcdef0123", false],
-  ] as const)("%s: --app %s goes with the query: %s", async (operator, app, isSent) => {
+  ] as const)("%s: --app %s is sent in the query: %s", async (operator, app, isSent) => {
     const server = await startRecordingServer(() => ({
       status: 200,
       body: [{ id: 1, app: { name: "another", client_id: "f".repeat(20), url: "" }, scopes: [] }],
@@ -207,7 +207,7 @@ describe("lists at github", () => {
       const run = await runMain([noun, "list", "--app", app, "--operator", operator], {
         environment: server.environment,
       });
-      // It is still checked here.
+      // The client still filters the response.
       expect([run.code, run.stdout]).toEqual([0, ""]);
     }
     expect(server.lines().map((line) => line.includes(`client_id=${app}`))).toEqual([isSent, isSent]);

@@ -1,5 +1,5 @@
-// Responses about another item than the one that was requested, as from a mixed-up cache or proxy: they are a protocol
-// error, prove nothing and are not printed. test/api/tokens.test.ts has every field.
+// Responses about another item than the requested one, as from a faulty cache or proxy, are protocol errors: they prove
+// nothing and are not printed. test/api/tokens.test.ts covers every field.
 import { describe, expect, test } from "vitest";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { authorizationJson, checkedJson, grantJson, tokenValue } from "../support/resources.ts";
@@ -11,7 +11,7 @@ const other = tokenValue(99);
 const notFound = { status: 404, body: { message: "Not Found" } };
 
 describe.each([["service"], ["github"]])("%s", (operator) => {
-  /** Answers each check as if it were about another token. */
+  /** Responds to each check with another token's data. */
   const start = async (revoked: readonly string[] = []) => {
     const server = await startRecordingServer(({ method, path, body }) => {
       const isRevocation = method === "DELETE";
@@ -26,13 +26,13 @@ describe.each([["service"], ["github"]])("%s", (operator) => {
     return { server, environment };
   };
 
-  test("token check of one exits with 11, and prints nothing", async () => {
+  test("token check of one exits with code 11 and prints nothing", async () => {
     const { environment } = await start();
     const run = await runMain(["token", "check"], { environment, input: tokenValue(1) });
     expect([run.code, run.stdout]).toEqual([11, ""]);
   });
 
-  test("token check of several reports none of them as active, and proves nothing about the rest", async () => {
+  test("token check of several reports no token as active, and the rest as unproven", async () => {
     const { environment } = await start([tokenValue(3)]);
     const input = [1, 2, 3].map(tokenValue).join("\n");
     const run = await runMain(["token", "check"], { environment, input });
@@ -40,7 +40,7 @@ describe.each([["service"], ["github"]])("%s", (operator) => {
     expect([run.code, states]).toEqual([9, ["protocol", "protocol", "unproven", ""]]);
   });
 
-  test("revocations that were not found are not already-gone because of it", async () => {
+  test("token revoke does not report tokens as already-gone after such checks", async () => {
     const { environment } = await start();
     const input = Array.from({ length: 7 }, (_, index) => tokenValue(index + 1)).join("\n");
     const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], { environment, input });
@@ -49,7 +49,7 @@ describe.each([["service"], ["github"]])("%s", (operator) => {
   });
 });
 
-test("a reset without a response stays unknown: recover show exits with 11", async () => {
+test("the result of a reset without a response stays unknown, and recover show exits with code 11", async () => {
   const service = await startTruthService((_, position) => (position === 0 ? { cutAt: 0 } : undefined));
   const token = service.addToken();
   const environment = { ...service.environment, ...makeStateFolder().environment };
@@ -71,10 +71,10 @@ test.each([
   [["authorization", "view", "42"], 11],
   [["authorization", "view", "9007199254740993"], 11],
   [["authorization", "update", "42", "--add-scope", "repo"], 13],
-] as const)("%j of another item exits with %i, and prints nothing", async (words, code) => {
+] as const)("%j exits with code %i and prints nothing for another item", async (words, code) => {
   const server = await startRecordingServer(({ path }) => ({
     status: 200,
-    // As a double, the id would be the same as the one that was requested.
+    // As a double, this id would equal the requested one.
     body: JSON.stringify(
       path.includes("grants") ? grantJson({ id: 0 }) : authorizationJson({ id: 0 }),
     ).replace('"id":0,', '"id":9007199254740992,'),
@@ -84,7 +84,7 @@ test.each([
   expect(run.stderr).toContain("id belongs to another item");
 });
 
-test("an id that is written as a fraction is the same id", async () => {
+test("accepts an id written as a fraction", async () => {
   const server = await startRecordingServer(() => ({
     status: 200,
     body: JSON.stringify(grantJson()).replace('"id":42,', '"id":42.0,'),

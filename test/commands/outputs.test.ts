@@ -1,5 +1,5 @@
-// The real output of commands fits their schemas: every command, both forms, and the failures of every kind that a
-// sandbox can bring about.
+// The real output of each command matches its schemas, in both forms and for every class of failure that a sandbox can
+// produce.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { allSchemas } from "../../src/commands/schema/schema.ts";
 import type { SchemaForm } from "../../src/commands/outputs.ts";
@@ -19,7 +19,7 @@ interface Seen {
 }
 
 const complain = createChecker();
-/** The checked schemas, as `grant list document`. */
+/** The schemas already checked, such as `grant list document`. */
 const looked = new Set<string>();
 
 let account: Account;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => account.sandbox.close());
 
-/** Checks values of a command, each of them one document or one line. */
+/** Checks output values against the schema of a command, each value a document or line. */
 function expectToFit(command: string, form: SchemaForm, values: readonly unknown[]): void {
   expect(values).not.toEqual([]);
   for (const value of values) {
@@ -37,7 +37,7 @@ function expectToFit(command: string, form: SchemaForm, values: readonly unknown
   looked.add(`${command} ${form}`);
 }
 
-/** Runs a command for one form of JSON, and checks what it prints; gives it back. */
+/** Runs a command in one form of JSON, checks its output and returns it. */
 async function look<T>(
   command: string,
   form: SchemaForm,
@@ -63,7 +63,7 @@ interface Item {
   readonly token: string;
 }
 
-test("printed profiles", async () => {
+test("profiles match their schemas", async () => {
   const folder = makeConfigurationFolder({
     profiles: { work: { base_url: "https://ghe.example.com" }, empty: {} },
   });
@@ -71,7 +71,7 @@ test("printed profiles", async () => {
     expect(await look("auth list", form, [], { environment: folder.environment })).not.toEqual([]);
 });
 
-test("printed grants", async () => {
+test("grants match their schemas", async () => {
   for (const form of both) await look("grant list", form);
   const grants = await look<Item>("grant list", "line");
   const ids = grants.map(({ id }) => String(id));
@@ -81,7 +81,7 @@ test("printed grants", async () => {
   await look("grant delete", "document", [first, "--yes"]);
   await look("grant delete", "line", [second, "--yes"]);
   await look("grant delete", "document", [first, third, "--dry-run"]);
-  // A success proves that the one before it was gone already.
+  // A successful response proves that the earlier item no longer exists.
   const rows = await look<{ status: string }>("grant delete", "line", [first, third, "--yes"]);
   expect(rows.map(({ status }) => status)).toEqual(["already-gone", "deleted"]);
   await look("grant delete", "document", [fourth, "999999", "--yes"]);
@@ -91,7 +91,7 @@ test("printed grants", async () => {
   await look("grant delete", "document", ["-"]);
 });
 
-test("printed authorizations", async () => {
+test("authorizations match their schemas", async () => {
   for (const form of both) {
     const [created] = await look<Item>("authorization create", form, ["--note", form, "--scope", "repo"]);
     const id = String(created?.id);
@@ -114,7 +114,7 @@ test("printed authorizations", async () => {
   }
 });
 
-test("printed tokens of an application", async () => {
+test("an application's tokens match their schemas", async () => {
   const tokens: string[] = [];
   for (let number = 0; number < 8; number += 1) {
     const fingerprint = ["--fingerprint", `token ${number}`];
@@ -172,7 +172,7 @@ test.each([
   expect(document).toEqual(lines);
 });
 
-test("a token of one's own: inspected, and rotated", async () => {
+test("inspected and rotated personal tokens match their schemas", async () => {
   for (const form of both) {
     const [made] = await look<Item>("authorization create", "line", ["--note", `mine ${form}`]);
     const input = made?.token ?? "";
@@ -185,7 +185,7 @@ test("a token of one's own: inspected, and rotated", async () => {
   }
 });
 
-test("tokens that are reported, and the notices to their owners", async () => {
+test("reported tokens and notices to their owners match their schemas", async () => {
   const other = await openAccount({ operator: "github.com" });
   onTestFinished(() => other.sandbox.close());
   const environment = { ...other.environment, GRANTCTL_OPERATOR: "github" };
@@ -199,7 +199,7 @@ test("tokens that are reported, and the notices to their owners", async () => {
   }
 });
 
-test("printed audits", async () => {
+test("audits match their schemas", async () => {
   const save = `${makeFolder()}/audit.json`;
   for (const form of both) {
     await look("audit", form, ["--save", save]);
@@ -215,7 +215,7 @@ test("printed audits", async () => {
   }
 });
 
-test("credentials and configuration", async () => {
+test("credentials and configuration match their schemas", async () => {
   const folder = makeConfigurationFolder();
   const { environment } = folder;
   for (const form of both) {
@@ -235,7 +235,7 @@ test("credentials and configuration", async () => {
   expect(listed.flat()).toContainEqual({ profile: null, key: "default_profile", value: "default" });
 });
 
-test("leftovers of earlier runs", async () => {
+test("pending items of earlier runs match their schemas", async () => {
   const service = await startTruthService(({ operation }) =>
     operation === "reset" ? { rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')) } : undefined,
   );
@@ -255,7 +255,7 @@ test("leftovers of earlier runs", async () => {
   }
 });
 
-test.each([["app"], ["sms"]])("a sandbox that is started with --otp %s", async (otp) => {
+test.each([["app"], ["sms"]])("output of a sandbox with --otp %s matches its schemas", async (otp) => {
   const sandbox = await startSandboxOfBinary(["--otp", otp, "--grants", "2"]);
   try {
     for (const form of both) expectToFit("sandbox start", form, [sandbox.description]);
@@ -268,7 +268,7 @@ test.each([["app"], ["sms"]])("a sandbox that is started with --otp %s", async (
   }
 });
 
-test("failures of every kind", async () => {
+test("failures of every class match their schemas", async () => {
   const own = await openAccount();
   const fail = async (
     expected: number,
@@ -319,7 +319,7 @@ test("failures of every kind", async () => {
   }
 });
 
-test("a schema rejects what is not so", () => {
+test("schemas reject invalid values", () => {
   const grant = { id: 1, url: "", created_at: "", updated_at: "", scopes: [] };
   expect(complain("grant list", "document", [grant])).toEqual(["/0 must have required property 'app'"]);
   expect(complain("grant view", "document", { ...grant, app: null, more: 1 })).toEqual([
@@ -332,7 +332,7 @@ test("a schema rejects what is not so", () => {
   expect(complain("token revoke", "line", { status: "reset", token_last_eight: "x" })).not.toEqual([]);
 });
 
-test("commands without a test here fit their schemas too, run as in an example of their help", async () => {
+test("examples in the help of all other commands match their schemas", async () => {
   for (const { command, form } of allSchemas()) {
     if (looked.has(`${command} ${form}`)) continue;
     await look(command, form, (await exampleOf(command)).slice(command.split(" ").length));

@@ -1,4 +1,4 @@
-// `grantctl api`: what is sent, as whom, and how the response comes out.
+// `grantctl api`: the requests it sends, their credentials, and its output.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -17,7 +17,7 @@ type Run = Awaited<ReturnType<typeof runMain>>;
 
 const token = "a1b2c3d4".repeat(5);
 
-/** Runs `api` against a server that always answers this. */
+/** Runs `api` against a server that always returns this response. */
 async function runOn(
   answer: ArrangedAnswer,
   words: readonly string[],
@@ -28,7 +28,7 @@ async function runOn(
   return { ...(await runMain(["api", ...words], { ...world, environment })), server };
 }
 
-describe("the requester", () => {
+describe("credentials", () => {
   const ok = { status: 200, body: {} };
   const withToken = { environment: { GRANTCTL_TOKEN: token } };
   const asAccount = `Basic ${credentials.username}:${credentials.password}`;
@@ -41,7 +41,7 @@ describe("the requester", () => {
     [["/x", "--auth", "app"], withToken, application],
     [["/x"], {}, asAccount],
     [["/x"], { environment: { GRANTCTL_TOKEN: "" } }, asAccount],
-    // A token in the password's place (the specification, section 5.3).
+    // A token sent as the password (specification, section 5.3).
     [["/x", "--auth", "basic"], { environment: { GRANTCTL_PASSWORD: token } }, `Basic octavia:${token}`],
   ])("%j %j", async (words, world, expected) => {
     const { code, server } = await runOn(ok, words, world);
@@ -52,7 +52,7 @@ describe("the requester", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("--auth none sends nothing that proves anybody", async () => {
+  test("--auth none sends no credentials", async () => {
     const { code, server } = await runOn(ok, ["/x", "--auth", "none"], {
       environment: { GRANTCTL_TOKEN: token, GRANTCTL_OTP: "123456" },
     });
@@ -66,19 +66,19 @@ describe("the requester", () => {
     ]);
   });
 
-  test("--auth token without one exits with 4, with nothing sent", async () => {
+  test("--auth token without a token exits with code 4 and sends nothing", async () => {
     const { code, stdout, stderr, server } = await runOn(ok, ["/x", "--auth", "token"]);
     expect([code, stdout, server.lines()]).toEqual([4, "", []]);
     expect(stderr).toMatch(/^grantctl: no token configured\nhint: .*--with-token/);
   });
 
-  test.each([["two words"], ["line\nbreak"], ["ümlaut"]])("the token %j exits with 2", async (bad) => {
+  test.each([["two words"], ["line\nbreak"], ["ümlaut"]])("rejects the token %j with code 2", async (bad) => {
     const { code, stderr, server } = await runOn(ok, ["/x"], { environment: { GRANTCTL_TOKEN: bad } });
     expect([code, server.lines()]).toEqual([2, []]);
     expect(stderr).not.toContain(bad);
   });
 
-  test("a one-time password is requested with the account's credentials, and only then", async () => {
+  test("requests a one-time password only with the account's credentials", async () => {
     const demand = { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "otp" } };
     const server = await startRecordingServer(({ headers }) =>
       headers["x-service-otp"] === "123456" ? { status: 200, body: { done: true } } : demand,
@@ -104,7 +104,7 @@ describe("the requester", () => {
   });
 });
 
-describe("the requests", () => {
+describe("requests", () => {
   test.each([
     [["/x"], "GET"],
     [["/x", "-X", "delete"], "DELETE"],
@@ -112,12 +112,12 @@ describe("the requests", () => {
     [["/x", "-X", "OPTIONS"], "OPTIONS"],
     [["/x", "-f", "a=1"], "POST"],
     [["/x", "--input", "-"], "POST"],
-  ])("%j is %s", async (words, method) => {
+  ])("%j sends %s", async (words, method) => {
     const { server } = await runOn({ status: 204 }, words, { input: "{}" });
     expect(server.lines()).toEqual([`${method} /x`]);
   });
 
-  test("-H adds, and replaces in any case", async () => {
+  test("-H adds headers, and replaces defaults case-insensitively", async () => {
     const { server } = await runOn({ status: 204 }, ["/x", "-H", "ACCEPT: text/plain", "-H", "X-A: 1"]);
     expect(server.requests[0]?.headers).toMatchObject({ accept: "text/plain", "x-a": "1" });
   });
@@ -128,14 +128,14 @@ describe("the requests", () => {
     ["PUT", "", "would send PUT /x/y\n", []],
     ["PATCH", "", "would send PATCH /x/y\n", []],
     ["DELETE", "", "would send DELETE /x/y\n", []],
-  ])("%s with --dry-run: a read is done, a change is not", async (method, stdout, stderr, lines) => {
+  ])("%s with --dry-run sends reads only", async (method, stdout, stderr, lines) => {
     const words = ["/x/y?z=1", "-X", method, "--dry-run"];
     const { server, ...run } = await runOn({ status: 200, body: [1] }, words);
     expect(run).toEqual({ code: 0, stdout, stderr });
     expect(server.lines()).toEqual(lines);
   });
 
-  test.each([503])("a read is repeated after %i, a change never", async (status) => {
+  test.each([503])("retries a read after %i, never a change", async (status) => {
     const answer = (_: unknown, position: number): ArrangedAnswer =>
       position === 0 ? { status, body: { message: "later" } } : { status: 200, body: { ok: 1 } };
     for (const [words, code, sent] of [
@@ -150,7 +150,7 @@ describe("the requests", () => {
     }
   });
 
-  test("a change whose response never comes, or is cut off, exits with 13 and is not repeated", async () => {
+  test("a change without a complete response exits with code 13 and is not retried", async () => {
     const silent = await startRecordingServer(() => "cut" as unknown as ArrangedAnswer);
     const run = await runMain(["api", "-X", "PATCH", "/x"], { environment: silent.environment });
     expect([run.code, run.stdout, silent.requests.length]).toEqual([13, "", 1]);
@@ -169,7 +169,7 @@ describe("the requests", () => {
   ] as const)("Ctrl-C: %s", async (_, words, expected) => {
     const server = await startRecordingServer(async ({ method, path }) => {
       child.kill("SIGINT");
-      // A moment, so that the signal is there before the response; a read must not need one.
+      // Lets the signal arrive before the response. Reads need no such delay.
       await new Promise((resolve) => method === "GET" || setTimeout(resolve, 200));
       return { status: 200, body: path === "/x" ? {} : { data: null } };
     });
@@ -182,7 +182,7 @@ describe("the requests", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("an approval that is requested in a failed answer does not send a change again", async () => {
+  test("a failed response that requires approval does not resend a change", async () => {
     const headers = { "X-Service-SSO": "required; url=https://sso.example.com/approve" };
     const { code, server } = await runOn({ status: 502, headers, body: {} }, ["-X", "POST", "/x", "--wait"]);
     expect([code, server.requests.length]).toEqual([13, 1]);
@@ -201,18 +201,18 @@ describe("exit codes", () => {
     [{ status: 403, headers: { "X-Service-SSO": "required; url=https://e.org/a" }, body: {} }, 6, "approval"],
 
     [{ status: 500, body: { message: "oops" } }, 11, "failed"],
-  ])("%j is %i", async (answer, code, said) => {
+  ])("%j exits with code %i", async (answer, code, said) => {
     const run = await runOn(answer, ["/x", "--retries", "0"]);
     expect(run.code).toBe(code);
     expect(run.stderr).toContain(said);
     expect(run.server.requests).toHaveLength(1);
-    // A refusal says more in its body than in a message.
-    // (A one-time password that cannot be had is no refusal.)
+    // The body of a rejection has more details than the message.
+    // (A missing one-time password is not a rejection.)
     const isShown = answer.body !== undefined && code !== 5;
     expect(run.stdout).toBe(isShown ? JSON.stringify(answer.body) : "");
   });
 
-  test("redirects are never followed", async () => {
+  test("never follows redirects", async () => {
     const other = await startRecordingServer();
     const { code, server } = await runOn({ status: 302, headers: { Location: `${other.root}/x` } }, ["/x"], {
       environment: { GRANTCTL_TOKEN: token },
@@ -221,8 +221,8 @@ describe("exit codes", () => {
   });
 });
 
-describe("the output", () => {
-  test("into a pipe every byte as it came", async () => {
+describe("output", () => {
+  test("copies each byte to a pipe unchanged", async () => {
     const bodies = [
       Buffer.from('{"id":9007199254740993,  "id":1.0}'),
       Buffer.from("no json at all\r\n\u001b[31m\u202e"),
@@ -249,7 +249,7 @@ describe("the output", () => {
     expect(runs.map(({ stdout }) => stdout.trim())).toEqual([...sums, sums[2]]);
   });
 
-  test("on a terminal JSON for a person, and nothing that a terminal would execute", async () => {
+  test("pretty-prints JSON on a terminal and escapes control characters", async () => {
     const body = String.raw`{"id":9007199254740993,"note":"\u001b]0;x\u0007\u202e","list":[1]}`;
     const { code, stdout } = await runOn({ status: 200, body }, ["/x"], { columns: 80 });
     expect(code).toBe(0);
@@ -261,12 +261,12 @@ describe("the output", () => {
   test.each([
     ["a\u001b[2Jb\r\nc", "a\\x1b[2Jb\nc\n"],
     ["one line\n", "one line\n"],
-  ])("on a terminal the text %j is %j", async (body, expected) => {
+  ])("prints the text %j as %j on a terminal", async (body, expected) => {
     const { stdout } = await runOn({ status: 200, body }, ["/x"], { columns: 80 });
     expect(stdout).toBe(expected);
   });
 
-  test("on a terminal hostile headers with -i, too", async () => {
+  test("escapes hostile headers with -i on a terminal", async () => {
     const headers = { "X-Note": "\u009b31mred" };
     const { stdout } = await runOn({ status: 200, body: "[]", headers }, ["/x", "-i"], { columns: 80 });
     expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\n/);
@@ -274,7 +274,7 @@ describe("the output", () => {
     expect(stdout).toMatch(/\n\n\[\]\n$/);
   });
 
-  test("-i stands in front of a rejection, too, and of nothing", async () => {
+  test("-i also prints the headers of rejections and empty responses", async () => {
     const refused = await runOn({ status: 422, body: { message: "no" } }, ["/x", "-i"]);
     expect(refused.code).toBe(1);
     expect(refused.stdout).toMatch(/^HTTP\/1\.1 422 Unprocessable Entity\n[^]*\n\n\{"message":"no"\}$/);
@@ -282,7 +282,7 @@ describe("the output", () => {
     expect(empty.stdout).toMatch(/^HTTP\/1\.1 204 No Content\n[^]*\n\n$/);
   });
 
-  test("--jq: strings raw, everything else JSON, ids digit for digit, big ones too", async () => {
+  test("--jq prints strings raw, other values as JSON, and ids with all digits", async () => {
     const body = '[{"id":9007199254740993,"n":"a\\nb"},{"id":2,"n":null}]';
     const of = async (expression: string): Promise<string> =>
       (await runOn({ status: 200, body }, ["/x", "--jq", expression])).stdout;
@@ -292,7 +292,7 @@ describe("the output", () => {
     expect(await of("empty")).toBe("");
   });
 
-  test("--format ndjson: one thing a line, and --jq sees each of them", async () => {
+  test("--format ndjson prints one item per line and applies --jq to each", async () => {
     const answer = { status: 200, body: '[{"id":9007199254740993},{"id":2}]' };
     const lines = await runOn(answer, ["/x", "--format", "ndjson"]);
     expect([lines.code, lines.stdout]).toEqual([0, '{"id":9007199254740993}\n{"id":2}\n']);
@@ -302,13 +302,13 @@ describe("the output", () => {
     expect([single.code, single.stdout]).toEqual([0, '{"id":1}\n']);
   });
 
-  test("--jq of what is no JSON exits with 11, and reports it", async () => {
+  test("--jq exits with code 11 if the response is not JSON", async () => {
     const { code, stdout, stderr } = await runOn({ status: 200, body: "<html>" }, ["/x", "--jq", ".id"]);
     expect([code, stdout]).toEqual([11, ""]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { message: "the response is not JSON" } });
   });
 
-  test("with JSON requested, a response without JSON is a failure", async () => {
+  test("rejects a response without JSON if JSON output is requested", async () => {
     const empty = { status: 200, body: "" };
     for (const words of [["--jq", ".login"], ["--json"], ["--format", "ndjson"]]) {
       const { code, stdout, stderr } = await runOn(empty, ["/x", ...words]);
@@ -327,7 +327,7 @@ describe("the output", () => {
     ["application/json", '{"login":"octa', ["-X", "POST"], 13],
     ["application/json", '{"login":"octavia"}', [], 0],
     ["text/plain", '{"login":"octa', [], 0],
-  ] as const)("%s that ends with the connection: %s %j is %i", async (type, body, words, code) => {
+  ] as const)("%s ended by connection close: %s %j exits with code %i", async (type, body, words, code) => {
     const raw = await startRawServer((socket) => {
       socket.end(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n${body}`);
     });
@@ -338,7 +338,7 @@ describe("the output", () => {
     expect([run.code, run.stdout]).toEqual([code, code === 0 ? body : ""]);
   });
 
-  test("--jq that fails after a change does not say that nothing was sent", async () => {
+  test("a --jq error after a change does not report that nothing was sent", async () => {
     const answer = { status: 200, body: [1] };
     expect((await runOn(answer, ["/x", "--jq", ".a"])).code).toBe(2);
     const change = await runOn(answer, ["-X", "POST", "/x", "--jq", ".a"]);
@@ -354,7 +354,7 @@ describe("--verbose-headers", () => {
     "X-Thing": "\u009b31m",
   };
 
-  test("shows both sides, and nothing that proves anybody", async () => {
+  test("shows request and response headers without credentials", async () => {
     const { stderr, stdout } = await runOn(
       { status: 200, body: {}, headers: secretHeaders },
       ["/x", "--verbose-headers", "-H", "X-Api-Key: hunter2", "-H", "X-Plain: seen"],
@@ -371,13 +371,13 @@ describe("--verbose-headers", () => {
     expect(stderr).not.toMatch(/hunter2|a1b2c3d4/);
   });
 
-  test("says where nothing is sent that could be shown", async () => {
+  test("shows the request headers when no credentials are sent", async () => {
     const { stderr } = await runOn({ status: 200, body: {} }, ["/x", "--verbose-headers", "--auth", "none"]);
     expect(stderr).toContain("> Accept:");
     expect(stderr).not.toContain("Authorization");
   });
 
-  test("of a rejection, of every page, and with --quiet", async () => {
+  test("shows headers of rejections and pages, even with --quiet", async () => {
     const refused = await runOn({ status: 403, body: {}, headers: { "X-Why": "because" } }, [
       "/x",
       "--verbose-headers",
@@ -391,10 +391,10 @@ describe("--verbose-headers", () => {
   });
 });
 
-describe("graphql, by the words of `gh api graphql`", () => {
+describe("graphql, compatible with `gh api graphql`", () => {
   const query = "query($n: Int!) { viewer { login } }";
 
-  test.each(["graphql", "/graphql"])("%s: fields beside the query are its variables", async (path) => {
+  test.each(["graphql", "/graphql"])("%s sends fields other than the query as variables", async (path) => {
     const answer = { status: 200, body: { data: { viewer: { login: "octavia" } } } };
     const words = [
       path,
@@ -415,11 +415,10 @@ describe("graphql, by the words of `gh api graphql`", () => {
   test.each([
     ["refused", [{ message: "no such field" }], 1],
     ["limited", [{ message: "slow down", type: "RATE_LIMITED" }], 7],
-  ] as const)("errors in a 200 are no success: %s", async (_, errors, expected) => {
+  ] as const)("errors in a 200 response are failures: %s", async (_, errors, expected) => {
     const body = { data: { viewer: null }, errors };
     const { code, stdout, stderr } = await runOn({ status: 200, body }, ["graphql", "-f", `query=${query}`]);
     expect([code, stderr]).toEqual([expected, `grantctl: ${errors[0].message}\n`]);
-    // The response itself as it came.
     expect(JSON.parse(stdout)).toEqual(body);
   });
 
@@ -428,7 +427,7 @@ describe("graphql, by the words of `gh api graphql`", () => {
     ["a place is none", [], [{ message: "bad", locations: [{ line: 3 }] }], 1, "bad"],
     ["they are texts", [], ["bad"], 1, "bad"],
     ["they have no message", [], [{ type: "RATE_LIMITED" }], 7, '{"type":"RATE_LIMITED"}'],
-  ] as const)("errors are reported where %s", async (_, flags, errors, expected, said) => {
+  ] as const)("reports errors even if %s", async (_, flags, errors, expected, said) => {
     const body = { data: { viewer: null }, errors };
     const words = ["api/graphql", "-f", `query=${query}`, ...flags];
     const { code, stderr } = await runOn({ status: 200, body }, words);
@@ -436,13 +435,13 @@ describe("graphql, by the words of `gh api graphql`", () => {
     expect(stderr).toContain(said);
   });
 
-  test("an object of variables is not nested in them", async () => {
+  test("merges an object of variables with the other fields", async () => {
     const words = ["graphql", "-f", "query=a", "-F", "variables[n]=2", "-f", "m=x"];
     const { server } = await runOn({ status: 200, body: { data: {} } }, words);
     expect(server.bodyOf(0)).toEqual({ query: "a", variables: { n: 2, m: "x" } });
   });
 
-  test("a body that was given whole goes as it is, and its errors count", async () => {
+  test("sends an --input body unchanged and reports its errors", async () => {
     const body = { data: null, errors: [{ message: "no such field" }] };
     const words = ["graphql", "--input", "-", "--json"];
     const { code, stderr, server } = await runOn({ status: 200, body }, words, { input: '{"query":"{a}"}' });
@@ -453,7 +452,7 @@ describe("graphql, by the words of `gh api graphql`", () => {
     ]);
   });
 
-  test("elsewhere fields and errors are what the service makes of them", async () => {
+  test("other paths get no special treatment of fields and errors", async () => {
     const body = { errors: [{ message: "as data" }] };
     const { code, server } = await runOn({ status: 200, body }, ["/graphql/x", "-f", "query=a", "-F", "n=2"]);
     expect([code, server.bodyOf(0)]).toEqual([0, { query: "a", n: 2 }]);

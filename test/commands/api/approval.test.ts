@@ -1,5 +1,5 @@
-// Single sign-on for `grantctl api` and `graphql`: an approval that is wanted, waited for, given in a browser's way; and
-// answers that organizations left something out of.
+// Single sign-on for `grantctl api` and `graphql`: required approvals, `--wait`, and partial responses, which omit data
+// of some organizations.
 import { describe, expect, test, vi } from "vitest";
 import { main } from "../../../src/main.ts";
 import { approve } from "../../sandbox/page-client.ts";
@@ -28,8 +28,8 @@ async function open(): Promise<{ sandbox: TestSandbox; token: string; environmen
 
 const members = ["api", "/orgs/lanternfish/members"];
 
-describe("an approval", () => {
-  test("that is wanted exits with 6, with the address on a line of its own and the rejection on standard output", async () => {
+describe("a required approval", () => {
+  test("exits with code 6, prints the URL on its own line and the rejection on standard output", async () => {
     const { sandbox, token, environment } = await open();
     const refused = await runMain(members, { environment });
     expect(refused.code).toBe(6);
@@ -40,7 +40,7 @@ describe("an approval", () => {
     expect(answered).toEqual({ code: 0, stdout: "true\n", stderr: "" });
   });
 
-  test.each([[[...members, "--paginate"]]])("%j --wait continues when it is given", async (words) => {
+  test.each([[[...members, "--paginate"]]])("%j --wait continues once approval is given", async (words) => {
     const { sandbox, token, environment } = await open();
     const recorded = createTestHost({ argv: [...words, "--wait", "--jq", "type"], environment });
     const ended = main(recorded.host);
@@ -54,18 +54,18 @@ describe("an approval", () => {
     );
   });
 
-  test("--wait asks again until it is given, and sends a change no more often than that", async () => {
+  test("--wait resends a change until it is approved, and no more often", async () => {
     const server = await startRecordingServer((_, position) =>
       position < 2 ? wanted : { status: 200, body: {} },
     );
     const { environment } = server;
     const run = await runMain(["api", "-X", "POST", "/x", "-f", "a=1", "--wait"], { environment });
     expect([run.code, run.stdout, server.writes().length]).toEqual([0, "{}", 3]);
-    // Told once.
+    // The URL is reported once.
     expect(run.stderr.split(address)).toHaveLength(2);
   });
 
-  test("of a query is waited for alike", async () => {
+  test("--wait also applies to graphql", async () => {
     const server = await startRecordingServer((_, position) =>
       position < 1 ? wanted : { status: 200, body: { data: { a: 1 } } },
     );
@@ -75,7 +75,7 @@ describe("an approval", () => {
   });
 
   test.each(["http://sso.example.com/", "//sso.example.com/"])(
-    "at the address %j is not waited for, and the address is not shown",
+    "--wait rejects the URL %j and does not print it",
     async (bad) => {
       const server = await startRecordingServer(() => ({
         ...wanted,
@@ -87,7 +87,7 @@ describe("an approval", () => {
     },
   );
 
-  test("with --json is in the error object", async () => {
+  test("--json includes it in the error object", async () => {
     const server = await startRecordingServer(() => wanted);
     const run = await runMain([...members, "--json"], { environment: server.environment });
     expect(run.code).toBe(6);
@@ -97,12 +97,12 @@ describe("an approval", () => {
   });
 });
 
-describe("a response that leaves something out", () => {
+describe("a partial response", () => {
   test.each([
     [["api", "/x"], '[{"id":1}]'],
     [["api", "/x", "--paginate"], '[\n{"id":1}\n]\n'],
     [["api", "/x", "--jq", ".[].id"], "1\n"],
-  ])("%j warns with the ids and exits with 0; with --fail-on-partial 6", async (words, stdout) => {
+  ])("%j warns with the ids and exits with code 0, or 6 with --fail-on-partial", async (words, stdout) => {
     const server = await startRecordingServer(() => partial);
     const { environment } = server;
     const run = await runMain(words, { environment });
@@ -113,13 +113,13 @@ describe("a response that leaves something out", () => {
     expect(failed.stderr).toContain("21955855");
   });
 
-  test("is waited for by nobody", async () => {
+  test("--wait does not wait for it", async () => {
     const server = await startRecordingServer(() => partial);
     const run = await runMain(["api", "/x", "--wait"], { environment: server.environment });
     expect([run.code, server.requests.length]).toEqual([0, 1]);
   });
 
-  test("on one of several pages counts, with a warning for all of them", async () => {
+  test("--fail-on-partial applies if any of several pages is partial", async () => {
     const server = await startRecordingServer(({ path }) =>
       path.includes("page=2")
         ? partial
@@ -130,7 +130,7 @@ describe("a response that leaves something out", () => {
     expect([run.code, run.stdout]).toEqual([6, "2\n"]);
   });
 
-  test("of graphql, too", async () => {
+  test("--fail-on-partial also applies to graphql", async () => {
     const server = await startRecordingServer(() => ({ ...partial, body: { data: { a: 1 } } }));
     const { environment } = server;
     expect((await runMain(["graphql", "{a}"], { environment })).code).toBe(0);

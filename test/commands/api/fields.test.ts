@@ -33,7 +33,7 @@ describe("in a body", () => {
     [["-F", "a=9007199254740993"], '{"a":9007199254740993}'],
     [["-F", "a=-123456789012345678901234567890"], '{"a":-123456789012345678901234567890}'],
     [["-F", "a=true", "-F", "b=false", "-F", "c=null"], '{"a":true,"b":false,"c":null}'],
-    // As with gh, only whole numbers are numbers.
+    // Like gh, only integers become numbers.
     [
       ["-F", "a=1.5", "-F", "b=1e3", "-F", "c=0x10", "-F", "d=TRUE"],
       '{"a":"1.5","b":"1e3","c":"0x10","d":"TRUE"}',
@@ -57,7 +57,7 @@ describe("in a body", () => {
       '{"__proto__":"x","constructor":{"prototype":"y"}}',
     ],
     [["-f", "a[__proto__][b]=x"], '{"a":{"__proto__":{"b":"x"}}}'],
-    // Users cannot write the mark of a number that only its digits can carry.
+    // Input cannot forge the internal marker of lossless numbers.
     [["-f", "isLosslessNumber=x", "-f", "value=1,2"], '{"isLosslessNumber":"x","value":"1,2"}'],
   ])("%j", async (words, body) => {
     const request = await send(words);
@@ -66,14 +66,14 @@ describe("in a body", () => {
     expect(request?.body).toBe(body);
   });
 
-  test("@file and @- are texts, line ends included", async () => {
+  test("@file and @- are read as text, including line endings", async () => {
     const file = join(makeFolder(), "text");
     writeFileSync(file, "line ä\r\n42\n");
     expect((await send(["-F", `a=@${file}`]))?.body).toBe('{"a":"line ä\\r\\n42\\n"}');
     expect((await send(["-F", "a=@-"], "from a pipe\n"))?.body).toBe('{"a":"from a pipe\\n"}');
   });
 
-  test("fields stand in the body of every method but GET and HEAD", async () => {
+  test("every method except GET and HEAD sends fields in the body", async () => {
     for (const method of ["PUT", "PATCH", "DELETE", "patch"]) {
       const request = await send(["-X", method, "-f", "a=1"]);
       expect([request?.method, request?.path, request?.body]).toEqual([
@@ -90,7 +90,7 @@ describe("in a query", () => {
     [["-f", "q=a b&c"], "/x?q=a+b%26c"],
     [["-f", "a[]=1", "-F", "a[]=2"], "/x?a%5B%5D=1&a%5B%5D=2"],
     [["-F", "id=9007199254740993", "-F", "t=true"], "/x?id=9007199254740993&t=true"],
-    // A query has no null; gh sends the name alone.
+    // A query has no null; gh sends only the name.
     [["-F", "n=null"], "/x?n="],
     [["-f", "ä=\u{1f980}"], "/x?%C3%A4=%F0%9F%A6%80"],
   ])("GET %j", async (words, path) => {
@@ -98,14 +98,14 @@ describe("in a query", () => {
     expect([request?.method, request?.path, request?.body]).toEqual(["GET", path, ""]);
   });
 
-  test("behind one that the path has", async () => {
+  test("appends fields to a query in the path", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: {} }));
     const { environment } = server;
     await runMain(["api", "/x?a=1", "-X", "GET", "-f", "b=2"], { environment });
     expect(server.lines()).toEqual(["GET /x?a=1&b=2"]);
   });
 
-  test("beside --input, which is the body", async () => {
+  test("sends fields in the query if --input provides the body", async () => {
     const request = await send(["--input", "-", "-f", "a=1"], '{"b": 2.0}\n');
     expect([request?.method, request?.path, request?.body]).toEqual(["POST", "/x?a=1", '{"b": 2.0}\n']);
     const put = await send(["-X", "PUT", "--input", "-"], "");
@@ -113,7 +113,7 @@ describe("in a query", () => {
   });
 });
 
-describe("rejected, with nothing sent", () => {
+describe("rejected before any request", () => {
   test.each([
     [["-f", "a"]],
     [["-f", "=a"]],
@@ -159,12 +159,12 @@ describe("rejected, with nothing sent", () => {
     expect(stderr.split("\n").length).toBeLessThanOrEqual(3);
   });
 
-  test("no message repeats a value", async () => {
+  test("messages never repeat a value", async () => {
     expect(await refuse(["-f", "a=1", "-f", "a=hunter2"])).not.toContain("hunter2");
     expect(await refuse(["-f", "hunter2"])).not.toContain("hunter2");
   });
 
-  test("a file that is not a string", async () => {
+  test("rejects a file that is not UTF-8", async () => {
     const file = join(makeFolder(), "bytes");
     writeFileSync(file, Buffer.from([0x61, 0xff]));
     expect(await refuse(["-F", `a=@${file}`])).toContain("not UTF-8");

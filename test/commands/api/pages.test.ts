@@ -1,4 +1,4 @@
-// `grantctl api --paginate`: one array over all pages, and never a part of it for the whole.
+// `grantctl api --paginate`: prints one array across all pages; incomplete output is never valid JSON with exit code 0.
 import { describe, expect, test } from "vitest";
 import {
   startRecordingServer,
@@ -7,7 +7,7 @@ import {
 } from "../../support/recording-server.ts";
 import { runMain } from "../../support/test-host.ts";
 
-/** Serves these pages, each with links as the specification has them. */
+/** Serves these pages with the Link headers of the specification. */
 function servePages(pages: readonly string[]): Promise<RecordingServer> {
   return startRecordingServer(({ path }) => pageOf(pages, path));
 }
@@ -31,8 +31,8 @@ function pageOf(pages: readonly string[], path: string): ArrangedAnswer {
 
 const three = ['[{"id":9007199254740993},{"id":2}]', '[{"id":3,"n":"a\\ud800"}]', '[{"id":4}]'];
 
-describe("the whole", () => {
-  test("is one array, items exact, pages asked for once each and side by side", async () => {
+describe("complete lists", () => {
+  test("prints one array with exact items and requests each page once", async () => {
     const server = await servePages(three);
     const run = await runMain(["api", "/l?q=1", "--paginate"], { environment: server.environment });
     expect([run.code, run.stderr]).toEqual([0, ""]);
@@ -46,12 +46,12 @@ describe("the whole", () => {
     ]);
   });
 
-  test("pages after the first are in flight together, and come out in order", async () => {
+  test("requests later pages concurrently and prints them in order", async () => {
     const waiting: (() => void)[] = [];
     const server = await startRecordingServer(async ({ path }) => {
       if (numberOf(path) > 1) {
         await new Promise<void>((resolve) => {
-          // Nobody is answered before all three are here; the last one comes first.
+          // Responds only after all three requests have arrived, in reverse order.
           waiting.unshift(resolve);
           if (waiting.length === 3) for (const [index, go] of waiting.entries()) setTimeout(go, 20 * index);
         });
@@ -78,7 +78,7 @@ describe("the whole", () => {
     expect([run.code, run.stdout, run.stderr]).toEqual([0, expected, ""]);
   });
 
-  test("--slurp --jq is given the pages, --format ndjson --jq each item", async () => {
+  test("--slurp passes pages to --jq, --format ndjson passes items", async () => {
     const server = await servePages(three);
     const { environment } = server;
     const pages = await runMain(["api", "/l", "--paginate", "--slurp", "--jq", "map(length)"], {
@@ -104,7 +104,7 @@ describe("the whole", () => {
     expect([run.code, run.stdout, run.stderr]).toEqual([0, expected, ""]);
   });
 
-  test("a page of more items than a call takes arguments", async () => {
+  test("accepts a page with more items than a function call allows arguments", async () => {
     const server = await servePages([`[${"1,".repeat(400_000)}1]`]);
     const run = await runMain(["api", "/l", "--paginate", "--jq", "length"], {
       environment: server.environment,
@@ -112,7 +112,7 @@ describe("the whole", () => {
     expect([run.code, run.stdout, run.stderr]).toEqual([0, "400001\n", ""]);
   });
 
-  test.each(["per_page=2", "q=1&per_page=2"])("%s in the path stays, in a field too", async (query) => {
+  test.each(["per_page=2", "q=1&per_page=2"])("keeps %s in the path and as a field", async (query) => {
     const server = await servePages(three);
     const { environment } = server;
     await runMain(["api", `/l?${query}`, "--paginate"], { environment });
@@ -121,14 +121,14 @@ describe("the whole", () => {
     expect(server.lines()).toHaveLength(6);
   });
 
-  test("a page in the path is rejected, with nothing sent", async () => {
+  test("rejects a page parameter in the path before any request", async () => {
     const server = await servePages(three);
     const run = await runMain(["api", "/l?page=2", "--paginate"], { environment: server.environment });
     expect([run.code, server.lines()]).toEqual([2, []]);
   });
 });
 
-describe("a part", () => {
+describe("incomplete lists", () => {
   const broken: readonly (readonly [string, (path: string) => ArrangedAnswer, number])[] = [
     ["a page that is no JSON", () => ({ status: 200, body: "<html>" }), 11],
     ["a page that is no list", () => ({ status: 200, body: { message: "later" } }), 11],
@@ -142,7 +142,7 @@ describe("a part", () => {
     ["a link that is none", () => ({ status: 200, body: "[5]", headers: { Link: "page 3" } }), 11],
   ];
 
-  test.each(broken)("%s leaves the array open, and is not 0", async (_, second, code) => {
+  test.each(broken)("%s leaves the array open and fails", async (_, second, code) => {
     const server = await startRecordingServer(({ path }) =>
       numberOf(path) === 2
         ? second(path)
@@ -158,12 +158,12 @@ describe("a part", () => {
     const jq = await runMain(["api", "/l", "--paginate", "--retries", "0", "--jq", ".[]"], {
       environment: server.environment,
     });
-    // Items before the break may already be printed, as the lines of a list; the exit code shows the break.
+    // Items before the failure may already be printed, like the lines of a list; the exit code reports the failure.
     expect(jq.code).toBe(code);
     expect(jq.stdout).toMatch(/^(1\n(5\n)?)?$/);
   });
 
-  test("a first page that is rejected leaves nothing behind", async () => {
+  test("prints nothing if the first page is rejected", async () => {
     const server = await startRecordingServer(() => ({ status: 403, body: { message: "no" } }));
     const run = await runMain(["api", "/l", "--paginate"], { environment: server.environment });
     expect([run.code, run.stdout]).toEqual([1, ""]);
@@ -176,7 +176,7 @@ const serve = (total: string, pages: readonly string[]): Promise<RecordingServer
     return { ...answer, headers: { ...answer.headers, "X-Total-Count": total } };
   });
 
-describe("a list that says how many there are", () => {
+describe("a list with a total count", () => {
   test.each([
     ["as many came", "4", three, [], 0],
     ["more came", "3", three, [], 0],

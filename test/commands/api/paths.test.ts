@@ -1,4 +1,4 @@
-// The target of `grantctl api`: always the configured origin, below its prefix, whatever the path says.
+// The target of `grantctl api`: always the configured origin, below its prefix, for any path.
 import { describe, expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { runMain } from "../../support/test-host.ts";
@@ -10,7 +10,7 @@ describe.each(["", "/api/v3"])("below %j", (prefix) => {
     ["/user?a=b&c=%20d+e", "/user?a=b&c=%20d+e"],
 
     ["/a b/ä/\u{1f980}", "/a%20b/%C3%A4/%F0%9F%A6%80"],
-  ])("%j is sent as %j", async (written, sent) => {
+  ])("sends %j as %j", async (written, sent) => {
     const server = await startRecordingServer(() => ({ status: 200, body: {} }));
     const environment = { ...server.environment, GRANTCTL_BASE_URL: `${server.root}${prefix}` };
     const run = await runMain(["api", "--", written], { environment });
@@ -27,7 +27,7 @@ describe.each(["", "/api/v3"])("below %j", (prefix) => {
     ["/a%0d%0ab"],
 
     ["http://elsewhere.example/x"],
-  ])("%j is rejected, with nothing sent", async (written) => {
+  ])("rejects %j before any request", async (written) => {
     const server = await startRecordingServer();
     const environment = { ...server.environment, GRANTCTL_BASE_URL: `${server.root}${prefix}` };
     const run = await runMain(["api", "--", written], { environment });
@@ -35,7 +35,7 @@ describe.each(["", "/api/v3"])("below %j", (prefix) => {
     expect(run.stderr).toMatch(/^grantctl: [^\n]*\n(hint: [^\n]*\n)?$/);
   });
 
-  test("an address on the configured origin counts as its path, on any other it is rejected", async () => {
+  test("accepts a URL on the configured origin as its path and rejects all other origins", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: {} }));
     const base = `${server.root}${prefix}`;
     const environment = { ...server.environment, GRANTCTL_BASE_URL: base };
@@ -75,7 +75,7 @@ test("--dry-run rejects the same paths", async () => {
 test.each([
   ["api", ["-X", "POST", "/x"]],
   ["graphql", ["mutation { x }"]],
-])("%s --dry-run without credentials ends as the run itself", async (command, words) => {
+])("%s --dry-run without credentials fails like the run itself", async (command, words) => {
   const server = await startRecordingServer();
   const environment = { ...server.environment, GRANTCTL_PASSWORD: "" };
   const run = await runMain([command, ...words], { environment });

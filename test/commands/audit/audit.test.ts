@@ -1,4 +1,4 @@
-// `grantctl audit`: what it reads and finds, the files that it writes, and how it ends.
+// `grantctl audit`: its data and findings, the files it writes, and its exit codes.
 import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { authorizationJson, grantJson } from "../../support/resources.ts";
 import { makeFolder } from "../../support/state-folder.ts";
 import { audit, auditJson, serve, usual, type Fields } from "./audited.ts";
 
-test("reads both lists with reads alone, and passes the service's data on as it came", async () => {
+test("sends only reads for both lists, and passes the data through unchanged", async () => {
   const server = await serve(usual);
   const { code, stdout, stderr } = await audit(server, "--json");
   expect([code, stderr]).toEqual([0, ""]);
@@ -38,7 +38,7 @@ test("reads both lists with reads alone, and passes the service's data on as it 
   );
 });
 
-test("a number beyond 2^53 keeps every digit, in each format", async () => {
+test("keeps every digit of numbers beyond 2^53 in each format", async () => {
   const id = "90071992547409931234";
   const body = JSON.stringify([grantJson({ id: 5, created_at: "2001-01-01T00:00:00Z" })]).replace(
     '"id":5',
@@ -57,7 +57,7 @@ test("a number beyond 2^53 keeps every digit, in each format", async () => {
   expect(readFileSync(join(folder, "s.json"), "utf8")).toContain(`{"id":${id},`);
 });
 
-/** The findings of these rules, as `grant 42`. */
+/** Returns the findings of these rules, such as `grant 42`. */
 async function found(rules: string, world = usual, ...words: string[]): Promise<readonly string[]> {
   const { findings } = await auditJson(await serve(world), "--fail-on", rules, ...words);
   return findings.map(({ resource, id }) => `${resource} ${id}`).toSorted();
@@ -79,7 +79,7 @@ describe("rules", () => {
     expect(await found(rule)).toEqual(expected);
   });
 
-  test("combine, each finding with its item, rule, measure and a command that would fix it", async () => {
+  test("can be combined; each finding has an item, rule, severity and a command to fix it", async () => {
     const { findings } = await auditJson(
       await serve(usual),
       "--fail-on",
@@ -131,7 +131,7 @@ describe("rules", () => {
     ]);
   });
 
-  test("old access is as serious as it is broad", async () => {
+  test("severity of old access grows with its scopes", async () => {
     const [first] = usual.authorizations;
     const scopes = [["repo"], ["delete_repo"], ["admin:org"], ["gist"], ["made-up"], ["read:org"], []];
     const authorizations = scopes.map((own, index) => ({ ...first, id: index + 1, scopes: own }));
@@ -149,7 +149,7 @@ describe("rules", () => {
     ]);
   });
 
-  test("an old grant with younger tokens is a minor finding of its application", async () => {
+  test("an old grant with newer tokens is a minor finding for its application", async () => {
     const token = authorizationJson({
       created_at: "2025-02-28T00:00:00Z",
       updated_at: "2025-02-28T00:00:00Z",
@@ -160,7 +160,7 @@ describe("rules", () => {
     expect(stdout).toContain("(the grant)");
   });
 
-  test("an old personal token is replaced, with its new value in a file; one that expires soon is looked up", async () => {
+  test("suggests rotating an old personal token into a file, and viewing one that expires soon", async () => {
     const personal = authorizationJson({ id: 1, app: null });
     const expiring = authorizationJson({ id: 2, expires_at: "2025-03-10T00:00:00Z" });
     const server = await serve({ grants: [], authorizations: [personal, expiring] });
@@ -172,13 +172,13 @@ describe("rules", () => {
     });
   });
 
-  test("a command goes where the run went", async () => {
+  test("suggested commands keep the --base-url of the run", async () => {
     const server = await serve(usual);
     const { findings } = await auditJson(server, "--fail-on", "scope=admin:*", "--base-url", server.root);
     expect(findings[0]?.command).toBe(`grantctl --base-url ${server.root} grant delete 7`);
   });
 
-  test("the same note twice is a duplicate, and no note is none", async () => {
+  test("reports repeated notes as duplicates, but not missing notes", async () => {
     const [first] = usual.authorizations;
     const world = {
       ...usual,
@@ -193,7 +193,7 @@ describe("rules", () => {
     expect(await found("no-note", world)).toEqual(["authorization 4", "authorization 5"]);
   });
 
-  test("expiry, if the server reports one", async () => {
+  test("reports expiry if the server provides it", async () => {
     const [first] = usual.authorizations;
     const world = {
       grants: usual.grants,
@@ -209,7 +209,7 @@ describe("rules", () => {
   });
 
   test.each(["no-expiry", "expires-within=30d"])(
-    "%s is rejected where the service reports none",
+    "rejects %s if the server does not report expiry",
     async (rule) => {
       const run = await audit(await serve(usual), "--fail-on", rule);
       expect([run.code, run.stdout]).toEqual([2, ""]);
@@ -217,7 +217,7 @@ describe("rules", () => {
     },
   );
 
-  test("unknown-app knows client IDs and names, and comments", async () => {
+  test("unknown-app accepts client IDs, names and comments in the list", async () => {
     const folder = makeFolder();
     const known = join(folder, "known.txt");
     writeFileSync(known, "# ours\n\ntidewatch ci  # the old one\n");
@@ -228,7 +228,7 @@ describe("rules", () => {
     expect(await found("unknown-app", usual, "--known", known)).toHaveLength(4);
   });
 
-  test("a personal token belongs to no application", async () => {
+  test("unknown-app ignores personal tokens", async () => {
     const known = join(makeFolder(), "known.txt");
     writeFileSync(known, "nobody\n");
     const app = { name: "laptop", client_id: "0".repeat(20), url: "" };
@@ -241,14 +241,14 @@ describe("rules", () => {
 });
 
 describe("exit codes", () => {
-  test("without --fail-on findings are shown, and it exits with 0", async () => {
+  test("exits with code 0 despite findings without --fail-on", async () => {
     const server = await serve(usual);
     const { findings } = await auditJson(server);
     expect(findings.length).toBeGreaterThan(0);
     expect((await audit(server)).code).toBe(0);
   });
 
-  test("with it, a finding exits with 14, and none exits with 0", async () => {
+  test("exits with code 14 if --fail-on has findings, else with 0", async () => {
     const server = await serve(usual);
     const run = await audit(server, "--fail-on", "scope=admin:*", "--json");
     expect(run.code).toBe(14);
@@ -287,7 +287,7 @@ describe("exit codes", () => {
     [["--output-file", "audit.html", "--format", "table"], "only for terminals"],
     [["--format", "html", "--json", "account"], "--format html has none"],
     [["--json", "nosuch"], "unknown field: nosuch"],
-  ])("%j exits with 2, with nothing written", async (words, message) => {
+  ])("%j exits with code 2 and writes nothing", async (words, message) => {
     const server = await serve(usual);
     const run = await audit(server, ...words);
     expect([run.code, run.stdout]).toEqual([2, ""]);
@@ -296,7 +296,7 @@ describe("exit codes", () => {
   });
 });
 
-/** The output of an audit whose list `failing` gets this response from its second page on. */
+/** Runs an audit; the `failing` list returns this response from its second page on. */
 async function breakOff(second: Fields | "cut", failing: string): Promise<Fields> {
   const server = await startRecordingServer(({ path }) => {
     const link = {
@@ -312,15 +312,14 @@ async function breakOff(second: Fields | "cut", failing: string): Promise<Fields
   return { ...run, written: [existsSync(file), existsSync(save)] };
 }
 
-/** Its end. */
 const nothing = {
   stdout: "",
   stderr: expect.stringContaining("the list is incomplete") as string,
   written: [false, false],
 };
 
-describe("a list that breaks off is no audit", () => {
-  test.each(["grants", "authorizations"])("of %s: it fails, and writes no file", async (failing) => {
+describe("an incomplete list", () => {
+  test.each(["grants", "authorizations"])("fails and writes no file: %s", async (failing) => {
     expect(await breakOff({ status: 403, body: { message: "no" } }, failing)).toEqual({
       ...nothing,
       code: 1,
@@ -332,7 +331,7 @@ describe("a list that breaks off is no audit", () => {
     });
   });
 
-  test("that ends before the last page which was announced", async () => {
+  test("fails if the list ends before the announced last page", async () => {
     const second = { status: 200, body: [grantJson({ id: 43 })] };
     expect(await breakOff(second, "grants")).toEqual({ ...nothing, code: 11 });
   });
@@ -344,7 +343,7 @@ describe("files", () => {
     ["audit.md", "# Who has access"],
     ["audit.csv", "RESOURCE,ID,NAME"],
     ["audit.json", '{"account"'],
-  ])("%s says the format, is private, and leaves standard output empty", async (name, beginning) => {
+  ])("%s selects the format, is private, and leaves standard output empty", async (name, beginning) => {
     const file = join(makeFolder(), name);
     const run = await audit(await serve(usual), "--output-file", file);
     expect(run).toEqual({ code: 0, stdout: "", stderr: `wrote ${file}\n` });
@@ -352,7 +351,7 @@ describe("files", () => {
     expect(lstatSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("an existing file stays, unless it is forced; a link stays always", async () => {
+  test("replaces an existing file only with --force, and never a link", async () => {
     const server = await serve(usual);
     const folder = makeFolder();
     const [file, link] = [join(folder, "audit.md"), join(folder, "link.md")];
@@ -366,14 +365,14 @@ describe("files", () => {
     expect(readFileSync(file, "utf8")).not.toBe("mine");
   });
 
-  test("the document and the snapshot are two files", async () => {
+  test("writes the document and the snapshot to separate files", async () => {
     const server = await serve(usual);
     const file = join(makeFolder(), "audit.json");
     const run = await audit(server, "--output-file", file, "--save", file);
     expect([run.code, server.requests.length]).toEqual([2, 0]);
   });
 
-  test("--dry-run reads, tells, and writes nothing", async () => {
+  test("--dry-run reads and reports, but writes nothing", async () => {
     const folder = makeFolder();
     const [file, save] = [join(folder, "audit.md"), join(folder, "audit.json")];
     const run = await audit(

@@ -1,4 +1,4 @@
-// The documents of `grantctl audit`: what others chose is text in each, and nothing makes one too large.
+// The documents of `grantctl audit`: untrusted text is escaped in each format, and their size is limited.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,8 +7,8 @@ import { makeFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import { audit, serve, usual, type Fields } from "./audited.ts";
 
-test("HTML stays under 5 MB whatever it is that others wrote, and tells how many are left out", async () => {
-  // Each character takes several in HTML, and each table has more rows than it shows.
+test("HTML stays under 5 MB for any input and reports how many rows are omitted", async () => {
+  // Each character expands when escaped, and each table has more rows than the document shows.
   const hostile = `<&"'>`.repeat(60);
   const app = { name: hostile, client_id: "c".repeat(20), url: "" };
   const many = (make: (changes: Fields) => Fields): readonly Fields[] =>
@@ -28,7 +28,7 @@ test("HTML stays under 5 MB whatever it is that others wrote, and tells how many
     grants: many(grantJson),
     authorizations: many(authorizationJson),
   });
-  // A snapshot belongs to one service, and this is another.
+  // A snapshot belongs to one server, and this is a different one.
   writeFileSync(snapshot, readFileSync(snapshot, "utf8").replaceAll(before.root, server.root));
   const { code, stdout } = await audit(server, "--format", "html", "--compare", snapshot);
   expect(code).toBe(0);
@@ -38,7 +38,7 @@ test("HTML stays under 5 MB whatever it is that others wrote, and tells how many
   expect(stdout).toContain("</html>");
 });
 
-test("html and md are formats of an audit alone", async () => {
+test("only audit supports the formats html and md", async () => {
   const server = await serve(usual);
   const run = await runMain(["grant", "list", "--format", "html"], {
     environment: server.environment,
@@ -47,7 +47,7 @@ test("html and md are formats of an audit alone", async () => {
   expect(run.stderr).toContain("--format: must be one of table, tsv, csv, json or ndjson");
 });
 
-test("a spreadsheet gets no formulas", async () => {
+test("escapes formulas in spreadsheets", async () => {
   const notes = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1"];
   const world = {
     grants: [],
@@ -59,7 +59,7 @@ test("a spreadsheet gets no formulas", async () => {
   for (const row of rows) for (const cell of row.split(",")) expect(cell).not.toMatch(/^"?[=+\-@\t＝]/);
 });
 
-test("a backslash before a pipe does not end a cell of a Markdown table, and with it the code around a name", async () => {
+test("a backslash before a pipe does not end a Markdown table cell or its code span", async () => {
   const notes = [1, 2, 3, 4].map((count) => `x${"\\".repeat(count)}|[a](https://a.test)`);
   const server = await serve({
     grants: [],
@@ -69,13 +69,13 @@ test("a backslash before a pipe does not end a cell of a Markdown table, and wit
   const rows = stdout.split("\n").filter((line) => line.includes("[a]"));
   expect(rows).toHaveLength(notes.length);
   for (const row of rows) {
-    // As renderers read it: a backslash takes the sign behind it, be it another backslash.
+    // Parses like a renderer: a backslash escapes the next character, even another backslash.
     const cells = row.match(/(?:\\.|[^|\\])+/g) ?? [];
     expect(cells.filter((cell) => cell.includes("[a]"))).toEqual([expect.stringMatching(/^ `x.*\[a\].*` /)]);
   }
 });
 
-test("Markdown and HTML hold what others chose as text", async () => {
+test("escapes untrusted text in Markdown and HTML", async () => {
   const note = "`|</code>@team <script>alert(1)</script> [x](http://x.test) \u202eevil\n# heading";
   const server = await serve({
     grants: [],
@@ -85,7 +85,7 @@ test("Markdown and HTML hold what others chose as text", async () => {
   expect(markdown).not.toMatch(/\n# heading/);
   expect(markdown).not.toContain("\u202e");
   for (const line of markdown.split("\n").filter((text) => text.includes("@team"))) {
-    // Behind the fence of two backticks, up to the next.
+    // From the fence of two backticks to the next.
     expect(line).toMatch(/`` `\\\|<\/code>@team .* ``/);
   }
   const { stdout: page } = await audit(server, "--format", "html");

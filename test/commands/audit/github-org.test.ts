@@ -1,4 +1,4 @@
-// `grantctl audit --github-org`: an organization's credential authorizations, beside the account's access or alone.
+// `grantctl audit --github-org`: an organization's credential authorizations, with or without the account's access.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -50,7 +50,7 @@ const recent = credentialJson({
 const server319 = { verifiable_password_authentication: true, installed_version: "3.19.2" };
 const githubCom = { verifiable_password_authentication: false };
 
-/** A server of GitHub's: what it says of itself, and what it answers for the organization. */
+/** A GitHub server with this /meta and this response for the organization. */
 async function serve(meta: Fields, organization: ArrangedAnswer): Promise<RecordingServer> {
   return startRecordingServer(({ path }) => {
     if (path === "/meta") return { status: 200, body: meta };
@@ -76,7 +76,7 @@ async function audit(
 const withToken = { GRANTCTL_TOKEN: token };
 const org = ["--github-org", "octo-org"];
 
-test("is read with the token, beside the account's access with the password", async () => {
+test("reads the organization with the token and the account with the password", async () => {
   const server = await serve(server319, rows);
   const { code, stdout, stderr } = await audit(server, withToken, ...org, "--json");
   expect([code, stderr]).toEqual([0, ""]);
@@ -105,14 +105,14 @@ test("is read with the token, beside the account's access with the password", as
   expect(stdout).not.toContain(token);
 });
 
-test("without a token the account's credentials are sent, as `api` does", async () => {
+test("sends the account's credentials if there is no token, like `api`", async () => {
   const server = await serve(server319, rows);
   expect((await audit(server, {}, ...org)).code).toBe(0);
   const request = server.requests.find(({ path }) => path.startsWith("/orgs/"));
   expect(request?.headers["authorization"]).toMatch(/^Basic /);
 });
 
-test("not-used-for finds what was not used, or never", async () => {
+test("not-used-for finds unused and never used credentials", async () => {
   const server = await serve(server319, rows);
   const run = await audit(server, withToken, ...org, "--fail-on", "not-used-for=90d", "--json", "findings");
   expect(run.code).toBe(14);
@@ -139,7 +139,7 @@ test("not-used-for finds what was not used, or never", async () => {
   expect((await audit(server, withToken, ...org, "--fail-on", "not-used-for=20y")).code).toBe(0);
 });
 
-test("is one of the usual rules there, and there only", async () => {
+test("not-used-for is a default rule only with --github-org", async () => {
   const server = await serve(server319, rows);
   const usual = await audit(server, withToken, ...org, "--json", "summary.rules");
   expect(usual.stdout).toContain('{"rule":"not-used-for=90d","findings":2,"items":3,"unjudged":0}');
@@ -149,7 +149,7 @@ test("is one of the usual rules there, and there only", async () => {
   expect(refused.stderr).toContain("--github-org ORGANIZATION");
 });
 
-test.each(["csv", "tsv", "md", "html", "table"])("%s tells of credentials", async (format) => {
+test.each(["csv", "tsv", "md", "html", "table"])("%s reports credentials", async (format) => {
   const server = await serve(server319, rows);
   const words = ["--format", format, "--fail-on", "not-used-for=90d"];
   const { stdout } = await audit(server, withToken, ...org, ...words);
@@ -158,7 +158,7 @@ test.each(["csv", "tsv", "md", "html", "table"])("%s tells of credentials", asyn
   expect(stdout).toMatch(/never used/i);
 });
 
-test("an approval of the account's own token is counted with it", async () => {
+test("counts the approval of the account's own token with that token", async () => {
   const { token_last_eight } = authorizationJson() as { readonly token_last_eight: string };
   const approval = credentialJson({ token_last_eight, credential_accessed_at: "2024-06-01T00:00:00Z" });
   const server = await serve(server319, { status: 200, body: [approval, recent] });
@@ -169,7 +169,7 @@ test("an approval of the account's own token is counted with it", async () => {
   expect(others).toEqual([]);
 });
 
-test("a snapshot holds them without their last use, and the changes tell of them", async () => {
+test("a snapshot includes credentials without their last use; --compare reports their changes", async () => {
   const folder = makeFolder();
   const file = join(folder, "access.json");
   const first = await serve(githubCom, { status: 200, body: [credentialJson(), key] });
@@ -196,7 +196,7 @@ test("a snapshot holds them without their last use, and the changes tell of them
 });
 
 describe("on github.com", () => {
-  test("the organization is read alone, with the token", async () => {
+  test("reads only the organization, with the token", async () => {
     const server = await serve(githubCom, rows);
     const { code, stdout, stderr } = await audit(server, withToken, ...org, "--json");
     expect([code, stderr]).toEqual([0, ""]);
@@ -216,7 +216,7 @@ describe("on github.com", () => {
     expect(page.stdout).not.toContain(">Applications<");
   });
 
-  test("without a token nothing of the account is sent, and it exits with 4", async () => {
+  test("exits with code 4 without a token, and sends no account credentials", async () => {
     const server = await serve(githubCom, rows);
     const run = await audit(server, {}, ...org);
     expect(run).toMatchObject({ code: 4, stdout: "" });
@@ -225,7 +225,7 @@ describe("on github.com", () => {
   });
 
   test.each(["no-note", "no-fingerprint", "duplicate-note", "not-updated-for=180d", "unknown-app"])(
-    "the rule %s, which is about nothing that is read there, is rejected",
+    "rejects the rule %s because its data is not read",
     async (rule) => {
       const server = await serve(githubCom, rows);
       const known = join(makeFolder(), "known.txt");
@@ -238,7 +238,7 @@ describe("on github.com", () => {
     },
   );
 
-  test("its own address is known without asking", async () => {
+  test("recognizes its own URL without a request", async () => {
     const run = await runMain(["audit", "--operator", "github", ...org, "--no-input"], { now });
     expect(run).toMatchObject({ code: 4, stdout: "" });
     expect(run.stderr).toContain("no token configured");
@@ -250,7 +250,7 @@ test.each([
 
   [6, { status: 403, body: {}, headers: { "X-GitHub-SSO": "required; url=https://x.test/sso" } }],
   [11, { status: 200, body: [credentialJson({ credential_id: "seven" })] }],
-])("an organization that cannot be read is %i, and nothing is written", async (code, answer) => {
+])("exits with code %i if the organization cannot be read, and writes nothing", async (code, answer) => {
   const server = await serve(server319, answer);
   const file = join(makeFolder(), "access.json");
   const run = await audit(server, withToken, ...org, "--retries", "0", "--save", file);
@@ -266,7 +266,7 @@ test.each([
   [["--operator", "github", "--github-org", ""], "--github-org takes the organization's name"],
   [["--operator", "github", "--github-org", "a/b"], "--github-org takes the organization's name"],
   [["--operator", "github", "--github-org", "a", "--github-org", "b"], "--github-org is given twice"],
-])("%j exits with 2, with nothing sent", async (words, message) => {
+])("%j exits with code 2 and sends nothing", async (words, message) => {
   const server = await serve(server319, rows);
   const run = await runMain(["audit", ...words], { environment: server.environment, now });
   expect(run).toMatchObject({ code: 2, stdout: "" });
@@ -274,7 +274,7 @@ test.each([
   expect(server.requests).toEqual([]);
 });
 
-test.each(["github", "github.com"] as const)("at a sandbox that is %s", async (operator) => {
+test.each(["github", "github.com"] as const)("works with the sandbox of %s", async (operator) => {
   const { sandbox, environment } = await openAccount({ operator, headerWord: "GitHub" });
   onTestFinished(async () => sandbox.close());
   const all = {
@@ -291,7 +291,7 @@ test.each(["github", "github.com"] as const)("at a sandbox that is %s", async (o
     grants: operator === "github" ? 3 : null,
     findings: 1,
   });
-  // The command does what it says.
+  // The suggested command works.
   const [, ...command] = (document.findings[0]?.command ?? "").split(" ");
   expect((await runMain([...command, "--yes"], { environment: all })).code).toBe(0);
   expect((await runMain(words, { environment: all })).code).toBe(0);

@@ -1,4 +1,4 @@
-// Audits of incomplete data: lists that single sign-on shortens, and items that a rule cannot judge.
+// Audits of incomplete data: lists shortened by single sign-on, and items that a rule cannot judge.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { audit, auditJson, serve, type Fields } from "./audited.ts";
 
 const formats = ["table", "tsv", "csv", "md", "html", "json", "ndjson"] as const;
 
-/** A service that leaves out, once `world.isPartial`, the authorizations of an organization. */
+/** A server that omits the authorizations of an organization once `world.isPartial` is set. */
 async function servePartly(world: { isPartial: boolean }): Promise<RecordingServer> {
   return startRecordingServer(({ path }) => {
     if (path.includes("/applications/grants")) return { status: 200, body: [grantJson()] };
@@ -25,7 +25,7 @@ async function servePartly(world: { isPartial: boolean }): Promise<RecordingServ
 }
 
 describe("a partial list", () => {
-  test("is reported in every format, reports nothing as gone, and exits with 6 under --fail-on", async () => {
+  test("is reported in every format, reports no deletions, and exits with code 6 with --fail-on", async () => {
     const world = { isPartial: false };
     const server = await servePartly(world);
     const before = join(makeFolder(), "before.json");
@@ -43,14 +43,14 @@ describe("a partial list", () => {
       changes: [],
       incomplete: { organizations: ["4711", "4712"] },
     });
-    // Without --fail-on, the report itself is what was asked for. A finding outweighs the gap.
+    // Without --fail-on, the command succeeds with its report. A finding takes precedence over missing data.
     expect((await audit(server)).code).toBe(0);
     expect((await audit(server, "--fail-on", "scope=repo")).code).toBe(14);
     world.isPartial = false;
     expect(await auditJson(server)).toMatchObject({ incomplete: null });
   });
 
-  test("replaces no snapshot unless forced", async () => {
+  test("replaces a snapshot only with --force", async () => {
     const world = { isPartial: false };
     const server = await servePartly(world);
     const folder = makeFolder();
@@ -73,14 +73,14 @@ describe("a partial list", () => {
 
 const dated = { expires_at: "2031-01-01T00:00:00Z" };
 
-describe("items that a rule cannot judge", () => {
+describe("items with missing data", () => {
   test.each<[string, Fields, Fields]>([
     ["scope=admin:*", { scopes: null }, { scopes: null }],
     ["older-than=1y", { created_at: "2020-01-01 00:00:00 UTC" }, { created_at: null }],
     ["not-updated-for=180d", { updated_at: null }, { updated_at: "yesterday" }],
     ["expires-within=30d", { expires_at: "tomorrow" }, {}],
     ["unknown-app", {}, { app: { name: "", client_id: "", url: "" } }],
-  ])("%s is a finding of its own in every format, and exits with 14", async (rule, token, app) => {
+  ])("%s reports them as findings in every format and exits with code 14", async (rule, token, app) => {
     const server = await serve({
       grants: [grantJson(app)],
       authorizations: [
@@ -106,7 +106,7 @@ describe("items that a rule cannot judge", () => {
     }
   });
 
-  test("is no finding of a rule that has what it needs, and a personal token has no application to know", async () => {
+  test("are not findings of rules that have their data; unknown-app ignores personal tokens", async () => {
     const known = join(makeFolder(), "known.txt");
     writeFileSync(known, "Tidewatch CI\n");
     const server = await serve({

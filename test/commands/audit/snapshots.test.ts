@@ -1,4 +1,4 @@
-// `grantctl audit --save` and `--since`: what a snapshot holds, and what has changed since.
+// `grantctl audit --save` and `--since`: the contents of a snapshot, and changes since then.
 import { execFileSync } from "node:child_process";
 import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { runMain } from "../../support/test-host.ts";
 import { audit, auditJson, now, serve, usual, type Fields } from "./audited.ts";
 
 describe("since a snapshot", () => {
-  test("tells what is new, gone, widened, narrowed, touched, expired; and a run without changes tells none", async () => {
+  test("reports new, removed, widened, narrowed, updated and expired access, and nothing without changes", async () => {
     const [first] = usual.authorizations;
     const world: {
       grants: readonly Fields[];
@@ -27,7 +27,7 @@ describe("since a snapshot", () => {
     };
     const server = await serve(world);
     const save = join(makeFolder(), "audit.json");
-    // Before the date has passed.
+    // Before the expiry date.
     await runMain(["audit", "--quiet", "--save", save], {
       environment: server.environment,
       now: () => Date.parse("2025-02-27T00:00:00Z"),
@@ -62,14 +62,14 @@ describe("since a snapshot", () => {
         expect(stdout).toContain(kind);
     }
     expect((await audit(server, "--compare", save, "--fail-on", "new")).code).toBe(14);
-    // The older name of the flag.
+    // The old name of the flag.
     expect((await audit(server, "--since", save, "--fail-on", "new")).code).toBe(14);
     expect((await audit(server, "--compare", save, "--save", save)).code).toBe(0);
     expect((await auditJson(server, "--compare", save)).changes).toEqual([]);
     expect((await audit(server, "--compare", save, "--fail-on", "new")).code).toBe(0);
   });
 
-  test("a token that gained scopes is a finding, and one that replaces another with the same scopes is a minor one", async () => {
+  test("a token with added scopes is a finding; a replacement with the same scopes is a minor one", async () => {
     const [first] = usual.authorizations;
     const world = {
       grants: [],
@@ -97,7 +97,7 @@ describe("since a snapshot", () => {
     expect(findings[2]?.measure).toBe("replaces authorization 2");
   });
 
-  test("a change to a grant and its token is reported once on the page, and twice in JSON", async () => {
+  test("reports a change to a grant and its token once in the document and twice in JSON", async () => {
     const world = { grants: [grantJson()], authorizations: [authorizationJson()] };
     const server = await serve(world);
     const save = join(makeFolder(), "audit.json");
@@ -109,7 +109,7 @@ describe("since a snapshot", () => {
     expect(stdout.match(/^\| gone \|.*$/gm)).toEqual([expect.stringContaining("grant 42 and authorization")]);
   });
 
-  test("the same access is the same file, byte for byte, whenever and in whatever order it is read", async () => {
+  test("writes identical files for the same access, at any time and in any order", async () => {
     const world = { ...usual };
     const server = await serve(world);
     const folder = makeFolder();
@@ -129,7 +129,7 @@ describe("since a snapshot", () => {
     ).toHaveLength(4);
   });
 
-  test("one of another account, service or newer version, a damaged one, a link, a FIFO exit with 2, with nothing sent", async () => {
+  test("rejects foreign, newer or damaged snapshots, links and FIFOs before any request", async () => {
     const server = await serve(usual);
     const folder = makeFolder();
     const good = join(folder, "good.json");
@@ -177,7 +177,7 @@ describe("since a snapshot", () => {
     expect(readFileSync(forced, "utf8")).toBe(text);
   });
 
-  test("one that another program wrote anew is read as well", async () => {
+  test("reads a snapshot reformatted by another program", async () => {
     const server = await serve(usual);
     const file = join(makeFolder(), "audit.json");
     await audit(server, "--save", file);
@@ -187,7 +187,7 @@ describe("since a snapshot", () => {
     expect((await auditJson(server, "--compare", file)).changes).toEqual([]);
   });
 
-  test("names with any characters are read again, those that end a line for other programs, too", async () => {
+  test("reads back names with any characters, including line separators", async () => {
     const names = ["\u2028", "a\u2029b", "\u0085", "\r", "\n", "\0", "\v", "\ud83d", "},", '{"id":1}', "]"];
     const items = names.map((name, at) => ({ id: 100 + at, name }));
     const server = await serve({
@@ -202,7 +202,7 @@ describe("since a snapshot", () => {
     expect((await audit(server, "--save", file)).code).toBe(0);
   });
 
-  test("no secret is in it", async () => {
+  test("contains no secrets", async () => {
     const token = "canary".padEnd(40, "7");
     const world = {
       grants: usual.grants,
@@ -237,7 +237,7 @@ describe("since a snapshot", () => {
   });
 });
 
-test("scopes that the service does not tell are unknown, and not none", async () => {
+test("treats unreported scopes as unknown, not as empty", async () => {
   const authorizations = [
     authorizationJson({ id: 1, scopes: null }),
     authorizationJson({ id: 2, scopes: [] }),

@@ -1,4 +1,4 @@
-// `grantctl auth login --app`: an application's secret is proven with a live token, stored, and apart from the account's.
+// `grantctl auth login --app`: verifies a client secret with an active token and stores it apart from the account's.
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { main } from "../../../src/main.ts";
@@ -47,7 +47,7 @@ describe("an application's login", () => {
   };
   const environment = { GRANTCTL_CLIENT_SECRET: clientSecret };
 
-  test("with a active token on standard input is proven", async () => {
+  test("is verified with an active token on standard input", async () => {
     const server = await startRecordingServer(knows);
     const folder = makeConfigurationFolder();
     const ended = await run([...appWords(server.root), "--json"], folder, {
@@ -71,7 +71,7 @@ describe("an application's login", () => {
   test.each([
     ["a wrong token", token.replace("0", "f"), environment],
     ["a wrong secret", token, { GRANTCTL_CLIENT_SECRET: "wrong".repeat(8) }],
-  ])("with %s is not proven, and leaves nothing behind", async (_, input, variables) => {
+  ])("with %s is not verified and stores nothing", async (_, input, variables) => {
     const server = await startRecordingServer(knows);
     const folder = makeConfigurationFolder();
     const ended = await run(appWords(server.root), folder, { input, environment: variables });
@@ -80,14 +80,14 @@ describe("an application's login", () => {
       expect(ended.stderr).not.toContain(word);
   });
 
-  test("with something that is no token sends nothing", async () => {
+  test("with an invalid token sends nothing", async () => {
     const server = await startRecordingServer(knows);
     const folder = makeConfigurationFolder();
     const ended = await run(appWords(server.root), folder, { input: "a b\nc\n", environment });
     expect([ended.code, server.requests.length, folder.names()]).toEqual([2, 0, []]);
   });
 
-  test("without a token is stored, and said not to be proven", async () => {
+  test("without a token is stored and reported as not verified", async () => {
     const server = await startRecordingServer(knows);
     for (const world of [
       { input: "", environment },
@@ -105,7 +105,7 @@ describe("an application's login", () => {
     expect(server.besidesMeta()).toEqual([]);
   });
 
-  test("does not wait for ever for a token on a pipe that nobody writes to", async () => {
+  test("does not wait forever for a token on an idle pipe", async () => {
     const server = await startRecordingServer(knows);
     const folder = makeConfigurationFolder();
     const recorded = createTestHost({
@@ -118,7 +118,7 @@ describe("an application's login", () => {
     expect([code, recorded.stderr()]).toEqual([0, expect.stringContaining("is not verified")]);
   });
 
-  test("in a profile of its own is all that a logout there forgets, and not what one elsewhere does", async () => {
+  test("in its own profile is the only secret that logout of that profile deletes", async () => {
     const server = await startRecordingServer((request, position) =>
       request.path.includes("/tokens/") ? knows(request, position) : { status: 200, body: [] },
     );
@@ -137,7 +137,7 @@ describe("an application's login", () => {
     expect(kinds()).toEqual(["password"]);
   });
 
-  test("does not touch the account's, nor the account's this one's", async () => {
+  test("and the account's login do not affect each other", async () => {
     const server = await startRecordingServer((request, position) =>
       request.path.includes("/tokens/") ? knows(request, position) : { status: 200, body: [] },
     );

@@ -1,5 +1,5 @@
-// `grantctl auth login` and `logout`: nothing is stored, and nothing written, that the service did not prove; what is
-// stored is where it was asked to be, private, and gone afterwards.
+// `grantctl auth login` and `logout`: login stores and writes only verified credentials. They are private, in the
+// requested store, and deleted by logout.
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { makeFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import { secret, makeKeychain, run, login, accept, otp } from "./logins.ts";
 
-describe("a login that is not proven", () => {
+describe("a login that is not verified", () => {
   const stores = ["file", "keychain", "none"];
   const unproven: readonly (readonly [string, Answer, number])[] = [
     ["is answered 401", () => ({ status: 401, body: { message: "Bad credentials" } }), 4],
@@ -45,10 +45,10 @@ describe("a login that is not proven", () => {
     ["is cut off", () => Promise.resolve("cut" as const), 8],
   ];
 
-  // The proof comes before any store, so each response is tried with one store in turn.
+  // Verification precedes every store, so each response is tested with only one store.
   test.each(
     unproven.map(([name, answer, code], row) => ({ name, answer, code, store: stores[row % 3] ?? "" })),
-  )("because it $name leaves nothing behind, with --store $store", async ({ answer, code, store }) => {
+  )("leaves nothing behind if it $name, with --store $store", async ({ answer, code, store }) => {
     const server = await startRecordingServer(answer);
     const keychain = makeKeychain();
     const folder = makeConfigurationFolder();
@@ -62,7 +62,7 @@ describe("a login that is not proven", () => {
     expect(keychain.entries()).toEqual({});
   });
 
-  test("leaves what an earlier one stored", async () => {
+  test("leaves the stored credentials of an earlier login", async () => {
     let isRight = true;
     const server = await startRecordingServer(() =>
       isRight ? { status: 200, body: [] } : { status: 401, body: {} },
@@ -80,7 +80,7 @@ describe("a login that is not proven", () => {
     ["the address is none", ["--base-url", "ftp://x.test"], 2],
     ["the address is not safe", ["--base-url", "http://ghe.example.com"], 2],
     ["the user name has a colon", ["--base-url", "http://127.0.0.1:1", "--username", "a:b"], 2],
-  ])("because %s leaves nothing behind", async (_, flags, code) => {
+  ])("leaves nothing behind because %s", async (_, flags, code) => {
     const folder = makeConfigurationFolder();
     const ended = await run(
       [
@@ -106,7 +106,7 @@ describe("a login that is not proven", () => {
     ["of two lines", `${secret}\nx\n`],
 
     ["with an escape", `\u001b${secret}`],
-  ])("because the password is %s sends nothing", async (_, input) => {
+  ])("sends nothing because the password is %s", async (_, input) => {
     const server = await startRecordingServer(accept);
     const folder = makeConfigurationFolder();
     const ended = await login(server.root, folder, ["--store", "file"], { input });
@@ -115,7 +115,7 @@ describe("a login that is not proven", () => {
   });
 
   test.each(["./code.sh", "a | b", "'"])(
-    "because the profile cannot hold the command for one-time passwords, %s, sends nothing",
+    "sends nothing because the profile cannot store the one-time password command %s",
     async (command) => {
       const server = await startRecordingServer(accept);
       const folder = makeConfigurationFolder();
@@ -135,7 +135,7 @@ describe("a login that is not proven", () => {
         symlinkSync(join(makeFolder(), "elsewhere.json"), join(path, "config.json"));
       },
     ],
-  ])("because the configuration cannot be written, for %s, sends nothing", async (_, arrange) => {
+  ])("sends nothing because the configuration cannot be written: %s", async (_, arrange) => {
     const server = await startRecordingServer(accept);
     const path = join(makeFolder(), "config");
     arrange(path);
@@ -157,7 +157,7 @@ describe("a login that is not proven", () => {
     expect(ended.stderr).toContain(path);
   });
 
-  test("without a terminal sends nothing, and reports what to do", async () => {
+  test("without a terminal sends nothing and reports what to do", async () => {
     const server = await startRecordingServer(accept);
     const folder = makeConfigurationFolder();
     for (const [flags, code] of [
@@ -182,7 +182,7 @@ describe("a login with a one-time password", () => {
     await account.sandbox.close();
   });
 
-  test("is proven with a code from a flag, a variable or a command, and keeps none of them but the command", async () => {
+  test("is verified with a code from a flag, variable or command, and stores only the command", async () => {
     const { base_url: root, username, password } = account.sandbox.description;
     const code = async (): Promise<string> => {
       const { TOTP, Secret } = await import("otpauth");
@@ -226,8 +226,8 @@ describe("a login with a one-time password", () => {
   });
 });
 
-describe("a login that is proven", () => {
-  test("with --store file is private, said to be unencrypted, and used by the next run", async () => {
+describe("a verified login", () => {
+  test("with --store file writes a private file, warns that it is unencrypted, and serves the next run", async () => {
     const server = await startRecordingServer(accept);
     const folder = makeConfigurationFolder();
     const ended = await login(server.root, folder);
@@ -249,7 +249,7 @@ describe("a login that is proven", () => {
     expect((await run(["grant", "list"], folder)).code).toBe(4);
   });
 
-  test("with --store none writes the profile alone", async () => {
+  test("with --store none writes only the profile", async () => {
     const server = await startRecordingServer(accept);
     const folder = makeConfigurationFolder();
     expect((await login(server.root, folder, ["--store", "none"])).code).toBe(0);
@@ -260,7 +260,7 @@ describe("a login that is proven", () => {
     expect((await run(["grant", "list"], folder)).code).toBe(4);
   });
 
-  test("with --dry-run proves, says what it would do, and changes nothing", async () => {
+  test("with --dry-run verifies the password, reports the plan and changes nothing", async () => {
     const server = await startRecordingServer(accept);
     const keychain = makeKeychain();
     const folder = makeConfigurationFolder();
@@ -278,7 +278,7 @@ describe("a login that is proven", () => {
     expect([folder.text(), readFileSync(join(folder.path, "credentials.json"), "utf8")]).toEqual(before);
   });
 
-  test("with --json prints one object, without the secret", async () => {
+  test("with --json prints one object without the secret", async () => {
     const server = await startRecordingServer(accept);
     const ended = await login(server.root, makeConfigurationFolder(), ["--store", "file", "--json"]);
     expect(JSON.parse(ended.stdout)).toEqual({
@@ -293,7 +293,7 @@ describe("a login that is proven", () => {
     expect(some.stdout).toBe('{"store":"file"}\n');
   });
 
-  test("moves from store to store, and is never in two", async () => {
+  test("moves the secret between stores without a second copy", async () => {
     const server = await startRecordingServer(accept);
     const keychain = makeKeychain();
     const world = { keychainHelper: keychain.helper };
@@ -312,7 +312,7 @@ describe("a login that is proven", () => {
     }
   });
 
-  test("is of its profile, and the first one that is named becomes the default", async () => {
+  test("applies to its profile; the first named profile becomes the default", async () => {
     const server = await startRecordingServer(accept);
     const folder = makeConfigurationFolder();
     expect((await login(server.root, folder, ["--store", "file", "--profile", "work"])).code).toBe(0);
@@ -335,7 +335,7 @@ describe("a login that is proven", () => {
     expect((await run(["--profile", "home", "grant", "list"], folder)).code).toBe(4);
   });
 
-  test("side by side with others loses none", async () => {
+  test("in parallel with others loses no credentials", async () => {
     const server = await startRecordingServer(accept);
     const folder = makeConfigurationFolder();
     const runs = await Promise.all(
@@ -369,7 +369,7 @@ describe("a login that is proven", () => {
     expect(folder.content()["stored_secrets"]).toHaveLength(4);
   });
 
-  test("is rejected where a command of the profile would go before it", async () => {
+  test("is rejected if a command in the profile takes precedence", async () => {
     const server = await startRecordingServer(accept);
     const folder = makeConfigurationFolder({
       profiles: { default: { base_url: server.root, username: "octavia", password_command: "echo x" } },
@@ -387,9 +387,9 @@ describe("a login that is proven", () => {
   });
 });
 
-test("a login that cannot be written down leaves no secret behind", async () => {
+test("leaves no secret behind if the configuration cannot be written", async () => {
   const server = await startRawServer((socket) => {
-    // While the proof is on its way, the configuration becomes one that cannot be changed.
+    // The configuration becomes invalid during verification.
     folder.write('{"profiles": {"default": {"username": 1}}}');
     socket.end(jsonAnswer(200, []));
   });
@@ -407,7 +407,7 @@ test("a login that cannot be written down leaves no secret behind", async () => 
   await server.close();
 });
 
-test("a login elsewhere says which commands of the profile go there too", async () => {
+test("at another server lists the commands in the profile that now apply to it", async () => {
   const server = await startRecordingServer(accept);
   const folder = makeConfigurationFolder({
     profiles: { default: { base_url: "https://before.test", otp_command: "oathtool" } },

@@ -1,5 +1,5 @@
-// The facts that a login finds out about the server: its operator, and the operations that it lacks. It does not prompt
-// for a secret that cannot help, and sends no credentials with these requests.
+// Login detects the operator of the server and unsupported operations. It does not prompt for secrets that cannot work,
+// and sends no credentials with these requests.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withScheme } from "../../../src/commands/auth/find-server.ts";
 import type { SandboxOperator } from "../../../src/sandbox/sandbox.ts";
@@ -47,7 +47,7 @@ describe("an account's login", () => {
       "github-classic",
       "this is GitHub Enterprise Server 2.19.0: the operator is github-classic",
     ],
-  ] as const)("at %s learns the operator, and reports it", async (operator, name, said) => {
+  ] as const)("at %s stores and reports the operator", async (operator, name, said) => {
     const folder = makeConfigurationFolder();
     const ended = await run(login, folder, accountOf(operator).environment);
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining(said)]);
@@ -58,7 +58,7 @@ describe("an account's login", () => {
     expect(listed.code).toBe(0);
   });
 
-  test("at a server that is no GitHub learns none", async () => {
+  test("stores no operator for a server other than GitHub", async () => {
     const folder = makeConfigurationFolder();
     const ended = await run(login, folder, accountOf("service").environment);
     expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining("operator")]);
@@ -68,7 +68,7 @@ describe("an account's login", () => {
   test.each([
     ["a flag", ["--operator", "github-classic"], {}],
     ["a variable", [], { GRANTCTL_OPERATOR: "github-classic" }],
-  ] as const)("continues in the operator of %s, and warns", async (_, flags, environment) => {
+  ] as const)("keeps the operator of %s and warns about a mismatch", async (_, flags, environment) => {
     const folder = makeConfigurationFolder();
     const ended = await run([...login, ...flags], folder, {
       ...accountOf("github").environment,
@@ -79,14 +79,14 @@ describe("an account's login", () => {
     expect(await operatorOf(folder)).toBe("github-classic");
   });
 
-  test("of a profile with another operator is mended", async () => {
+  test("corrects the operator of the profile", async () => {
     const folder = makeConfigurationFolder();
     await run(["config", "set", "operator", "github-classic"], folder);
     expect((await run(login, folder, accountOf("github").environment)).code).toBe(0);
     expect(await operatorOf(folder)).toBe("github");
   });
 
-  test("asks for a one-time password in the word of the operator that it found", async () => {
+  test("requests a one-time password with the header of the detected operator", async () => {
     const { sandbox, environment, textMessages } = await openAccount({
       operator: "github",
       headerWord: "GitHub",
@@ -98,7 +98,7 @@ describe("an account's login", () => {
     await sandbox.close();
   });
 
-  test("at github.com exits with 2: it has no such operations", async () => {
+  test("exits with code 2 at github.com, which lacks these operations", async () => {
     const folder = makeConfigurationFolder();
     const ended = await run(login, folder, accountOf("github.com").environment);
     expect(ended.code).toBe(2);
@@ -108,7 +108,7 @@ describe("an account's login", () => {
   });
 });
 
-test("an application's login at github.com is proven with its token in the body", async () => {
+test("verifies an application's login at github.com with its token in the body", async () => {
   const folder = makeConfigurationFolder();
   const { environment, sandbox } = accountOf("github.com");
   const ended = await run(
@@ -135,7 +135,7 @@ async function loginAt(
   return { ...ended, lines: server.lines() };
 }
 
-test("an address without its path gets /api/v3, once GET /meta has confirmed it", async () => {
+test("adds /api/v3 to a URL without a path if GET /meta confirms it", async () => {
   const server = await startRecordingServer(({ path }) => {
     if (path === "/api/v3/meta")
       return { status: 200, body: { installed_version: "2.19.2", verifiable_password_authentication: true } };
@@ -160,12 +160,12 @@ test.each([
   ["javascript:alert(1)", "javascript:alert(1)"],
   ["../x", "../x"],
   ["", ""],
-])("a bare host gets https: %j is %j", (typed, expected) => {
+])("adds https to a bare host: %j becomes %j", (typed, expected) => {
   expect(withScheme(typed)).toBe(expected);
 });
 
-describe("an impossible setting is reported at once", () => {
-  test("no password: SAML, CAS or LDAP decides", async () => {
+describe("settings that cannot work are reported at once", () => {
+  test("password login if SAML, CAS or LDAP is required", async () => {
     const ended = await loginAt(() => ({
       status: 200,
       body: { installed_version: "3.19.2", verifiable_password_authentication: false },
@@ -175,7 +175,7 @@ describe("an impossible setting is reported at once", () => {
     expect(ended.stderr).toContain("grantctl auth login --app");
   });
 
-  test.each(["https://github.com", "https://www.github.com"])("%s is for browsers", async (address) => {
+  test.each(["https://github.com", "https://www.github.com"])("%s, meant for browsers", async (address) => {
     const ended = await run([...login, "--base-url", address], makeConfigurationFolder(), {
       GRANTCTL_USERNAME: "octavia",
       GRANTCTL_PASSWORD: "x",
@@ -189,7 +189,7 @@ test.each([
   ["what is no JSON", "<html>"],
   ["another server's", { installed_version: "1.0" }],
   ["a server that cannot", { verifiable_password_authentication: "yes" }],
-])("/meta with %s is no GitHub", async (_, body) => {
+])("/meta with %s does not identify GitHub", async (_, body) => {
   const server = await startRecordingServer(({ path }) =>
     path.endsWith("/meta") ? { status: 200, body } : { status: 200, body: [] },
   );
@@ -198,7 +198,7 @@ test.each([
   expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining("operator")]);
 });
 
-test("/meta that is cut off is no reason to refuse a login that works", async () => {
+test("a truncated /meta response does not reject a working login", async () => {
   const server = await startRecordingServer(async ({ path }) =>
     path.endsWith("/meta") ? "cut" : { status: 200, body: [] },
   );

@@ -1,4 +1,4 @@
-// `grantctl auth list` and `auth switch`: the profiles, which of them is used, and what is stored for each.
+// `grantctl auth list` and `auth switch`: profiles, the default one, and the stored secrets of each.
 import { expect, test } from "vitest";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { runMain } from "../../support/test-host.ts";
@@ -16,7 +16,7 @@ const configured = {
   ],
 };
 
-test("auth list shows each profile with its server, its user and the stores of its secrets", async () => {
+test("auth list shows the server, user and secret stores of each profile", async () => {
   const { environment } = makeConfigurationFolder(configured);
   const run = await runMain(["auth", "list", "--json"], { environment });
   expect(run.code).toBe(0);
@@ -49,12 +49,12 @@ test("auth list shows each profile with its server, its user and the stores of i
   expect(other.stdout).toBe("app\n");
 });
 
-test("auth list without a configuration is an empty list", async () => {
+test("auth list prints an empty list without a configuration", async () => {
   const { environment } = makeConfigurationFolder();
   expect(await runMain(["auth", "list"], { environment })).toMatchObject({ code: 0, stdout: "" });
 });
 
-test("auth switch makes a profile the default, and leaves the others as they are", async () => {
+test("auth switch sets the default profile and leaves the others unchanged", async () => {
   const folder = makeConfigurationFolder(configured);
   const { environment } = folder;
   expect((await runMain(["auth", "switch", "app", "--dry-run"], { environment })).code).toBe(0);
@@ -65,7 +65,7 @@ test("auth switch makes a profile the default, and leaves the others as they are
   expect(active.stdout).toBe("app\n");
 });
 
-test("auth switch to a profile that does not exist exits with 2, and changes nothing", async () => {
+test("auth switch to a missing profile exits with code 2 and changes nothing", async () => {
   const folder = makeConfigurationFolder(configured);
   const run = await runMain(["auth", "switch", "nosuch"], { environment: folder.environment });
   expect(run.code).toBe(2);
@@ -73,7 +73,7 @@ test("auth switch to a profile that does not exist exits with 2, and changes not
   expect(folder.content()).toEqual(configured);
 });
 
-test("auth switch leaves a default that no longer exists, and says that GRANTCTL_PROFILE takes precedence", async () => {
+test("auth switch replaces a missing default and reports that GRANTCTL_PROFILE takes precedence", async () => {
   const folder = makeConfigurationFolder({ ...configured, default_profile: "gone" });
   const run = await runMain(["auth", "switch", "work"], {
     environment: { ...folder.environment, GRANTCTL_PROFILE: "app" },

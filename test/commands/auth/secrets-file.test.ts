@@ -1,4 +1,4 @@
-// The file of secrets, for `--store file`: used only where it is private and whole, and never through a link.
+// The secrets file of `--store file`: used only if it is private and valid, and never through a link.
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -14,8 +14,8 @@ const stored = async (): Promise<{ folder: ConfigurationFolder; file: string; ro
   return { folder, file: join(folder.path, "credentials.json"), root: server.root };
 };
 
-describe.skipIf(process.platform === "win32")("the file of secrets", () => {
-  test.each([0o640, 0o604])("is not used when others can get at it (%o)", async (mode) => {
+describe.skipIf(process.platform === "win32")("the secrets file", () => {
+  test.each([0o640, 0o604])("is not used if other users can access it (%o)", async (mode) => {
     const { folder, file, root } = await stored();
     chmodSync(file, mode);
     for (const ended of [
@@ -33,7 +33,7 @@ describe.skipIf(process.platform === "win32")("the file of secrets", () => {
     ]);
   });
 
-  test("is not used through a symbolic link, nor written through one", async () => {
+  test("is neither read nor written through a symbolic link", async () => {
     const { folder, root } = await stored();
     const other = makeConfigurationFolder();
     mkdirSync(other.path, { mode: 0o700 });
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === "win32")("the file of secrets", () => {
     ["broken", '[{"secret": "c4nary'],
 
     ["an entry without its user", '[{"origin":"x","kind":"password","secret":"c4nary"}]'],
-  ])("that is %s is reported about, and not repeated", async (_, content) => {
+  ])("is reported without its content if it contains %s", async (_, content) => {
     const { folder, file } = await stored();
     writeFileSync(file, content);
     const list = await run(["grant", "list"], folder);
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === "win32")("the file of secrets", () => {
     expect(list.stderr).not.toContain("c4nary");
   });
 
-  test("that is gone is reported about", async () => {
+  test("is reported if the entry is missing", async () => {
     const { folder, file, root } = await stored();
     writeFileSync(file, "[]");
     const list = await run(["grant", "list"], folder);
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === "win32")("the file of secrets", () => {
 
   const cannotTrace = whyNoTracing();
   test.skipIf(cannotTrace !== null)(
-    `that cannot be removed is not said to be${cannotTrace ?? ""}`,
+    `is not reported as deleted if it cannot be${cannotTrace ?? ""}`,
     async () => {
       const { folder, file } = await stored();
       const { runProgram, program } = await import("../../support/binary.ts");

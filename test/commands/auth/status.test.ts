@@ -1,4 +1,4 @@
-// `grantctl auth status`: every place and the winner, never a secret, nothing run and nothing sent.
+// `grantctl auth status`: shows every source and the one in use, without secrets, commands or requests.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { runMain, type World } from "../../support/test-host.ts";
 const root = "https://ghe.example.com";
 const { clientId } = credentials;
 
-/** The status as JSON, by setting. */
+/** Returns the status as JSON, by setting. */
 async function statusOf(
   world: Omit<World, "argv">,
   flags: readonly string[] = [],
@@ -28,7 +28,7 @@ function states(row: StatusRow | undefined): Record<string, string> {
 }
 
 describe("auth status", () => {
-  test("shows the whole chain and the winner, and no secret of any source", async () => {
+  test("shows all sources and the one in use, but no secret", async () => {
     const ran = join(makeFolder(), "ran");
     const command = (name: string): string => `sh -c 'touch ${ran}; echo canary-${name}'`;
     const folder = makeConfigurationFolder({
@@ -107,7 +107,7 @@ describe("auth status", () => {
     ["an account", { GRANTCTL_BASE_URL: root, GRANTCTL_USERNAME: "octavia", GRANTCTL_PASSWORD: "x" }, [], 0],
     ["an account by flags", { GRANTCTL_PASSWORD: "x" }, ["--username", "octavia"], 0],
     ["an application", { GRANTCTL_CLIENT_ID: clientId, GRANTCTL_CLIENT_SECRET: "x" }, [], 0],
-  ])("with %s ends with the code of such a run", async (_, environment, flags, code) => {
+  ])("with %s exits with the same code as a run", async (_, environment, flags, code) => {
     expect((await statusOf({ environment }, flags)).code).toBe(code);
     const quiet = await runMain(["auth", "status", "--quiet", ...flags], { environment });
     expect([quiet.code, quiet.stderr]).toEqual([code, ""]);
@@ -118,7 +118,7 @@ describe("auth status", () => {
     ["of another address", ["--base-url", "https://other.example.com"]],
     ["of another scheme", ["--base-url", "http://ghe.example.com", "--allow-http"]],
     ["of another port", ["--base-url", `${root}:8443`]],
-  ])("says that what is configured is %s", async (_, flags) => {
+  ])("reports configured credentials as elsewhere for a server %s", async (_, flags) => {
     const folder = makeConfigurationFolder({
       profiles: {
         default: { base_url: root, username: "octavia", password_command: "pass x", otp_command: "otp" },
@@ -132,7 +132,7 @@ describe("auth status", () => {
     expect(states(rows["otp"])).toMatchObject({ otp_command: "elsewhere" });
   });
 
-  test("works with a store that does not, and says why", async () => {
+  test("works if a store does not, and reports the reason", async () => {
     const folder = makeConfigurationFolder({
       profiles: { default: { base_url: root, username: "octavia" } },
       stored_secrets: [{ origin: root, kind: "password", user: "octavia", store: "keychain" }],
@@ -151,7 +151,7 @@ describe("auth status", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("of a name with escapes shows none on a terminal", async () => {
+  test("escapes control characters in names on a terminal", async () => {
     const run = await runMain(["auth", "status"], {
       environment: { GRANTCTL_USERNAME: "\u001b]0;x\u0007o\u202e" },
       columns: 200,
@@ -165,7 +165,7 @@ async function firstLine(environment: Record<string, string>): Promise<string | 
   return stdout.split("\n")[0];
 }
 
-describe("the first line for a person", () => {
+describe("the first line on a terminal", () => {
   test.each<[string, Record<string, string>, string]>([
     ["nobody", {}, "not logged in"],
     ["nobody at an address", { GRANTCTL_BASE_URL: root }, `not logged in to ${root}`],
@@ -185,11 +185,11 @@ describe("the first line for a person", () => {
       { GRANTCTL_USERNAME: "octavia", GRANTCTL_PASSWORD: "x" },
       "not logged in: octavia has a secret, but no base URL is set",
     ],
-  ])("of %s", async (_, environment, line) => {
+  ])("for %s", async (_, environment, line) => {
     expect(await firstLine(environment)).toBe(line);
   });
 
-  test("leaves the store to the line of secrets", async () => {
+  test("leaves the store to the secrets line", async () => {
     const folder = makeConfigurationFolder({
       profiles: { default: { base_url: root, username: "octavia" } },
       stored_secrets: [{ origin: root, kind: "password", user: "octavia", store: "file" }],
@@ -205,7 +205,7 @@ describe("the first line for a person", () => {
   });
 });
 
-test("on a terminal it is five lines; --verbose has every place that was looked at", async () => {
+test("prints five lines on a terminal; --verbose lists every source", async () => {
   const environment = { GRANTCTL_BASE_URL: "https://ghe.example.com", GRANTCTL_USERNAME: "octavia" };
   const brief = await runMain(["auth", "status"], { environment, columns: 100 });
   expect(brief.code).toBe(4);
@@ -216,7 +216,7 @@ test("on a terminal it is five lines; --verbose has every place that was looked 
   expect(whole.stdout).toContain("GRANTCTL_PASSWORD");
 });
 
-test("at an OAuth 2.0 server it shows how the application authenticates, and the paths that were set", async () => {
+test("shows the application's authentication method and custom paths for an OAuth 2.0 server", async () => {
   const words = ["auth", "status", "--json", "--client-auth", "post", "--revocation-path", "/revoke"];
   const run = await runMain(words, { environment: { GRANTCTL_OPERATOR: "oauth" } });
   const rows = JSON.parse(run.stdout) as readonly {

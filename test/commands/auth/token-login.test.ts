@@ -1,4 +1,4 @@
-// Tokens of `grantctl auth`: proven before they are stored, sent to their own address alone, explained, forgotten.
+// Tokens in `grantctl auth`: verified before they are stored, sent only to their own server, shown, deleted.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -14,14 +14,14 @@ type Run = Awaited<ReturnType<typeof runMain>>;
 interface Desk {
   readonly server: RecordingServer;
   readonly folder: string;
-  /** Runs grantctl without any credentials but those that were stored. */
+  /** Runs grantctl with only the stored credentials. */
   run(
     words: readonly string[],
     more?: { input?: string; environment?: Record<string, string> },
   ): Promise<Run>;
 }
 
-/** A service that knows two tokens, and a configuration folder of its own. */
+/** A server that accepts two tokens, with a separate configuration folder. */
 async function openDesk(folder = makeFolder()): Promise<Desk> {
   const server = await startRecordingServer(({ headers }) => {
     const login = { [`token ${token}`]: "octavia", [`token ${other}`]: "robot" }[
@@ -45,7 +45,7 @@ const whoami = ["api", "/user", "--jq", ".login"];
 
 describe("auth login --with-token", () => {
   test.each([[token], [`${token}\n`], [`\ufeff${token}\r\n`], [`{"token":"${token}"}`]])(
-    "%j is stored, and sent by api",
+    "stores %j, and api sends it",
     async (input) => {
       const desk = await openDesk();
       const run = await desk.run(login, { input });
@@ -54,7 +54,7 @@ describe("auth login --with-token", () => {
       expect(run.stderr).not.toContain(token);
       expect(desk.server.lines().filter((line) => !line.endsWith("/meta"))).toEqual(["GET /user"]);
       expect(await desk.run(whoami)).toEqual({ code: 0, stdout: "octavia\n", stderr: "" });
-      // Only the file for secrets has it.
+      // Only the secrets file contains it.
       const path = (await desk.run(["config", "path"])).stdout.trimEnd();
       const configuration = readFileSync(path, "utf8");
       expect(configuration).toContain("octavia");
@@ -73,7 +73,7 @@ describe("auth login --with-token", () => {
     [`TOKEN=="${token}"`, 2],
     ['{"token":1.5}x', 2],
     ["0".repeat(40), 4],
-  ])("%j is not", async (input, code) => {
+  ])("rejects %j", async (input, code) => {
     const desk = await openDesk();
     const run = await desk.run(login, { input });
     expect([run.code, run.stdout]).toEqual([code, ""]);
@@ -83,7 +83,7 @@ describe("auth login --with-token", () => {
   });
 
   test.each(["", ":robot", "ro\u0007bot"])(
-    "a response with the name %j exits with 11, and nothing is stored",
+    "a response with the name %j exits with code 11 and stores nothing",
     async (name) => {
       const server = await startRecordingServer(() => ({ status: 200, body: { login: name } }));
       const environment = {
@@ -95,7 +95,7 @@ describe("auth login --with-token", () => {
     },
   );
 
-  test("is another login than --app, and sends nothing with --dry-run that it would store", async () => {
+  test("cannot be combined with --app, and stores nothing with --dry-run", async () => {
     const desk = await openDesk();
     expect((await desk.run([...login, "--app"], { input: token })).code).toBe(2);
     const plan = await desk.run([...login, "--dry-run"], { input: token });
@@ -104,7 +104,7 @@ describe("auth login --with-token", () => {
     expect((await desk.run([...whoami, "--auth", "token"])).code).toBe(4);
   });
 
-  test("goes to its own address alone", async () => {
+  test("sends the token only to its own server", async () => {
     const desk = await openDesk();
     await desk.run(login, { input: token });
     const elsewhere = await startRecordingServer();
@@ -112,7 +112,7 @@ describe("auth login --with-token", () => {
     expect([run.code, elsewhere.requests]).toEqual([4, []]);
   });
 
-  test("the variable goes before what is stored, and --auth before both", async () => {
+  test("the variable overrides the stored token, and --auth overrides both", async () => {
     const desk = await openDesk();
     await desk.run(login, { input: token });
     const environment = { GRANTCTL_TOKEN: other };
@@ -121,7 +121,7 @@ describe("auth login --with-token", () => {
     expect(desk.server.requests.at(-1)?.headers["authorization"]).toBeUndefined();
   });
 
-  test("of two stored ones the configured user's is sent", async () => {
+  test("api sends the configured user's token if several are stored", async () => {
     const desk = await openDesk();
     await desk.run(login, { input: token });
     await desk.run(login, { input: other });
@@ -131,7 +131,7 @@ describe("auth login --with-token", () => {
     expect(nobody.code).toBe(4);
   });
 
-  test("is not sent for another user that is typed", async () => {
+  test("api does not send the token for a different --username", async () => {
     const desk = await openDesk();
     await desk.run(login, { input: other });
     const run = await desk.run([...whoami, "--username", "octavia", "--auth", "token"]);
@@ -139,7 +139,7 @@ describe("auth login --with-token", () => {
     expect((await desk.run(whoami)).stdout).toBe("robot\n");
   });
 
-  test("is not sent for the user of another profile", async () => {
+  test("api does not send the token for another profile's user", async () => {
     const desk = await openDesk();
     await desk.run(["--profile", "person", "config", "set", "username", "octavia"]);
     await desk.run(["--profile", "person", "config", "set", "base_url", `${desk.server.root}/`]);
@@ -153,7 +153,7 @@ describe("auth login --with-token", () => {
     expect((await desk.run(["--profile", "robot", ...whoami])).stdout).toBe("robot\n");
   });
 
-  test("is left by the logout of another profile that names no user", async () => {
+  test("logout of another profile without a user keeps the token", async () => {
     const desk = await openDesk();
     await desk.run(["--profile", "robot", ...login], { input: other });
     await desk.run(["--profile", "app", "config", "set", "client_id", "0".repeat(20)]);
@@ -164,7 +164,7 @@ describe("auth login --with-token", () => {
     expect((await desk.run(["--profile", "robot", ...whoami])).stdout).toBe("robot\n");
   });
 
-  test("of a profile with another user stays its own when another profile logs in", async () => {
+  test("a profile keeps its token if another profile logs in as a different user", async () => {
     const desk = await openDesk();
     await desk.run(["--profile", "person", "config", "set", "username", "nobody"]);
     await desk.run(["--profile", "person", ...login], { input: other });
@@ -176,7 +176,7 @@ describe("auth login --with-token", () => {
 });
 
 describe("auth status", () => {
-  test("says where the token comes from, and never shows it", async () => {
+  test("shows the source of the token, but never the token", async () => {
     const desk = await openDesk();
     const stateOf = async (environment: Record<string, string> = {}): Promise<string> => {
       const expression = '.[] | select(.setting == "token") | "\\(.value) \\(.source) \\(.state)"';
@@ -191,13 +191,13 @@ describe("auth status", () => {
   });
 });
 
-/** True if a token is there to be sent. */
+/** True if a token is stored. */
 async function isStored(desk: Desk): Promise<boolean> {
   return (await desk.run([...whoami, "--auth", "token"])).code === 0;
 }
 
 describe("auth logout", () => {
-  test("forgets the token, and reports it", async () => {
+  test("deletes the token and reports it", async () => {
     const desk = await openDesk();
     await desk.run(login, { input: token });
     const plan = await desk.run(["auth", "logout", "--dry-run"]);
@@ -207,7 +207,7 @@ describe("auth logout", () => {
     expect(run.stderr).toContain("deleted the token of octavia");
   });
 
-  test("forgets the one that api would send, whoever the account's user is", async () => {
+  test("deletes the token that api would send, even if the profile has another username", async () => {
     const desk = await openDesk();
     await desk.run(login, { input: other });
     await desk.run(["config", "set", "username", "octavia"]);
@@ -217,14 +217,14 @@ describe("auth logout", () => {
     expect(run.stderr).toContain("deleted the token of robot");
   });
 
-  test("with --app leaves it", async () => {
+  test("keeps it with --app", async () => {
     const desk = await openDesk();
     await desk.run(login, { input: token });
     await desk.run(["auth", "logout", "--app"]);
     expect(await isStored(desk)).toBe(true);
   });
 
-  test("of one leaves another user's", async () => {
+  test("keeps the token of another user", async () => {
     const desk = await openDesk();
     await desk.run(login, { input: token });
     await desk.run(login, { input: other });

@@ -1,4 +1,4 @@
-// `grantctl authorization create`: a token or an error, never nothing.
+// `grantctl authorization create`: prints a token or an error, never nothing.
 import { expect, test } from "vitest";
 import { openAccount } from "../../support/account.ts";
 import {
@@ -13,14 +13,14 @@ import { runMain } from "../../support/test-host.ts";
 const token = tokenValue(7);
 const created = authorizationJson({ token, scopes: [] });
 const answer = (): { status: number; body: unknown } => ({ status: 201, body: created });
-/** The scopes are as requested. */
+/** Responds with the requested scopes. */
 const granting: Answer = ({ body }) => {
   const { scopes } = JSON.parse(body) as Record<string, unknown>;
   return { status: 201, body: { ...created, scopes } };
 };
 const words = ["authorization", "create", "--note", "nightly backup"];
 
-test("prints the value alone, and sends a personal token's body although a client ID is set", async () => {
+test("prints only the value, and creates a personal token even if a client ID is set", async () => {
   const server = await startRecordingServer(granting);
   const run = await runMain([...words, "--scope", "repo", "--scope", "gist, user"], {
     environment: server.environment,
@@ -32,7 +32,7 @@ test("prints the value alone, and sends a personal token's body although a clien
   expect(credentialsOf(server.requests[0])).toBe("Basic octavia:correct horse battery");
 });
 
-test("--client-id makes it the application's, with the secret in the body alone", async () => {
+test("--client-id creates the application's token, with the secret only in the body", async () => {
   const server = await startRecordingServer(answer);
   const { GRANTCTL_CLIENT_ID: _, ...environment } = server.environment;
   await runMain(
@@ -60,14 +60,14 @@ test("--client-id makes it the application's, with the secret in the body alone"
   expect(credentialsOf(server.requests[0])).toBe("Basic octavia:correct horse battery");
 });
 
-test("a note is sent as it is", async () => {
+test("sends the note unchanged", async () => {
   const server = await startRecordingServer(answer);
   const note = ' "漢字"\t— \u{1f600} ';
   await runMain(["authorization", "create", "--note", note], { environment: server.environment });
   expect(server.bodyOf(0)).toMatchObject({ note });
 });
 
-test("--json prints the service's data with the value", async () => {
+test("--json prints the server's data including the value", async () => {
   const server = await startRecordingServer(answer);
   const { environment } = server;
   const all = await runMain([...words, "--json"], { environment });
@@ -76,7 +76,7 @@ test("--json prints the service's data with the value", async () => {
   expect(some.stdout).toBe(`{"id":42,"token":"${token}"}\n`);
 });
 
-test("a 404 means wrong credentials, because every account may create authorizations", async () => {
+test("reports wrong credentials for a 404, because every account may create authorizations", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
   const { code, stderr } = await runMain(words, { environment: server.environment });
   expect([code, server.lines().length]).toEqual([3, 1]);
@@ -85,7 +85,7 @@ test("a 404 means wrong credentials, because every account may create authorizat
   );
 });
 
-test("on a terminal the value and a note that it is shown once", async () => {
+test("prints the value on a terminal and notes that it is shown only once", async () => {
   const server = await startRecordingServer(answer);
   const run = await runMain(words, { environment: server.environment, columns: 100 });
   expect(run.stdout).toBe(`${token}\n`);
@@ -98,7 +98,7 @@ test.each([
   ["no value", authorizationJson()],
 
   ["no JSON", "<html>"],
-])("201 with %s exits with 13, and is not repeated", async (_, body) => {
+])("201 with %s exits with code 13 and is not retried", async (_, body) => {
   const server = await startRecordingServer(() => ({ status: 201, body }));
   const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([13, ""]);
@@ -114,7 +114,7 @@ test.each<[readonly string[], unknown, number]>([
   [["--scope", "repo"], null, 0],
   [["--scope", "repo"], undefined, 0],
   [[], [], 0],
-])("%j that is answered with the scopes %j exits with %i", async (flags, scopes, code) => {
+])("%j with the scopes %j in the response exits with code %i", async (flags, scopes, code) => {
   const server = await startRecordingServer(() => ({ status: 201, body: { ...created, scopes } }));
   const run = await runMain([...words, ...flags], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([code, code === 0 ? `${token}\n` : ""]);
@@ -124,13 +124,13 @@ test.each<[readonly string[], unknown, number]>([
 test.each([
   ["5xx", { status: 502, body: "" }],
   ["a cut connection", "cut"],
-] as const)("%s exits with 13, and is not repeated", async (_, arranged) => {
+] as const)("%s exits with code 13 and is not retried", async (_, arranged) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
   const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
   expect([run.code, run.stdout, server.writes().length]).toEqual([13, "", 1]);
 });
 
-test("a note already used exits with 1, with the service's reason", async () => {
+test("exits with code 1 and the server's reason if the note is already used", async () => {
   const server = await startRecordingServer(() => ({
     status: 422,
     body: {
@@ -143,7 +143,7 @@ test("a note already used exits with 1, with the service's reason", async () => 
   expect(run.stderr).toContain("the note is already used");
 });
 
-test("a note or fingerprint already used names the authorization that has it, and what can be done", async () => {
+test("names the authorization with the same note or fingerprint, and suggests commands", async () => {
   const account = await openAccount();
   const { environment } = account;
   const made = await runMain(["authorization", "create", "--note", "n", "--fingerprint", "f", "--json"], {
@@ -165,13 +165,13 @@ test("a note or fingerprint already used names the authorization that has it, an
   await account.sandbox.close();
 });
 
-test("a standard output that loses everything exits with 2, with nothing sent", async () => {
+test("exits with code 2 and sends nothing if standard output discards data", async () => {
   const server = await startRecordingServer(answer);
   const run = await runMain(words, { environment: server.environment, isDiscarded: true });
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
-test("--dry-run only reads, and prints no value", async () => {
+test("--dry-run only reads and prints no value", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const { environment } = server;
   const run = await runMain([...words, "--scope", "repo", "--dry-run"], { environment });
@@ -190,7 +190,7 @@ test.each([
   [{ GRANTCTL_USERNAME: "" }, [], 4],
   [{ GRANTCTL_CLIENT_SECRET: "" }, ["--client-id", credentials.clientId], 4],
   [{ GRANTCTL_BASE_URL: "" }, ["--operator", "github"], 2],
-])("--dry-run with %j %j is %i, as the run itself", async (changes, flags, code) => {
+])("--dry-run with %j %j exits with code %i, like the run itself", async (changes, flags, code) => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   for (const more of [[], ["--dry-run"]]) {
     const run = await runMain([...words, ...flags, ...more], {
@@ -200,13 +200,13 @@ test.each([
   }
 });
 
-test("--dry-run ends as the run would where the credentials are wrong", async () => {
+test("--dry-run exits like the run itself if the credentials are wrong", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
   const run = await runMain([...words, "--dry-run"], { environment: server.environment });
   expect([run.code, server.writes()]).toEqual([3, []]);
 });
 
-test("--dry-run finds a note or a fingerprint that the service would refuse", async () => {
+test("--dry-run finds a note or fingerprint that the server would reject", async () => {
   const personal = { name: "nightly backup", url: "", client_id: "0".repeat(20) };
   const ours = { name: "App", url: "", client_id: credentials.clientId };
   const body = [
@@ -239,7 +239,7 @@ test.each([
 
   [[...words, "--json", "nosuch"]],
   [[...words, "surplus"]],
-])("%j exits with 2 with nothing sent", async (line) => {
+])("%j exits with code 2 and sends nothing", async (line) => {
   const server = await startRecordingServer(answer);
   const run = await runMain(line, { environment: server.environment });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
@@ -255,7 +255,7 @@ test.each([
 
   [{ GRANTCTL_BASE_URL: "http://service.test" }, [], "", 2],
 ] as const)(
-  "%j with %j and %j on standard input is %i, nothing sent",
+  "%j with %j and %j on standard input exits with code %i and sends nothing",
   async (variables, flags, input, code) => {
     const server = await startRecordingServer(answer);
     const run = await runMain([...words, ...flags], {

@@ -1,4 +1,4 @@
-// `grantctl authorization delete`: as deleting grants, on its own address.
+// `grantctl authorization delete`: works like `grant delete`, at its own endpoint.
 import { expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
@@ -13,7 +13,7 @@ test("sends DELETE for each id", async () => {
   expect(server.lines()).toEqual(["DELETE /authorizations/1", "DELETE /authorizations/2"]);
 });
 
-test("takes what the list prints as JSON", async () => {
+test("accepts the JSON output of list as input", async () => {
   const server = await startRecordingServer(({ method }) =>
     method === "GET"
       ? { status: 200, body: [authorizationJson({ id: 3 }), authorizationJson({ id: 4 })] }
@@ -28,7 +28,7 @@ test("takes what the list prints as JSON", async () => {
 });
 
 test.each(["--expires-within", "--older-than"])(
-  "%s is for the list to tick: with ids it exits with 2",
+  "%s selects from the list; with ids it exits with code 2",
   async (flag) => {
     const server = await startRecordingServer();
     const run = await runMain(["authorization", "delete", "1", flag, "30d", "--yes"], {
@@ -39,7 +39,7 @@ test.each(["--expires-within", "--older-than"])(
   },
 );
 
-test("ids and the password cannot both be on standard input: 2, and neither is taken for the other", async () => {
+test("rejects ids and password both on standard input, and reads neither", async () => {
   const server = await startRecordingServer();
   const run = await runMain(["authorization", "delete", "-", "--yes", "--password-stdin"], {
     environment: server.environment,

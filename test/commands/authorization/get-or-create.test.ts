@@ -1,4 +1,4 @@
-// `grantctl authorization get-or-create`: a new value, or exit code 10 and nothing.
+// `grantctl authorization get-or-create`: prints a new value, or nothing and exits with code 10.
 import { describe, expect, test } from "vitest";
 import {
   credentials,
@@ -15,7 +15,7 @@ const token = tokenValue(7);
 const existing = authorizationJson();
 const words = ["authorization", "get-or-create"];
 const own = { name: "App", url: "", client_id: credentials.clientId };
-/** A new one with what was sent, as far as its path and body tell. */
+/** A response with a new authorization that matches the path and body of the request. */
 const isNew = (
   request?: Pick<RecordedRequest, "path" | "body">,
 ): { readonly status: number; readonly body: unknown } => {
@@ -41,7 +41,7 @@ test.each([
     `/authorizations/clients/${credentials.clientId}`,
     { scopes: ["repo", "gist"], note: "n", note_url: "https://n.test/" },
   ],
-])("%j is PUT %s", async (flags, path, body) => {
+])("%j sends PUT %s", async (flags, path, body) => {
   const server = await startRecordingServer(isNew);
   const run = await runMain([...words, ...flags], { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout: `${token}\n`, stderr: "" });
@@ -50,27 +50,27 @@ test.each([
   expect(credentialsOf(server.requests[0])).toBe("Basic octavia:correct horse battery");
 });
 
-test("--client-id goes before the environment's", async () => {
+test("--client-id overrides the environment variable", async () => {
   const server = await startRecordingServer(isNew);
   const clientId = "f".repeat(20);
   await runMain([...words, "--client-id", clientId], { environment: server.environment });
   expect(server.lines()).toEqual([`PUT /authorizations/clients/${clientId}`]);
 });
 
-test("--machine-fingerprint is part of the path", async () => {
+test("--machine-fingerprint adds the fingerprint to the path", async () => {
   const server = await startRecordingServer(isNew);
   await runMain([...words, "--machine-fingerprint"], { environment: server.environment });
   expect(server.lines()[0]).toMatch(/^PUT \/authorizations\/clients\/0123456789abcdef0123\/[0-9a-f]{64}$/);
 });
 
-test("an existing one exits with 10 with an empty standard output, and says what to do", async () => {
+test("an existing authorization exits with code 10, empty standard output and a hint", async () => {
   const server = await startRecordingServer(isThere);
   const run = await runMain(words, { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([10, ""]);
   expect(run.stderr).toMatch(/^grantctl: authorization 42 already exists.*\nhint: .*([Rr]eplace).*\n$/);
 });
 
-test("--json prints the existing one, still with 10 and the error as JSON", async () => {
+test("--json prints the existing one, exits with code 10 and prints the error as JSON", async () => {
   const server = await startRecordingServer(isThere);
   const run = await runMain([...words, "--json"], { environment: server.environment });
   expect(run.code).toBe(10);
@@ -78,7 +78,7 @@ test("--json prints the existing one, still with 10 and the error as JSON", asyn
   expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: "exists", exit_code: 10, status: 200 } });
 });
 
-test("--allow-existing makes it 0, and still prints no empty value", async () => {
+test("--allow-existing exits with code 0 and prints no empty value", async () => {
   const server = await startRecordingServer(isThere);
   const run = await runMain([...words, "--allow-existing"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([0, ""]);
@@ -92,26 +92,26 @@ test.each([
   ["201 without a value", { status: 201, body: existing }],
 
   ["a cut connection", "cut"],
-] as const)("%s exits with 13, and is not repeated", async (_, arranged) => {
+] as const)("%s exits with code 13 and is not retried", async (_, arranged) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
   const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
   expect([run.code, run.stdout, server.writes().length]).toEqual([13, "", 1]);
 });
 
-test("a standard output that loses everything exits with 2, with nothing sent", async () => {
+test("exits with code 2 and sends nothing if standard output discards data", async () => {
   const server = await startRecordingServer(isNew);
   const run = await runMain(words, { environment: server.environment, isDiscarded: true });
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
-test("--dry-run only reads, and says what would be found", async () => {
+test("--dry-run only reads, and reports the expected result", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const run = await runMain([...words, "--dry-run"], { environment: server.environment });
   expect([run.code, run.stdout, server.writes()]).toEqual([0, "", []]);
   expect(run.stderr).toContain("would");
 });
 
-test("--dry-run ends as the run would where there is one", async () => {
+test("--dry-run exits like the run itself if an authorization exists", async () => {
   const server = await startRecordingServer(() => ({
     status: 200,
     body: [authorizationJson({ app: { name: "App", url: "", client_id: credentials.clientId } })],
@@ -128,7 +128,7 @@ test("--dry-run ends as the run would where there is one", async () => {
   expect(server.writes()).toEqual([]);
 });
 
-test("--dry-run without a fingerprint finds the authorization without one first", async () => {
+test("--dry-run without a fingerprint prefers the authorization without one", async () => {
   const app = { name: "App", url: "", client_id: credentials.clientId };
   const body = [
     authorizationJson({ id: 1, app, fingerprint: "machine-1" }),
@@ -147,10 +147,10 @@ test("--dry-run without a fingerprint finds the authorization without one first"
   }
 });
 
-test("--dry-run of a replacement after which another one would be found ends as that, with 9", async () => {
+test("--dry-run of a replacement exits with code 9 if another authorization would be found afterwards", async () => {
   const app = { name: "App", url: "", client_id: credentials.clientId };
   const [plain, other] = [1, 2].map((id) => authorizationJson({ id, app, fingerprint: null }));
-  // Any authorization of the application is found (the specification, 4.4), so one with a fingerprint is, too.
+  // A request without a fingerprint finds any authorization of the application (specification, section 4.4).
   const fingerprinted = authorizationJson({ id: 3, app, fingerprint: "machine-1" });
   for (const [listed, flags, code] of [
     [[plain], [], 0],
@@ -170,7 +170,7 @@ test.each([
   ["y\n", 0, `${token}\n`, ["PUT", "DELETE", "PUT"]],
   ["n\n", 2, "", ["PUT"]],
 ])(
-  "--replace-existing asks about the one that is there, by its names: %j",
+  "--replace-existing prompts with the names of the existing authorization: %j",
   async (answer, code, stdout, sent) => {
     let isDeleted = false;
     const server = await startRecordingServer((request) => {
@@ -192,7 +192,7 @@ test.each([
   },
 );
 
-test("--replace-existing asks nothing where there is none, and sends nothing where nobody could be asked", async () => {
+test("--replace-existing skips the prompt if none exists, and sends nothing without a terminal", async () => {
   const server = await startRecordingServer(isNew);
   const terminal = typing("");
   const world = { environment: { ...server.environment, TERM: "dumb" } };
@@ -202,7 +202,7 @@ test("--replace-existing asks nothing where there is none, and sends nothing whe
   expect([run.code, run.stdout, terminal.shown()]).toEqual([0, `${token}\n`, ""]);
 });
 
-test("--dry-run names what it would find or replace", async () => {
+test("--dry-run names the authorization to find or replace", async () => {
   const body = [authorizationJson({ note: "web", app: own })];
   const server = await startRecordingServer(() => ({ status: 200, body }));
   for (const [flag, action] of [
@@ -214,7 +214,7 @@ test("--dry-run names what it would find or replace", async () => {
   }
 });
 
-test("--replace-existing that finds the next one warns that it would be deleted next", async () => {
+test("--replace-existing warns about another existing authorization that a rerun would delete", async () => {
   const server = await startRecordingServer(({ method }) =>
     method === "DELETE" ? { status: 204 } : isThere(),
   );
@@ -224,7 +224,7 @@ test("--replace-existing that finds the next one warns that it would be deleted 
   expect(run.stderr).toContain("The same command deletes that one next");
 });
 
-test("at a server that shows existing values, --replace-existing replaces all the same", async () => {
+test("--replace-existing also replaces at a server that returns existing values", async () => {
   const old = tokenValue(8);
   let isDeleted = false;
   const server = await startRecordingServer((request) => {
@@ -245,7 +245,7 @@ test.each([
   [{ GRANTCTL_CLIENT_ID: "short" }, [], 2],
   [{}, ["--client-id", "short"], 2],
   [{}, ["--fingerprint", ""], 2],
-])("%j with %j is %i, nothing sent", async (variables, flags, code) => {
+])("%j with %j exits with code %i and sends nothing", async (variables, flags, code) => {
   const server = await startRecordingServer(isNew);
   const run = await runMain([...words, ...flags], {
     environment: { ...server.environment, ...variables },
@@ -254,7 +254,7 @@ test.each([
   expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
 });
 
-test("--replace-existing keeps what has unknown scopes, unless --scope says which the new one gets", async () => {
+test("--replace-existing keeps an authorization with unknown scopes unless --scope is given", async () => {
   const found = authorizationJson({ id: 7, scopes: null, fingerprint: "here" });
   const server = await startRecordingServer((request, position) => {
     if (request.method === "DELETE") return { status: 204 };
@@ -284,7 +284,7 @@ describe.each([{ flags: [] }, { flags: ["--allow-existing"] }, { flags: ["--repl
       [[], { app: { ...another, client_id: "0".repeat(20) } }],
       [[], { app: { ...another, client_id: "" } }],
       [[], { app: another, token }],
-    ])("%j that is answered with an existing %j is 11, and changes nothing", async (more, changes) => {
+    ])("%j with an existing %j exits with code 11 and changes nothing", async (more, changes) => {
       const body = authorizationJson(changes);
       const server = await startRecordingServer(() => ({ status: 200, body }));
       const state = makeStateFolder();
@@ -304,12 +304,12 @@ test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
   [["--fingerprint", "here"], { fingerprint: null }],
   [["--fingerprint", "here"], { fingerprint: undefined, app: undefined }],
   [["--scope", "gist", "--note", "n"], {}],
-])("%j that is answered with an existing %j exits with 10", async (more, changes) => {
+])("%j with an existing %j exits with code 10", async (more, changes) => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson(changes) }));
   expect((await runMain([...words, ...more], { environment: server.environment })).code).toBe(10);
 });
 
-test("a new one without a scope that was requested exits with 13", async () => {
+test("exits with code 13 if a new authorization lacks a requested scope", async () => {
   const server = await startRecordingServer((request) => ({
     ...isNew(request),
     body: { ...(isNew(request).body as object), scopes: ["repo"] },
@@ -318,7 +318,7 @@ test("a new one without a scope that was requested exits with 13", async () => {
   expect([run.code, run.stdout]).toEqual([13, ""]);
 });
 
-test("--replace-existing that deleted one, and then finds another application's, exits with 9", async () => {
+test("--replace-existing exits with code 9 if it then finds another application's authorization", async () => {
   const server = await startRecordingServer(({ method }, position) =>
     method === "DELETE"
       ? { status: 204 }

@@ -1,4 +1,4 @@
-// Tokens are compared only by their hashes: not one of them leaves this machine, or comes out of it.
+// Tokens are compared only by hash: they are neither sent nor printed.
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { makeStateFolder } from "../../support/state-folder.ts";
@@ -19,7 +19,7 @@ const ways: readonly (readonly [string, (token: string) => string])[] = [
   ["base64 for addresses", (token) => hash(token, "base64url")],
 ];
 
-/** Everything that went over the wire, headers and decoded credentials included. */
+/** Everything sent over the network, including headers and decoded credentials. */
 function wireOf(service: TruthService): string {
   return service.requests
     .map(({ path, headers, body }) => {
@@ -30,7 +30,7 @@ function wireOf(service: TruthService): string {
 }
 
 describe("authorization identify", () => {
-  test.each(ways)("matches hashes in %s, over several pages, and sends no token", async (_, encode) => {
+  test.each(ways)("matches hashes in %s across several pages and sends no token", async (_, encode) => {
     const service = await startTruthService();
     const known = Array.from({ length: 230 }, (__, index) => {
       const token = `token-${index}-`.padEnd(40, "ab");
@@ -56,7 +56,7 @@ describe("authorization identify", () => {
   });
 
   test.each([[[]], [["--json"]], [["--format", "ndjson"]], [["--debug"]]])(
-    "exits 3 when none matches, with %j",
+    "exits with code 3 if no hash matches, with %j",
     async (more) => {
       const service = await startTruthService();
       service.addToken({ hashed_token: null });
@@ -69,14 +69,14 @@ describe("authorization identify", () => {
     },
   );
 
-  test("does not take the last eight characters for a match", async () => {
+  test("does not match by the last eight characters alone", async () => {
     const service = await startTruthService();
     const token = "e".repeat(40);
     service.addToken({ token_last_eight: token.slice(-8) });
     expect((await runMain(identify, { environment: service.environment, input: token })).code).toBe(3);
   });
 
-  test("is piped into a deletion as it is", async () => {
+  test("pipes its output into delete", async () => {
     const service = await startTruthService();
     const tokens = Array.from({ length: 5 }, () => service.addToken());
     const kept = tokens[2] ?? "none";

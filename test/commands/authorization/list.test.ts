@@ -1,4 +1,4 @@
-// `grantctl authorization list`: what the flags become on the wire, and what comes out.
+// `grantctl authorization list`: the requests and the output for its flags.
 import { expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
@@ -10,7 +10,7 @@ const items = [
 ];
 const answer = (): { status: number; body: unknown } => ({ status: 200, body: items });
 
-test("asks for pages of 100 of its own list", async () => {
+test("requests pages of 100 from its own endpoint", async () => {
   const server = await startRecordingServer(answer);
   const run = await runMain(["authz", "ls", "--page", "2"], { environment: server.environment });
   expect(run.code).toBe(0);
@@ -28,7 +28,7 @@ test.each([
   ],
   ["ndjson", items.map((item) => `${JSON.stringify(item)}\n`).join("")],
   ["json", `[\n${items.map((item) => JSON.stringify(item)).join(",\n")}\n]\n`],
-])("through a pipe as %s", async (format, stdout) => {
+])("prints %s to a pipe", async (format, stdout) => {
   const server = await startRecordingServer(answer);
   const run = await runMain(["authorization", "list", "--format", format], {
     environment: server.environment,
@@ -36,7 +36,7 @@ test.each([
   expect(run).toEqual({ code: 0, stdout, stderr: "" });
 });
 
-test("--format decides how the fields of --json are written", async () => {
+test("--format sets the format of the --json fields", async () => {
   const server = await startRecordingServer(answer);
   const words = ["authorization", "list", "--json", "id,note,app.client_id"];
   const { environment } = server;
@@ -49,7 +49,7 @@ test("--format decides how the fields of --json are written", async () => {
   ]);
 });
 
-test("a terminal gets a table that fits, with a header", async () => {
+test("prints a table with a header that fits the terminal", async () => {
   const server = await startRecordingServer(answer);
   const { environment } = server;
   const run = await runMain(["authorization", "list", "--no-color"], {
@@ -71,7 +71,7 @@ test.each([
   [50, "ID NOTE APP SCOPES"],
   [34, "ID NOTE SCOPES"],
   [22, "ID NOTE"],
-])("in %i columns the least telling columns go, and each line fits", async (columns, header) => {
+])("drops the least important columns at %i columns, and each line fits", async (columns, header) => {
   const long = "note app or scope that is long".repeat(9);
   const data = [
     authorizationJson(),
@@ -86,7 +86,7 @@ test.each([
   expect(run.stderr).toBe("2 authorizations\n");
 });
 
-test("fields that were asked for stay, and their texts are cut", async () => {
+test("keeps the selected fields and truncates their text", async () => {
   const server = await startRecordingServer(answer);
   const { environment } = server;
   const words = ["authorization", "list", "--no-color", "--format", "table", "--json"];
@@ -96,7 +96,7 @@ test("fields that were asked for stay, and their texts are cut", async () => {
   expect(row).toMatch(/… +nightl… +Tidewat… +https:\/… +42$/);
 });
 
-test("an id that was asked for is not cut", async () => {
+test("never truncates a selected id", async () => {
   const id = "12345678901234567890";
   const body = `[${JSON.stringify(authorizationJson({ note: "n".repeat(60) })).replace('"id":42', `"id":${id}`)}]`;
   const server = await startRecordingServer(() => ({ status: 200, body }));
@@ -105,7 +105,7 @@ test("an id that was asked for is not cut", async () => {
   expect(run.stdout).toBe(`NOTE      ID\nnnnnnnn…  ${id}\n`);
 });
 
-test("JSON on a terminal is valid, indented, and the same data", async () => {
+test("prints valid, indented JSON with the same data on a terminal", async () => {
   const server = await startRecordingServer(answer);
   const { environment } = server;
   const run = await runMain(["authorization", "list", "--json"], { environment, columns: 100 });
@@ -113,7 +113,7 @@ test("JSON on a terminal is valid, indented, and the same data", async () => {
   expect(run.stdout).toContain('"id": 42');
 });
 
-test("ids beyond 2^53 keep every digit in every format, in later pages too", async () => {
+test("keeps every digit of ids beyond 2^53 in every format, on later pages too", async () => {
   const ids = ["1", "9007199254740993", "12345678901234567890"];
   const server = await startRecordingServer(({ path }) => {
     const page = Number(/[?&]page=(\d)/.exec(path)?.[1] ?? "1");

@@ -1,10 +1,10 @@
-// The fingerprint of this user on this machine: stable, different elsewhere, and telling nothing.
+// The fingerprint of this user on this machine: stable, unique, and reveals nothing.
 import { expect, test } from "vitest";
 import { machineFingerprint } from "../../../src/commands/authorization/fingerprint.ts";
 
 const machine = { hostname: "build-7", username: "ci", userId: 1000, homeFolder: "/home/ci" };
 
-/** There is no registry here, so no machine id. */
+/** Has no registry, so there is no machine id. */
 function fingerprintWithoutId(hostname: string, username: string): Promise<string> {
   return machineFingerprint({
     platform: "win32",
@@ -13,7 +13,7 @@ function fingerprintWithoutId(hostname: string, username: string): Promise<strin
   });
 }
 
-test("is the same each time", async () => {
+test("is the same on each call", async () => {
   const first = await machineFingerprint({ platform: "linux", childEnvironment: {}, machine });
   expect(first).toMatch(/^[0-9a-f]{64}$/);
   await expect(machineFingerprint({ platform: "linux", childEnvironment: {}, machine })).resolves.toBe(first);
@@ -26,7 +26,7 @@ test("differs by user", async () => {
   );
 });
 
-test("differs by host name where the machine has no id, and a user's name cannot imitate a host's", async () => {
+test("differs by host name if the machine has no id, and a user name cannot imitate a host name", async () => {
   expect(await fingerprintWithoutId("build-7", "ci")).not.toBe(await fingerprintWithoutId("build-8", "ci"));
   expect(await fingerprintWithoutId("build-7", "ci")).not.toBe(await fingerprintWithoutId("build-", "7ci"));
   expect(await fingerprintWithoutId("build-7", "ci")).toBe(await fingerprintWithoutId("build-7", "ci"));

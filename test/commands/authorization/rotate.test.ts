@@ -1,5 +1,5 @@
-// `grantctl authorization rotate`: a successor is made, delivered and proven before the old one goes; whatever fails on
-// the way leaves at least one of them active, and --resume continues.
+// `grantctl authorization rotate`: creates, delivers and verifies a new token before it deletes the old one. After any
+// failure at least one of them is active, and --resume continues.
 import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
@@ -27,7 +27,7 @@ const did = (): readonly TruthOperation[] => service.writes.map(({ operation }) 
 const made = (): readonly string[] =>
   service.writes.filter(({ operation }) => operation === "create").map(({ value }) => value ?? "");
 
-/** Makes tokens of these scopes, whatever is requested. */
+/** Creates tokens with these scopes regardless of the request. */
 const granting = (...scopes: readonly string[]): void => {
   service.plan(({ operation }) =>
     operation === "create"
@@ -66,7 +66,7 @@ test.each([
     "the old tokens are deleted once the new ones work",
   ],
   [["1001", "1002", "--keep-old"], "2 authorizations", "the old and the new tokens are active"],
-])("the question before %j names them, and nothing but what can be read", async (ids, named, effect) => {
+])("the prompt before %j names the authorizations, safely escaped", async (ids, named, effect) => {
   add("c\u001bi");
   add("", { note: null });
   const no = typing("n\n");
@@ -79,15 +79,15 @@ test.each([
     { code: 2, stdout: "", stderr: "grantctl: cancelled: nothing was changed\n" },
     [],
   ]);
-  // Long lines are wrapped.
+  // Long lines wrap.
   const shown = no.shown().replaceAll(/\s+/g, " ");
   expect(shown).toContain(`Rotate ${named}`);
   expect(shown).toContain(`at ${service.root}, so that ${effect}? `);
   expect(shown).not.toMatch(/[\uFDD0\uFDD1\u001B]/);
 });
 
-describe("one", () => {
-  test("is made with the same scopes, delivered, proven, and takes the note when the old one is gone", async () => {
+describe("one token", () => {
+  test("is replaced with the same scopes, delivered and verified; the new one takes the note", async () => {
     const old = add("ci", { note_url: "https://n.test/", fingerprint: "web-1", scopes: ["repo", "gist"] });
     const run = await rotate(["1001"]);
     expect(run).toEqual({ code: 0, stdout: `${made()[0]}\n`, stderr: "" });
@@ -104,7 +104,7 @@ describe("one", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("--keep-old leaves it, and says how to end it", async () => {
+  test("--keep-old keeps the old token and reports how to delete it", async () => {
     const old = add("ci");
     const run = await rotate(["1001", "--keep-old"]);
     expect(run.code).toBe(0);
@@ -114,8 +114,8 @@ describe("one", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  describe("with scopes that the service does not grant", () => {
-    test("keeps the old one, delivers nothing, and reports it, at --resume as well", async () => {
+  describe("with scopes that the server does not grant", () => {
+    test("keeps the old one, delivers nothing and reports it, also with --resume", async () => {
       const old = add("ci", { scopes: ["repo", "gist", "read:org"] });
       granting("repo");
       const run = await rotate(["1001"]);
@@ -128,7 +128,7 @@ describe("one", () => {
       expect(service.isLive(old)).toBe(true);
     });
 
-    test("but for those that a granted one holds, continues", async () => {
+    test("continues if granted scopes include the missing ones", async () => {
       const old = add("ci", {
         scopes: ["repo", "public_repo", "user", "user:email", "read:user", "admin:org", "read:org"],
       });
@@ -138,7 +138,7 @@ describe("one", () => {
     });
   });
 
-  test("without a note is named by its application, and without either by nothing but its id", async () => {
+  test("without a note is named by its application, or else only by its id", async () => {
     add("", { app: { ...personal.app, name: "Deploy Bot" } });
     add("", { app: { ...personal.app, name: "" } });
     const plans = await Promise.all(["1001", "1002"].map((id) => rotate([id, "--dry-run"])));
@@ -148,7 +148,7 @@ describe("one", () => {
     ]);
   });
 
-  test("that is an application's is rejected, with the command that rotates it", async () => {
+  test("of an application is rejected with the command that rotates it", async () => {
     service.addToken({ app: { name: "Deploy Bot", url: "", client_id: "0123456789abcdef0123" } });
     for (const more of [[], ["--dry-run"]]) {
       const run = await rotate(["1001", ...more]);
@@ -161,14 +161,14 @@ describe("one", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("that is an application's whose client ID attacks is rejected, with a command that is safe to paste", async () => {
+  test("of an application with a malicious client ID is rejected with a command that is safe to paste", async () => {
     service.addToken({ app: { name: "Bot", url: "", client_id: "$(touch x); it's" } });
     const run = await rotate(["1001"]);
     expect(run.stderr).toContain(String.raw`--client-id '$(touch x); it'\''s' --token-file`);
   });
 
   test.each([null, undefined])(
-    "whose scopes the service does not tell (%s) is rejected: the new one would have none",
+    "with unreported scopes (%s) is rejected: the new one would have none",
     async (scopes) => {
       const old = add("ci", { scopes });
       for (const words of [["1001"], ["1001", "--dry-run"]]) {
@@ -180,7 +180,7 @@ describe("one", () => {
     },
   );
 
-  test("a name that an earlier rotation left gets a suffix", async () => {
+  test("gets a suffix if an earlier rotation left the same note", async () => {
     add("ci");
     add("ci (rotated 2026-11-21)");
     const run = await rotate(["1001", "--keep-old"]);
@@ -188,7 +188,7 @@ describe("one", () => {
     expect(service.fieldsOf(made()[0] ?? "")).toMatchObject({ note: "ci (rotated 2026-11-21 2)" });
   });
 
-  test("that is not there exits with 3, and without --yes nothing is sent but reads", async () => {
+  test("exits with code 3 if missing, and only reads without --yes", async () => {
     expect((await rotate(["1001"])).code).toBe(3);
     add("ci");
     const run = await runMain(["authorization", "rotate", "1001"], { environment });
@@ -196,7 +196,7 @@ describe("one", () => {
     expect(service.writes).toEqual([]);
   });
 
-  test("--dry-run says the plan with names, and changes nothing", async () => {
+  test("--dry-run prints the plan with names and changes nothing", async () => {
     add("ci");
     const run = await rotate(["1001", "--dry-run"]);
     expect(run).toMatchObject({ code: 0, stdout: "would-rotate\t1001\n" });
@@ -205,7 +205,7 @@ describe("one", () => {
   });
 });
 
-test("missing and non-rotatable authorizations are rejected before the question", async () => {
+test("is rejected before the prompt if missing or not rotatable", async () => {
   service.addToken({ note: "of an application" });
   for (const [id, code] of [
     ["999", 3],
@@ -218,7 +218,7 @@ test("missing and non-rotatable authorizations are rejected before the question"
   }
 });
 
-test("--resume of another account is rejected before anything is sent, in a dry run, too", async () => {
+test("--resume rejects another account's rotation before any request, also with --dry-run", async () => {
   add("ci");
   expect((await rotate(["1001", "--to-command", "false"])).code).toBe(12);
   const sent = service.requests.length;
@@ -234,7 +234,7 @@ test("--resume of another account is rejected before anything is sent, in a dry 
   }
 });
 
-/** One step fails; then the run is taken up again. */
+/** Fails at one step, so that the rotation can be resumed. */
 async function broken(
   operation: TruthOperation,
   status: number,
@@ -261,7 +261,7 @@ describe("failures during a rotation", () => {
       "delivered and active, the old one is deleted",
     ],
   ] as const)(
-    "%s answered with %i exits with 9, and continues",
+    "%s with response %i exits with code 9, and --resume continues",
     async (operation, status, message, isOldAlive, step) => {
       const { old, code, stderr, id } = await broken(operation, status);
       const [value = ""] = made();
@@ -270,7 +270,7 @@ describe("failures during a rotation", () => {
       expect([service.isLive(old), service.isLive(value)]).toEqual([isOldAlive, true]);
       const shown = await runMain(["recover", "show", id], { environment });
       expect([shown.code, shown.stderr]).toEqual([9, expect.stringContaining(`"ci": ${step}`)]);
-      // A script that took the failure for the end has dropped the value, and a file of `>` is empty again.
+      // A script that stops on the failure discards the value, and a `>` redirection truncates the file again.
       const again = await rotate(["1001", "--resume", id]);
       expect(again).toMatchObject({ code: 0, stdout: `${value}\n` });
       expect([service.isLive(old), service.fieldsOf(value)["note"]]).toEqual([false, "ci"]);
@@ -284,7 +284,7 @@ describe("failures during a rotation", () => {
 
     [{ note: "another" }, []],
   ])(
-    "a transfer of the note that is answered with %j and not made exits with 9 with %j, and continues",
+    "an update of the note that returns %j unchanged exits with code 9 with %j, and --resume continues",
     async (fields, flags) => {
       add("ci");
       const body = authorizationJson({ id: 1002, ...personal, ...fields });
@@ -307,7 +307,7 @@ describe("failures during a rotation", () => {
     },
   );
 
-  test("a transfer of the note that was made, although its response is another's, is done", async () => {
+  test("an update of the note succeeds even if the response describes another item", async () => {
     add("ci", { fingerprint: "web-1" });
     const body = authorizationJson({ id: 1002, ...personal, note: "another" });
     service.plan(({ operation }) => (operation === "update" ? { rewrite: () => answerOf(body) } : undefined));
@@ -316,7 +316,7 @@ describe("failures during a rotation", () => {
     expect(did()).toEqual(["create", "delete", "update"]);
   });
 
-  test("a value that was not taken exits with 12, the old one active; recover delivers it, and --resume does the rest", async () => {
+  test("a failed delivery exits with code 12 and keeps the old one; recover delivers, --resume finishes", async () => {
     const old = add("ci");
     const run = await rotate(["1001", "--to-command", "false"]);
     const [id = ""] = state.ids();
@@ -332,7 +332,7 @@ describe("failures during a rotation", () => {
     expect(taken.code).toBe(0);
     expect(readFileSync(file, "utf8")).toBe(`${made()[0]}\n`);
     expect(service.isLive(old)).toBe(true);
-    // Pasted as it stands, it prints no value: there is no such command.
+    // Prints no value if pasted unchanged, because the command CMD does not exist.
     const { stdout } = await runMain(["recover", "list", "--jq", ".[].resume"], { environment });
     expect(stdout).toBe(`grantctl authorization rotate - --to-command CMD --resume ${id}\n`);
     const again = await rotate(["1001", "--to-command", "false", "--resume", id]);
@@ -341,7 +341,7 @@ describe("failures during a rotation", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("one whose --json does not include the field token is rejected with nothing sent, wherever it would go", async () => {
+  test("rejects --json without the field token before any request, for any output", async () => {
     const old = add("ci");
     for (const more of [[], ["--output-file", join(makeFolder(), "value")]]) {
       const run = await rotate(["1001", "--json", "id", ...more]);
@@ -351,7 +351,7 @@ describe("failures during a rotation", () => {
     expect([service.requests, service.isLive(old)]).toEqual([[], true]);
   });
 
-  test("one whose --jq leaves the value out exits with 12, the old one active; --resume delivers it", async () => {
+  test("--jq without the value exits with code 12 and keeps the old token; --resume delivers it", async () => {
     const old = add("ci");
     const run = await rotate(["1001", "--jq", ".id"]);
     expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", true]);
@@ -363,7 +363,7 @@ describe("failures during a rotation", () => {
   test.each([
     ["a command", (file: string) => ["--to-command", `tee -a ${file}`]],
     ["a file", (file: string) => ["--output-file", file]],
-  ])("%s that has taken the value does not get it again", async (_, flagsFor) => {
+  ])("%s that received the value does not receive it again", async (_, flagsFor) => {
     add("ci");
     const file = join(makeFolder(), "value");
     service.plan(({ operation }) => (operation === "user" ? { instead: { status: 401 } } : undefined));
@@ -374,7 +374,7 @@ describe("failures during a rotation", () => {
     expect(readFileSync(file, "utf8")).toBe(`${made()[0]}\n`);
   });
 
-  test("--resume asks before it deletes an old token whose successor is delivered already", async () => {
+  test("--resume requires confirmation to delete an old token after delivery", async () => {
     const { old, id } = await broken("user", 401);
     const words = ["authorization", "rotate", "1001", "--resume", id];
     const unasked = await runMain(words, { environment });
@@ -384,14 +384,14 @@ describe("failures during a rotation", () => {
     expect(service.isLive(old)).toBe(false);
   });
 
-  test("--resume does not ask where the old token is gone, and its note alone is to be handed on", async () => {
+  test("--resume needs no confirmation if the old token is deleted and only the note is left to update", async () => {
     const { old, id } = await broken("update", 403);
     expect(service.isLive(old)).toBe(false);
     const run = await runMain(["authorization", "rotate", "1001", "--resume", id], { environment });
     expect(run.code).toBe(0);
   });
 
-  test("a lost answer to the creation exits with 13 with what to look at; --resume makes another one", async () => {
+  test("a lost create response exits with code 13 and a hint; --resume creates another token", async () => {
     const old = add("ci");
     service.plan(({ operation }) => (operation === "create" ? { cutAt: 0 } : undefined));
     const run = await rotate(["1001"]);
@@ -412,7 +412,7 @@ describe("failures during a rotation", () => {
     expect(service.fieldsOf(made()[1] ?? "")["note"]).toBe("ci");
   });
 
-  test("a gateway's page instead of the response to the creation is not said to be kept", async () => {
+  test("a gateway page in response to create is not reported as saved", async () => {
     const old = add("ci");
     const page = Buffer.from("HTTP/1.1 200 X\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>");
     service.plan(({ operation }) => (operation === "create" ? { rewrite: () => page } : undefined));
@@ -427,7 +427,7 @@ describe("failures during a rotation", () => {
   test.each<[string, (answer: string) => string]>([
     ["is cut off behind it", (answer) => answer.slice(0, -3)],
     ["is that of a failure", (answer) => answer.replace(/^HTTP\/1.1 \d+/, "HTTP/1.1 500")],
-  ])("a value whose response %s is not said to be lost, and no command deletes it", async (_, rewrite) => {
+  ])("a value whose response %s is not reported as lost, and no hint deletes it", async (_, rewrite) => {
     const old = add("ci");
     service.plan(({ operation }) =>
       operation === "create" ? { rewrite: (answer) => Buffer.from(rewrite(answer.toString())) } : undefined,
@@ -440,7 +440,7 @@ describe("failures during a rotation", () => {
     expect([again.code, again.stdout, service.isLive(old)]).toEqual([0, `${made()[0]}\n`, false]);
   });
 
-  test("a deletion whose response is lost, or that finds nothing, is looked at", async () => {
+  test("checks the result of a delete whose response is lost", async () => {
     const old = add("ci");
     service.plan(({ operation }) => (operation === "delete" ? { cutAt: 0 } : undefined));
     expect((await rotate(["1001"])).code).toBe(0);
@@ -448,7 +448,7 @@ describe("failures during a rotation", () => {
     expect(did()).toEqual(["create", "delete", "update"]);
   });
 
-  test("an old one that a faulty service calls gone is not said to be gone, and --resume deletes it", async () => {
+  test("does not trust a false 404 about the old token, and --resume deletes it", async () => {
     const old = add("ci");
     let isIll = false;
     service.plan(({ operation, subject }) => {
@@ -467,7 +467,7 @@ describe("failures during a rotation", () => {
     expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci");
   });
 
-  test("--resume prints the value once, though a 429 sends it back to its beginning", async () => {
+  test("--resume prints the value once even if a 429 restarts it", async () => {
     const { id } = await broken("user", 401);
     const refused = new Set<TruthOperation>();
     service.plan(({ operation }) => {
@@ -479,7 +479,7 @@ describe("failures during a rotation", () => {
     expect(again).toMatchObject({ code: 0, stdout: `${made()[0]}\n` });
   });
 
-  test("a value that --resume cannot print ends it before the old token is touched", async () => {
+  test("--resume stops before it deletes the old token if it cannot print the value", async () => {
     const { old, id } = await broken("user", 401);
     const run = await rotate(["1001", "--resume", id, "--jq", ".id"]);
     expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", true]);
@@ -488,7 +488,7 @@ describe("failures during a rotation", () => {
     expect((await rotate(["1001", "--resume", id])).stdout).toBe(`${made()[0]}\n`);
   });
 
-  test("a value that --resume cannot print behind the old token's end does not call that one active", async () => {
+  test("--resume does not report a deleted old token as active if it cannot print the value", async () => {
     const { old, id } = await broken("update", 403);
     const run = await rotate(["1001", "--resume", id, "--jq", ".id"]);
     expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", false]);
@@ -496,7 +496,7 @@ describe("failures during a rotation", () => {
     expect((await rotate(["1001", "--resume", id])).stdout).toBe(`${made()[0]}\n`);
   });
 
-  test("a 429 in the middle is waited out, and nothing is made twice", async () => {
+  test("retries after a 429 without creating anything twice", async () => {
     add("ci");
     const refused = new Set<TruthOperation>();
     service.plan(({ operation }) => {
@@ -509,7 +509,7 @@ describe("failures during a rotation", () => {
   });
 });
 
-test("a limit that lets one request through at a time does not keep it at its first step", async () => {
+test("a rate limit of one request at a time does not prevent progress", async () => {
   add("ci");
   let before: TruthOperation | null = null;
   service.plan(({ operation }) => {
@@ -522,7 +522,7 @@ test("a limit that lets one request through at a time does not keep it at its fi
   expect(operations).toEqual(["view", "create", "create", "user"]);
 });
 
-test("an old token that is throttled again and again is read again, because it may be another by then", async () => {
+test("reads an old token again after repeated throttling, because it may have changed", async () => {
   add("ci");
   let left = 3;
   service.plan(({ operation }) => {
@@ -536,8 +536,8 @@ test("an old token that is throttled again and again is read again, because it m
   expect(operations).toEqual(["view", "create", "create", "view", "create", "create", "user"]);
 });
 
-describe("many", () => {
-  test("through a pipe from list, each with its line", async () => {
+describe("many tokens", () => {
+  test("from the output of list print one line each", async () => {
     const olds = ["a", "b", "c"].map((note) => add(note));
     const run = await rotate(["-"], olds.map((old) => `${service.idOf(old)}\tx`).join("\n"));
     expect(run.code).toBe(0);
@@ -547,7 +547,7 @@ describe("many", () => {
     expect(olds.filter((old) => service.isLive(old))).toEqual([]);
   });
 
-  test("of which none can be rotated leave no journal, though the disk is slow to plan them", async () => {
+  test("leave no journal if none can be rotated, even on a slow disk", async () => {
     const handle = await open(join(makeFolder(), "any"), "w");
     const sync = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "datasync");
     onTestFinished(async () => {
@@ -573,7 +573,7 @@ describe("many", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("to a command: what is rejected is a line, and the rest is rotated", async () => {
+  test("with --to-command report rejected ones on their own line and rotate the rest", async () => {
     const olds = ["a", "b"].map((note) => add(note));
     service.addToken({ app: { name: "Bot", url: "", client_id: "0123456789abcdef0123" } });
     const run = await rotate(["1001", "1003", "1002", "--to-command", "true"]);
@@ -583,10 +583,10 @@ describe("many", () => {
   });
 
   test.each([
-    // The lines of both failures, as jq has them.
+    // jq's output for the status lines of both failures.
     [".nothing", "null\nnull\n"],
     [".status", "undelivered\nnot-tried\n"],
-  ])("a value that --jq %s makes nothing of is not delivered: the old one stays", async (jq, stdout) => {
+  ])("keep the old token if --jq %s does not print the value", async (jq, stdout) => {
     const old = [add("a"), add("b")];
     const flags = ["--concurrency", "1", "--format", "ndjson", "--jq", jq];
     const run = await rotate(["-", ...flags], "1001\n1002\n");
@@ -611,8 +611,8 @@ const wantsPassword = {
   instead: { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "Must specify" } },
 };
 
-describe("one-time passwords in the middle", () => {
-  test.each(["delete"] as const)("of %s are requested, and nothing is done twice", async (asked) => {
+describe("one-time passwords during a rotation", () => {
+  test.each(["delete"] as const)("are requested for %s, and nothing is done twice", async (asked) => {
     const old = add("ci");
     service.plan(({ operation, headers }) =>
       operation === asked && headers["x-service-otp"] === undefined ? wantsPassword : undefined,
@@ -624,7 +624,7 @@ describe("one-time passwords in the middle", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("of which there is none leave the old one active, and --resume continues", async () => {
+  test("leave the old token active if none is available, and --resume continues", async () => {
     const old = add("ci");
     service.plan(({ operation }) => (operation === "delete" ? wantsPassword : undefined));
     const run = await rotate(["1001"]);
@@ -659,8 +659,8 @@ describe("the output of a job", () => {
     [["--format", "ndjson"], rows, true],
     [["--json", "--to-command", "true"], (text: string) => JSON.parse(text) as readonly Row[], false],
     [["--format", "ndjson", "--to-command", "true"], rows, false],
-  ] as const)("%j", async (words, read, hasValues) => {
-    // One after the other, so that they are made in the order in which they are printed.
+  ] as const)("contains each result with %j", async (words, read, hasValues) => {
+    // Sequential, so that the tokens are created in the order of the output.
     const run = await rotate([...ids, ...words, "--concurrency", "1"]);
     expect([run.code, run.stderr]).toEqual([0, ""]);
     const found = read(run.stdout);
@@ -671,7 +671,7 @@ describe("the output of a job", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test.each(["csv"])("--format %s has the values, beside what became of each", async (format) => {
+  test.each(["csv"])("--format %s prints the values with the status of each", async (format) => {
     const run = await rotate(["1001", "9", "1002", "--format", format, "--concurrency", "1"]);
     expect(run.code).toBe(9);
     const cells = run.stdout.split(/\r?\n/).map((line) => line.split(/,|\t| {2,}/));
@@ -684,19 +684,19 @@ describe("the output of a job", () => {
     expect(cells[0]?.[2]).toBe(format === "tsv" ? made()[0] : "TOKEN");
   });
 
-  test("--jq is given one after the other", async () => {
+  test("--jq receives one result at a time", async () => {
     const run = await rotate([...ids, "--format", "ndjson", "--jq", ".token", "--concurrency", "1"]);
     expect(run).toEqual({ code: 0, stdout: `${made().join("\n")}\n`, stderr: "" });
   });
 
-  test("--output-file has a line for each, and standard output what became of it", async () => {
+  test("--output-file contains a line for each token, and standard output its status", async () => {
     const file = join(makeFolder(), "new.ndjson");
     const run = await rotate([...ids, "--output-file", file, "--concurrency", "1"]);
     expect(run).toEqual({ code: 0, stdout: ids.map((id) => `rotated\t${id}\n`).join(""), stderr: "" });
     expect(rows(readFileSync(file, "utf8")).map(({ token }) => token)).toEqual(made());
   });
 
-  test("--shard rotates its part alone, and the parts are all of it", async () => {
+  test("--shard rotates only its part, and the parts cover everything", async () => {
     const rotated: string[] = [];
     for (const shard of ["1/2", "2/2"]) {
       const run = await rotate([...ids, "--shard", shard, "--to-command", "true"]);
@@ -707,7 +707,7 @@ describe("the output of a job", () => {
     expect(made()).toHaveLength(3);
   });
 
-  test("to a file, one alone, continues in its file behind an interruption, whatever a line looks like", async () => {
+  test("--output-file with --resume keeps the file of one interrupted rotation unchanged in any format", async () => {
     for (const [id, words] of [
       ["1001", []],
       ["1002", ["--json"]],
@@ -728,7 +728,7 @@ describe("the output of a job", () => {
   });
 });
 
-test("a response that gives the old token for the new one deletes nothing", async () => {
+test("a create response with the old token's id deletes nothing", async () => {
   const old = add("ci");
   service.plan(({ operation }) =>
     operation === "create"
@@ -740,7 +740,7 @@ test("a response that gives the old token for the new one deletes nothing", asyn
   expect(did()).toEqual(["create"]);
 });
 
-test("a response with the old token's value deletes nothing, for then no token would be left", async () => {
+test("a create response with the old token's value deletes nothing, because no token would be left", async () => {
   const old = add("ci");
   service.plan(({ operation }) =>
     operation === "create"
@@ -757,7 +757,7 @@ test("a response with the old token's value deletes nothing, for then no token w
 });
 
 test.each([undefined, null, { name: "personal", url: "" }])(
-  "a token whose application is reported as %j belongs to none",
+  "treats a token whose application is %j as personal",
   async (app) => {
     const old = add("ci", { app });
     expect((await rotate(["1001", "--dry-run"])).code).toBe(0);

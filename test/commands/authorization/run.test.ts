@@ -1,4 +1,4 @@
-// `grantctl authorization run`: the token is there for the command, nowhere else, and gone afterwards.
+// `grantctl authorization run`: only the command gets the token, which is deleted afterwards.
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,14 +21,14 @@ async function setUp(plan?: FaultPlan) {
   return { service, state, environment, run };
 }
 
-/** The real creations and deletions, in order. */
+/** The successful creations and deletions, in order. */
 function ledger({ writes }: TruthService): readonly string[] {
   return writes.map(({ operation }) => operation);
 }
 
 const print = (name: string): string => `printf '%s' "$${name}"`;
 
-test("the command has the token in GRANTCTL_TOKEN, and its exit code is the run's; then the token is gone", async () => {
+test("passes the token in GRANTCTL_TOKEN, exits with the command's exit code and deletes the token", async () => {
   const { service, state, run } = await setUp();
   const ended = await run("--scope", "repo", "--", "sh", "-c", `${print("GRANTCTL_TOKEN")}; exit 7`);
   const [made] = service.writes;
@@ -42,7 +42,7 @@ test("the command has the token in GRANTCTL_TOKEN, and its exit code is the run'
   expect(state.journals()).toEqual([]);
 });
 
-test("--env names the variables, and nothing of the login reaches the command", async () => {
+test("--env sets the variable names, and the command gets no login credentials", async () => {
   const { run } = await setUp();
   const { code, stdout } = await run(
     "--env",
@@ -64,13 +64,13 @@ test.each([
   [["sh", "-c", "kill -TERM $$"], 143],
   [["sh", "-c", "kill -KILL $$"], 137],
   [["sh", "-c", "(sleep 2) & exit 3"], 3],
-])("%j ends with %i, and the token is deleted", async (words, code) => {
+])("%j exits with code %i and deletes the token", async (words, code) => {
   const { service, run } = await setUp();
   expect((await run("--", ...words)).code).toBe(code);
   expect(ledger(service)).toEqual(["create", "delete"]);
 });
 
-test("a command that does not exist is 127, one that is not executable is 126, and nothing is sent", async () => {
+test("exits with code 127 for a missing command and 126 for a non-executable one, and sends nothing", async () => {
   const { service, run } = await setUp();
   expect((await run("--", "no-such-command")).code).toBe(127);
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "plain.txt");
@@ -85,7 +85,7 @@ test.each([
   [["--note", " ", "--", "true"], {}],
   [["--", "true"], { GRANTCTL_OPERATOR: "github", GRANTCTL_BASE_URL: "https://api.github.com" }],
   [["--", "true"], { GRANTCTL_STATE_DIR: "/dev/null/state" }],
-])("%j with %j is 2 before anything is sent", async (words, more) => {
+])("%j with %j exits with code 2 before any request", async (words, more) => {
   const { service, environment } = await setUp();
   const ended = await runMain(["authorization", "run", ...words], {
     environment: { ...environment, ...more },
@@ -102,7 +102,7 @@ test("--dry-run creates nothing and runs nothing", async () => {
   expect(ledger(service)).toEqual([]);
 });
 
-test("a note that is taken gets a mark of its own, so that runs go side by side", async () => {
+test("appends a random suffix to a note in use, so that runs can be concurrent", async () => {
   const { service, run } = await setUp((request) =>
     request.operation === "create" && request.subject === "same"
       ? { instead: { status: 422, body: { errors: [{ code: "already_exists", field: "description" }] } } }
@@ -112,12 +112,12 @@ test("a note that is taken gets a mark of its own, so that runs go side by side"
   expect(service.writes[0]?.subject).toMatch(/^same [0-9a-f]{8}$/);
 });
 
-describe("a creation without a trustworthy response", () => {
+describe("an unreliable create response", () => {
   test.each([
     ["cut off", { cutAt: 90 }],
     ["the response of another", { rewrite: otherFingerprint }],
     ["a 500", { rewrite: () => Buffer.from("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n") }],
-  ])("%s: the token is found by its fingerprint and deleted; the command does not run", async (_, fault) => {
+  ])("%s: finds the token by its fingerprint, deletes it and does not run the command", async (_, fault) => {
     const { service, state, run } = await setUp(({ operation }) =>
       operation === "create" ? fault : undefined,
     );
@@ -127,7 +127,7 @@ describe("a creation without a trustworthy response", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("a token without a scope that was requested is deleted, and the command does not run", async () => {
+  test("deletes a token without a requested scope and does not run the command", async () => {
     const { service, state, run } = await setUp(({ operation }) =>
       operation === "create" ? { rewrite: withoutScopes } : undefined,
     );
@@ -138,7 +138,7 @@ describe("a creation without a trustworthy response", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("if it cannot be looked for either, it is 13, and `recover end` deletes it later", async () => {
+  test("exits with code 13 if the search fails too, and `recover end` deletes it later", async () => {
     let isDown = true;
     const { service, state, environment, run } = await setUp(({ operation }) =>
       operation === "create" ? { cutAt: 90 } : isDown ? { instead: { status: 500 } } : undefined,
@@ -155,7 +155,7 @@ describe("a creation without a trustworthy response", () => {
 });
 
 describe("the deletion", () => {
-  test("is tried again after a 503 and a hang-up", async () => {
+  test("is retried after a 503 and a closed connection", async () => {
     let attempts = 0;
     const { service, run } = await setUp(({ operation }) => {
       if (operation !== "delete") return undefined;
@@ -167,7 +167,7 @@ describe("the deletion", () => {
     expect(attempts).toBe(3);
   });
 
-  test("that is rejected exits with 12 with the command that does it, which the next run announces", async () => {
+  test("exits with code 12 and the delete command if rejected, and the next run reports it", async () => {
     let isRefused = true;
     const { service, state, environment, run } = await setUp(({ operation }) =>
       operation === "delete" && isRefused ? { instead: { status: 403, body: { message: "no" } } } : undefined,
@@ -190,14 +190,14 @@ describe("the deletion", () => {
   });
 });
 
-test("recover end leaves alone the token of a command that outlived grantctl, until the command has ended", async () => {
+test("recover end keeps the token of a command that outlived grantctl until the command exits", async () => {
   const { service, state, environment } = await setUp();
   const folder = makeFolder();
   const [started, stop] = [join(folder, "started"), join(folder, "stop")];
   const script = `echo $$ > ${started}; until [ -e ${stop} ]; do sleep 0.05; done`;
   const { child } = startProgram(["authorization", "run", "--", "sh", "-c", script], environment, "");
   await whenWritten(started);
-  // Its streams stay open: the command has them.
+  // Its streams stay open because the command inherited them.
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;
@@ -233,7 +233,7 @@ test("recover end deletes nothing of another account or server, and reports it",
 
 describe("signals", () => {
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-    "%s goes to the command, and the deletion follows",
+    "%s is forwarded to the command, then the token is deleted",
     async (signal) => {
       const { service, environment } = await setUp();
       const started = join(makeFolder(), "started");
@@ -250,7 +250,7 @@ describe("signals", () => {
     },
   );
 
-  test("a command that ignores SIGTERM continues, and the deletion follows its own end", async () => {
+  test("deletes the token only after the exit of a command that ignores SIGTERM", async () => {
     const { service, environment } = await setUp();
     const folder = makeFolder();
     const [started, stop] = [join(folder, "started"), join(folder, "stop")];
@@ -269,9 +269,9 @@ describe("signals", () => {
 });
 
 describe.skipIf(noTerminalReason !== null)(`on a terminal (${noTerminalReason ?? "util-linux"})`, () => {
-  test("Ctrl-C ends the command, which owns the terminal, and the deletion follows", async () => {
+  test("Ctrl-C stops the command in the foreground, then the token is deleted", async () => {
     const { service, environment } = await setUp();
-    // The shell of the terminal gets Ctrl-C as well, and ends by it once the line has ended.
+    // The terminal's shell receives Ctrl-C too, and exits after the command line.
     const code = join(makeFolder(), "code");
     const words = `${process.execPath} ${program} authorization run -- sh -c 'echo ready; exec sleep 600'`;
     await runOnTerminal(
@@ -284,7 +284,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal (${noTerminalReason ??
   });
 });
 
-test("runs side by side", async () => {
+test("concurrent runs do not interfere", async () => {
   const { service, state, environment } = await setUp();
   const runs = await Promise.all(
     Array.from({ length: 8 }, () =>
@@ -304,18 +304,17 @@ function otherFingerprint(answer: Buffer): Buffer {
   );
 }
 
-/** Shows no scopes, in as many bytes. */
+/** Removes the scopes but keeps the length. */
 function withoutScopes(answer: Buffer): Buffer {
   return Buffer.from(answer.toString("latin1").replace('"scopes":["repo"]', '"scopes":[      ]'), "latin1");
 }
 
-/** Resolves when a whole line is in the file. */
+/** Resolves once the file contains a complete line. */
 async function whenWritten(path: string): Promise<void> {
   for (;;) {
     try {
       if (readFileSync(path, "utf8").endsWith("\n")) return;
     } catch {
-      // Not yet.
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

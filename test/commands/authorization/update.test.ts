@@ -1,10 +1,10 @@
-// `grantctl authorization update`: one change of scopes at a time, and nothing that was not asked for.
+// `grantctl authorization update`: one kind of scope change per run, and no other changes.
 import { expect, test } from "vitest";
 import { type Answer, startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
 
-/** The authorization with the changes that a request asks for. */
+/** Applies the changes in the request to the authorization. */
 const answer: Answer = ({ body }) => {
   const { add_scopes, remove_scopes, ...fields } = JSON.parse(body || "{}") as Record<string, unknown>;
   const before = ["repo", "user"].filter((scope) => !((remove_scopes ?? []) as string[]).includes(scope));
@@ -24,7 +24,7 @@ test.each([
     ["--note-url", "https://n.test/", "--fingerprint", "f"],
     { note_url: "https://n.test/", fingerprint: "f" },
   ],
-])("%j sends %j alone", async (flags, body) => {
+])("%j sends only %j", async (flags, body) => {
   const server = await startRecordingServer(answer);
   const run = await runMain([...words, ...flags, "--json", "id"], { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout: '{"id":42}\n', stderr: "" });
@@ -32,14 +32,14 @@ test.each([
   expect(server.bodyOf(0)).toEqual(body);
 });
 
-test("an empty --scope takes all away, and reports it", async () => {
+test("an empty --scope removes all scopes and reports it", async () => {
   const server = await startRecordingServer(answer);
   const run = await runMain([...words, "--scope", ""], { environment: server.environment });
   expect([run.code, server.bodyOf(0)]).toEqual([0, { scopes: [] }]);
   expect(run.stderr).toBe("warning: --scope is empty: all scopes are removed\n");
 });
 
-test("through a pipe a line of the list, on a terminal a line for each field", async () => {
+test("prints a list line to a pipe, and one line for each field on a terminal", async () => {
   const server = await startRecordingServer(answer);
   const { environment } = server;
   const piped = await runMain([...words, "--note", "nightly backup"], { environment });
@@ -58,13 +58,13 @@ test.each([
 
   [["authorization", "update", "--note", "n"]],
   [[...words, "--note", "n", "--json", "nosuch"]],
-])("%j exits with 2 with nothing sent", async (line) => {
+])("%j exits with code 2 and sends nothing", async (line) => {
   const server = await startRecordingServer(answer);
   const run = await runMain(line, { environment: server.environment });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
 });
 
-test("--dry-run reads it and changes nothing", async () => {
+test("--dry-run reads the authorization and changes nothing", async () => {
   const server = await startRecordingServer(answer);
   const run = await runMain([...words, "--note", "n", "--dry-run"], { environment: server.environment });
   expect(run.code).toBe(0);
@@ -105,7 +105,7 @@ test.each([
   [{ status: 404, body: { message: "Not Found" } }, 3],
 
   [{ status: 500 }, 13],
-] as const)("%j is %i, and is not repeated", async (arranged, code) => {
+] as const)("%j exits with code %i and is not retried", async (arranged, code) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
   const run = await runMain([...words, "--note", "n", "--retries", "0"], { environment: server.environment });
   expect([run.code, run.stdout, server.writes().length]).toEqual([code, "", 1]);
@@ -127,7 +127,7 @@ test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
   [["--remove-scope", "user"], { scopes: ["repo", "user"] }],
   [["--remove-scope", "gist,user"], { scopes: ["user"] }],
   [["--note", "n"], { note: "n", id: 43 }],
-])("%j that is answered with %j exits with 13, and is not repeated", async (flags, shown) => {
+])("%j with %j in the response exits with code 13 and is not retried", async (flags, shown) => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson(shown) }));
   const run = await runMain([...words, ...flags], { environment: server.environment });
   expect([run.code, run.stdout, server.lines()]).toEqual([13, "", ["PATCH /authorizations/42"]]);
@@ -149,7 +149,7 @@ test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
   [["--add-scope", "public_repo,read:org"], { scopes: ["repo", "admin:org"] }],
   [["--remove-scope", "user:email"], { scopes: ["repo", "user"] }],
   [["--note", "n"], { note: "n", scopes: ["gist"] }],
-])("%j that is answered with %j is done", async (flags, shown) => {
+])("%j with %j in the response succeeds", async (flags, shown) => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson(shown) }));
   const run = await runMain([...words, ...flags, "--json", "id"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([0, '{"id":42}\n']);

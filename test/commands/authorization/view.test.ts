@@ -1,4 +1,4 @@
-// `grantctl authorization view`: one authorization, never its value.
+// `grantctl authorization view`: prints one authorization without its value.
 import { expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
@@ -12,7 +12,7 @@ test("reads the authorization with this id", async () => {
   expect(server.lines()).toEqual(["GET /authorizations/42"]);
 });
 
-test("on a terminal a line for each field that has a value", async () => {
+test("prints a line for each field with a value on a terminal", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
   const run = await runMain(["authorization", "view", "42"], {
     environment: server.environment,
@@ -38,7 +38,7 @@ test("on a terminal a line for each field that has a value", async () => {
   ]);
 });
 
-test("a person is reported that there are no scopes; a program gets the data as it is", async () => {
+test("reports empty scopes on a terminal, and prints unchanged data to a pipe", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson({ scopes: [] }) }));
   const { environment } = server;
   const view = async (...flags: string[]): Promise<string> =>
@@ -55,7 +55,7 @@ test.each([
   ["list", [], ["--json"]],
   ["list", [], ["--format", "ndjson"]],
   ["update", ["42", "--note", "nightly backup"], ["--json"]],
-])("%s %j %j shows no value even where an operator responses with one", async (verb, words, flags) => {
+])("%s %j %j prints no value even if the server returns one", async (verb, words, flags) => {
   const token = "5ec1e7".repeat(6).padEnd(40, "9");
   const item = authorizationJson({ token });
   const server = await startRecordingServer(() => ({ status: 200, body: verb === "list" ? [item] : item }));

@@ -1,11 +1,11 @@
-// `grantctl config`: what each verb prints in every format, and what it makes of the file.
+// `grantctl config`: the output of each verb in every format, and its changes to the file.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { profileKeyNames, type ProfileKey } from "../../../src/config/profile-keys.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { runMain, type World } from "../../support/test-host.ts";
 
-/** A value for each key, as it is typed. */
+/** A valid value for each key. */
 const values: Readonly<Record<ProfileKey, string>> = {
   operator: "github",
   base_url: "https://ghe.example.com/api/v3",
@@ -39,7 +39,7 @@ function run(
 }
 
 describe("config set, get, unset", () => {
-  test.each(profileKeyNames)("%s comes back as it was set, until it is unset", async (key) => {
+  test.each(profileKeyNames)("%s keeps its value until it is unset", async (key) => {
     const folder = makeConfigurationFolder();
     const set = await run(folder, ["config", "set", key, values[key]]);
     expect(set).toEqual({ code: 0, stdout: "", stderr: "" });
@@ -81,7 +81,7 @@ describe("config set, get, unset", () => {
     ["stored_secrets", "hunter2"],
     ["journal_key", "hunter2"],
     ["profiles", "hunter2"],
-  ])("set %s '%s' is rejected, and nothing is written", async (key, value) => {
+  ])("set %s '%s' is rejected and writes nothing", async (key, value) => {
     const folder = makeConfigurationFolder(two);
     const before = folder.text();
     const set = await run(folder, ["config", "set", key, value]);
@@ -91,21 +91,21 @@ describe("config set, get, unset", () => {
     expect(set.stderr).not.toContain("\u001b");
   });
 
-  test("plain http is set by whoever allows it", async () => {
+  test("accepts plain http with --allow-http", async () => {
     const folder = makeConfigurationFolder();
     const words = ["config", "set", "base_url", "http://x.test", "--allow-http"];
     expect((await run(folder, words)).code).toBe(0);
     expect(folder.content()).toEqual({ profiles: { default: { base_url: "http://x.test" } } });
   });
 
-  test("a relative file is kept as an absolute one", async () => {
+  test("stores a relative file path as an absolute one", async () => {
     const folder = makeConfigurationFolder();
     expect((await run(folder, ["config", "set", "ca_cert", "ca.pem"])).code).toBe(0);
     expect(folder.content()).toEqual({ profiles: { default: { ca_cert: join(process.cwd(), "ca.pem") } } });
   });
 
   test.each(["constructor", "__proto__", "prototype", "a b", "-a", "../a", "a/b", "é", "a".repeat(65)])(
-    "'%s' makes no profile",
+    "rejects the profile name '%s'",
     async (name) => {
       const folder = makeConfigurationFolder();
       const set = await run(folder, [`--profile=${name}`, "config", "set", "username", "u"]);
@@ -114,7 +114,7 @@ describe("config set, get, unset", () => {
     },
   );
 
-  test("a default profile can be set to one that exists, and unset even if it does not", async () => {
+  test("sets the default profile to an existing one, and can unset a missing one", async () => {
     const folder = makeConfigurationFolder(two);
     expect((await run(folder, ["config", "set", "default_profile", "home"])).code).toBe(0);
     expect((await run(folder, ["config", "get", "default_profile"])).stdout).toBe("home\n");
@@ -128,7 +128,7 @@ describe("config set, get, unset", () => {
     expect(folder.content()).toEqual({ profiles: two.profiles });
   });
 
-  test("unset of a profile that does not exist reports it, and makes none", async () => {
+  test("unset reports a missing profile and does not create it", async () => {
     const folder = makeConfigurationFolder(two);
     const before = folder.text();
     const unset = await run(folder, ["--profile", "nobody", "config", "unset", "username"]);
@@ -139,7 +139,7 @@ describe("config set, get, unset", () => {
     expect(folder.text()).toBe(before);
   });
 
-  test("a value shown on a terminal cannot move its cursor, and is whole in a pipe", async () => {
+  test("escapes control characters in values on a terminal, but not in a pipe", async () => {
     const command = 'printf "a\u001b]0;title\u0007\u202eb"';
     const folder = makeConfigurationFolder({ profiles: { default: { password_command: command } } });
     expect((await run(folder, ["config", "get", "password_command"])).stdout).toBe(`${command}\n`);
@@ -154,7 +154,7 @@ describe("config set, get, unset", () => {
     }
   });
 
-  test("an address that moves takes its commands along, with a warning", async () => {
+  test("warns that commands apply to the new server if base_url changes", async () => {
     const folder = makeConfigurationFolder({
       profiles: { default: { base_url: "https://a.test/x", password_command: "pass x", otp_command: "otp" } },
     });
@@ -175,7 +175,7 @@ describe("config list", () => {
     { profile: "home", key: "username", value: 'é🔑, "q"' },
   ];
 
-  test("has every setting, in every format", async () => {
+  test("prints every setting in every format", async () => {
     const folder = makeConfigurationFolder(two);
     const stdout = async (...flags: string[]): Promise<string> => {
       const listed = await run(folder, ["config", "list", ...flags]);
@@ -183,7 +183,7 @@ describe("config list", () => {
       return listed.stdout;
     };
     expect(JSON.parse(await stdout("--json"))).toEqual(rows);
-    // The profile's own format.
+    // Uses the profile's format.
     expect(JSON.parse(await stdout())).toEqual(rows);
     expect(
       (await stdout("--format", "ndjson"))
@@ -200,7 +200,7 @@ describe("config list", () => {
     expect(JSON.parse(await stdout("--json", "key"))).toEqual(rows.map(({ key }) => ({ key })));
   });
 
-  test("is of the profile that was named, by flag or variable", async () => {
+  test("is limited to the profile selected by flag or variable", async () => {
     const folder = makeConfigurationFolder(two);
     const named = await run(folder, ["--profile", "home", "config", "list", "--json"]);
     expect(JSON.parse(named.stdout)).toEqual([rows[3]]);
@@ -210,7 +210,7 @@ describe("config list", () => {
     expect(byVariable.stdout).toBe(named.stdout);
   });
 
-  test("of nothing is an empty list", async () => {
+  test("is an empty list without settings", async () => {
     const folder = makeConfigurationFolder();
     expect(await run(folder, ["config", "list", "--json"])).toMatchObject({
       code: 0,
@@ -220,14 +220,14 @@ describe("config list", () => {
     expect(folder.names()).toEqual([]);
   });
 
-  test("with a field that there is not names the right ones", async () => {
+  test("rejects an unknown field and lists the valid ones", async () => {
     const listed = await run(makeConfigurationFolder(two), ["config", "list", "--json", "value,secret"]);
     expect([listed.code, listed.stdout]).toEqual([2, ""]);
     expect(listed.stderr).toContain("profile, key, value");
   });
 });
 
-test("config path says where it is, whether it is there or not, and whatever is in it", async () => {
+test("config path prints the path even if the file is missing or invalid", async () => {
   const folder = makeConfigurationFolder();
   expect(await run(folder, ["config", "path"])).toEqual({ code: 0, stdout: `${folder.file}\n`, stderr: "" });
   folder.write("{");
