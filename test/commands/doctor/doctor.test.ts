@@ -316,7 +316,7 @@ describe("the operator", () => {
     ["3.14.2", "service", "wrong", "service, but the server is GitHub Enterprise Server 3.14.2"],
     ["2.19.0", "github-classic", "fine", "github-classic: GitHub Enterprise Server 2.19.0"],
     [null, "service", "fine", "service; the server does not indicate another one"],
-  ])("version %s in private mode, configured as %s: status %s", async (version, operator, status, message) => {
+  ])("version %s in private mode, configured as %s: %s", async (version, operator, status, message) => {
     const headers: Record<string, string> =
       version === null ? {} : { "X-GitHub-Enterprise-Version": version };
     const body = { message: "Must authenticate to access this API." };

@@ -62,7 +62,7 @@ test.each([null, 60, 200])(
   },
 );
 
-test("lists every command and topic in the program's help, which fits below a prompt in 24 lines of 80 columns", async () => {
+test("lists every command and topic in the program's help, within 24 lines of 80 columns", async () => {
   const world = { columns: 80, environment: { NO_COLOR: "1" } };
   const { stdout } = await runMain([], world);
   const lines = stdout.split("\n");

@@ -89,7 +89,7 @@ test.each([
   ["an object without a token", '{"id":"hush-hush"}', "line 3"],
   ["a number in place of the token", '{"token":{"hush-hush":1}}', "line 3"],
   ["an empty token", '{"token":""}', "line 3"],
-])("%s in line 3: exits with 2 before any request, and reports the line without its text", async (_, line, place) => {
+])("%s in line 3: exits with 2 before any request, and names only the line", async (_, line, place) => {
   const server = await startRecordingServer(knows(first));
   for (const flags of [[], ["--json"]]) {
     const run = await runMain(["token", "check", ...flags], {
@@ -202,7 +202,7 @@ test("checks every token and reports unproven results if no token is found", asy
   expect(run.stdout.match(/^unproven\t/gm)).toHaveLength(8);
 });
 
-test("prints several tokens as ndjson and JSON: status, last eight characters, and authorization without its value", async () => {
+test("prints status, last eight characters and authorization of several tokens as ndjson and JSON", async () => {
   const server = await startRecordingServer(knows(first));
   const { environment } = server;
   const input = `${first}\n${second}\n`;
@@ -286,7 +286,7 @@ test("reports that a token that is not found may be a personal access token, det
 test.each([
   ["one", "\nabc\n", 3, "the token in line 2"],
   ["several", `\n\nabc\n${second}\n`, 9, "the token in line 3"],
-])("%s: identifies a token by its line if it is too short for its last eight characters", async (_, input, code, name) => {
+])("%s: identifies a token by its line if it is too short", async (_, input, code, name) => {
   const server = await startRecordingServer(knows(first));
   const run = await runMain(["token", "check"], { environment: server.environment, input });
   expect([run.code, run.stderr.includes(name), run.stderr.includes("ending in c")]).toEqual([

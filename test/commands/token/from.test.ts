@@ -36,7 +36,7 @@ const report = JSON.stringify([
   gitleaksFinding(first, "c.env", 3),
 ]);
 
-test("check: merges a secret in several locations into one item, with its sources in JSON but not in a pipe", async () => {
+test("check: merges a secret in several locations into one item, with its sources only in JSON", async () => {
   const server = await startRecordingServer(allLive);
   const { environment } = server;
   const json = await runMain(["token", "check", "--json"], { environment, input: report });

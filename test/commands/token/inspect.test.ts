@@ -78,7 +78,7 @@ test("prints everything that the server reports about an active token, and null 
   });
 });
 
-test("exits with 3 for a revoked token and with 6 for one that requires approval, with the state in the row", async () => {
+test("exits with 3 for a revoked token and with 6 for one that requires approval", async () => {
   const dead = await inspect([gone], ["--json"]);
   // The token is the only credential, so a hint about `auth status` would not help.
   expect(dead.stderr).not.toContain("auth status");
@@ -104,7 +104,7 @@ test("inspects several tokens sequentially, and exits with the riskiest code", a
   expect((await inspect([full, silent])).code).toBe(0);
 });
 
-test("stops at a 403 and reports the number of untried tokens; prints the server's message for a single token", async () => {
+test("stops at a 403 and reports the number of untried tokens", async () => {
   const run = await inspect([full, "shut-out", silent, gone], ["--format", "ndjson"]);
   expect([run.code, run.asked, run.stdout.trimEnd().split("\n").length]).toEqual([9, 2, 1]);
   expect(run.stderr).toContain("2 not tried");

@@ -21,7 +21,7 @@ function fileOf(text: string, mode = 0o600): string {
   return file;
 }
 
-test("check: exits with 3 if all are proven revoked, 9 if some are, 0 if none; checks the proof token first", async () => {
+test("check: checks the proof token first; exits with 3 if all are revoked, 9 if some are, 0 if none", async () => {
   const server = await startRecordingServer(knows(proof, tokenValue(50), tokenValue(51)));
   const { environment } = server;
   const check = (tokens: readonly string[]): ReturnType<typeof runMain> =>
@@ -283,7 +283,7 @@ test("--stop-if-dead does not stop a job with revoked tokens while the proof tok
   expect(server.lines().filter((line) => line === `GET ${pathOf(proof)}`)).toHaveLength(4);
 });
 
-test("the sandbox fault `lie`: token check returns 404 for an active token, and other operations are correct", async () => {
+test("the sandbox fault `lie` returns 404 for an active token only in token check", async () => {
   for (const operator of ["service", "github"] as const) {
     const account = await openAccount({ operator, faults: [{ kind: "lie", probability: 1 }] });
     accounts.push(account);

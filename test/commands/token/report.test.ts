@@ -139,7 +139,7 @@ test.skipIf(!hasOpenssl)("does not send the client certificate", async () => {
   expect([run.code, shown]).toEqual([0, [true, false]]);
 });
 
-test.each(["X-Api-Key: 1", "private-token: 2"])("rejects --header '%s' with exit code 2, as it could identify the sender", async (header) => {
+test.each(["X-Api-Key: 1", "private-token: 2"])("rejects the identifying --header '%s' with 2", async (header) => {
   const { code, server } = await report(accept, tokens(1), ["--yes", "--header", header]);
   expect([code, server.lines()]).toEqual([2, []]);
 });
@@ -241,7 +241,7 @@ test.each([
 });
 
 test.each([401, 403, 404])(
-  "%i stops the job and reports no token as revoked",
+  "%i stops the job after one batch and reports no token as revoked",
   async (status) => {
     const run = await report(() => ({ status, body: { message: "no" } }), tokens(2500));
     expect([run.code, run.server.requests.length]).toEqual([9, 1]);
@@ -281,7 +281,7 @@ test.each([
   ["cut off", (): Promise<"cut"> => Promise.resolve("cut")],
 
   ["a 200, which promises nothing", () => ({ status: 200, body: {} })],
-])("exits with 13 without a conclusive response (%s), and no later run repeats the batch", async (_, answer) => {
+])("exits with 13 for no clear response (%s), and no later run repeats the batch", async (_, answer) => {
   const input = tokens(2500);
   const run = await report((_request, position) => {
     if (position === 1) return answer();
