@@ -239,7 +239,7 @@ test("reports the number of duplicate ids on standard error", async () => {
   });
 });
 
-test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("succeeds for the empty list %j without a request", async (input) => {
+test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("accepts the empty list %j without requests", async (input) => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "delete", "-", "--yes"], { environment: server.environment, input });
   expect([run.code, run.stdout, server.lines()]).toEqual([0, "", []]);

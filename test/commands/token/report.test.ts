@@ -139,7 +139,7 @@ test.skipIf(!hasOpenssl)("does not send the client certificate", async () => {
   expect([run.code, shown]).toEqual([0, [true, false]]);
 });
 
-test.each(["X-Api-Key: 1", "private-token: 2"])("rejects the identifying --header '%s' with 2", async (header) => {
+test.each(["X-Api-Key: 1", "private-token: 2"])("rejects the identifying --header '%s'", async (header) => {
   const { code, server } = await report(accept, tokens(1), ["--yes", "--header", header]);
   expect([code, server.lines()]).toEqual([2, []]);
 });
