@@ -1,4 +1,4 @@
-// Loops over the whole command table: what must hold for every command, those of tomorrow included.
+// Rules that every command, including future ones, must follow: loops over the whole command table.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ import { runMain } from "../support/test-host.ts";
 
 const widest = 100;
 const nouns = (await createWholeProgram()).commands;
-/** A command without a verb is its own. */
+/** A command without verbs counts as its own verb. */
 const isAlone = (noun: Command): boolean => noun.commands.length === 0;
 const verbs = nouns.flatMap((noun) =>
   isAlone(noun)
@@ -26,7 +26,7 @@ const paths = [
   ...verbs.filter(({ noun }) => !isAlone(noun)).map(({ name }) => name.split(" ")),
 ];
 
-test("the operations of the service are all there", () => {
+test("includes every operation of the server's API", () => {
   expect(verbs.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       "grant list",
@@ -48,7 +48,7 @@ test("the operations of the service are all there", () => {
   );
 });
 
-test("folders are the nouns and files the verbs", () => {
+test("has a source folder per noun and a file per verb", () => {
   const commands = fileURLToPath(new URL("../../src/commands", import.meta.url));
   const folders = readdirSync(commands, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map((folder) => folder.name).toSorted()).toEqual(
@@ -59,7 +59,7 @@ test("folders are the nouns and files the verbs", () => {
   }
 });
 
-/** The tests about one command or another, and not about every one as these here are. */
+/** The tests of single commands, without those that loop over all commands. */
 const tests = fileURLToPath(new URL("..", import.meta.url));
 const texts = readdirSync(tests, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts") && !/^(?:command-line|contract|docs)[/\\]/.test(name))
@@ -73,7 +73,7 @@ test.each(verbs.map(({ name }) => [name]))("a test runs %s", (name) => {
   expect([name, hasFolder || texts.some((text) => run.test(text))]).toEqual([name, true]);
 });
 
-test("every command says what its JSON looks like, or why it has none", () => {
+test("every command describes its JSON output, or why it has none", () => {
   const described = Object.keys(outputs).filter((name) => name !== errorName);
   expect(described.toSorted()).toEqual(verbs.map(({ name }) => name).toSorted());
 });
@@ -84,14 +84,14 @@ describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as 
     ["a terminal of 40", 40, 40] as const,
     ["a terminal of 60", 60, 60] as const,
     ["a wide terminal", 300, widest] as const,
-  ])("prints its help on standard output, for %s, in no more than that", async (_where, columns, most) => {
+  ])("prints its help on standard output within the width of %s", async (_where, columns, most) => {
     const help = await runMain([...words, "--help"], { columns, environment: { NO_COLOR: "1" } });
     expect(help).toMatchObject({ code: 0, stderr: "" });
     expect(help.stdout).toMatch(/^[A-Z].*\n(?:.+\n)*\nUSAGE\n {2}grantctl/);
     expect(help.stdout.endsWith("\n")).toBe(true);
     const tooWide = help.stdout.split("\n").filter((line) => Array.from(line).length > most);
-    // A flag and its value stay together: the few that are longer than that are not cut.
-    // Of an example, a word that is too long keeps its backslash.
+    // A flag and its value stay on one line, even if they exceed the width.
+    // In an example, a word that exceeds the width keeps its backslash.
     const broken = tooWide.map((line) => line.replace(/ \\$/, "").trim());
     expect(broken.filter((line) => line.includes(" "))).toEqual([]);
   });
@@ -108,14 +108,14 @@ describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as 
 });
 
 describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name, verb) => {
-  test("has a summary and a description of its own", () => {
+  test("has its own summary and description", () => {
     expect(verb.summary()).toMatch(/^[A-Z].{5,}[^.]$/);
     for (const { long, description } of verb.options)
       expect([long, description[0]]).toEqual([long, description[0]?.toUpperCase()]);
     expect(verb.description()).toMatch(/^[A-Z].{10,}\.$/s);
   });
 
-  test("its help explains two to six global flags that matter for it, and says where the others are", async () => {
+  test("explains up to six relevant global flags in its help, and names the topic with the others", async () => {
     const { stdout } = await runMain([...name.split(" "), "--help"], { environment: { COLUMNS: "100" } });
     const [, inherited = ""] = /\nINHERITED FLAGS\n([^]*?)\n\n[A-Z]/.exec(stdout) ?? [];
     const explained = [...inherited.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)(?: [<[]| {2})/gm)].map(
@@ -127,7 +127,7 @@ describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name,
       expect.toBeOneOf(isAboutNothing ? [0] : [1, 2, 3, 4, 5, 6]),
     ]);
     const flags = (verb.parent?.parent ?? verb.parent)?.options ?? [];
-    // Its own flags of the same name take their place.
+    // Its own flags replace global flags of the same name.
     const own = flags.filter(({ long }) => verb.options.some((option) => option.long === long));
     const others = flags.length - 1 - own.length - explained.length;
     expect(inherited.replaceAll(/\s+/g, " ")).toContain(
@@ -140,7 +140,7 @@ describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name,
     expect(explained).toEqual(expect.arrayContaining(needed));
   });
 
-  test("every flag and argument is explained", () => {
+  test("explains every flag and argument", () => {
     for (const option of verb.options) expect([option.flags, option.description]).not.toContain("");
     for (const argument of verb.registeredArguments) {
       expect([argument.name(), argument.description]).not.toContain("");
@@ -152,7 +152,7 @@ describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name,
     const examples = helpPartsOf(verb).examples;
     expect(examples.some((line) => line.includes(`grantctl ${name}`))).toBe(true);
     for (const example of examples) {
-      // Help shows it whole, or continues below.
+      // Help prints it on one line or continues it after a backslash.
       expect(stdout.replaceAll(/ \\\n\s+/g, " ")).toContain(`\n  $ ${example}\n`);
       const commands = grantctlWords(example);
       expect(commands.length).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name,
 });
 
 test.each(nouns.filter((noun) => !isAlone(noun)).map((noun) => [noun.name()]))(
-  "%s alone prints its help and exits 0",
+  "%s without arguments prints its help and exits with 0",
   async (noun) => {
     const run = await runMain([noun]);
     expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -172,7 +172,7 @@ test.each(nouns.filter((noun) => !isAlone(noun)).map((noun) => [noun.name()]))(
   },
 );
 
-test("no words at all print the help and exit 0", async () => {
+test("prints the help and exits with 0 without any arguments", async () => {
   const run = await runMain([]);
   expect(run).toMatchObject({ code: 0, stderr: "" });
   expect(run.stdout).toContain("USAGE\n  grantctl");
@@ -192,7 +192,7 @@ test.each([
   ["tokens check", "token check"],
   ["token rm", "token revoke"],
   ["token delete", "token revoke"],
-])("%s is %s", async (typed, meant) => {
+])("%s resolves to %s", async (typed, meant) => {
   await expect(parseOnly(typed.split(" "))).resolves.toBe(meant);
 });
 
@@ -221,7 +221,7 @@ test.each([
   [["grant", "list", "--otp", "12 34"], "one-time password"],
   [["grant", "list", "--otp-command", "a | b"], "shell"],
   [["grant", "list", "--client-id", "short"], "20 characters"],
-] as const)("%j is a usage failure, in one line, and sends nothing", async (words, mentioned) => {
+] as const)("rejects %j with a one-line usage error before any request", async (words, mentioned) => {
   const server = await startRecordingServer(() => ({
     status: 401,
     headers: { "X-Service-OTP": "required; app" },
@@ -236,7 +236,7 @@ test.each([
 });
 
 test.each(["nosuch", "id,nosuch", ",", "__proto__", "constructor"])(
-  "--json %s is answered with the right fields, as JSON, before anything is sent",
+  "--json %s reports the available fields as JSON before any request",
   async (fields) => {
     const server = await startRecordingServer();
     const { code, stdout, stderr } = await runMain(["grant", "list", "--json", fields], {
@@ -249,7 +249,7 @@ test.each(["nosuch", "id,nosuch", ",", "__proto__", "constructor"])(
   },
 );
 
-/** Parses without running anything; resolves with the noun and verb that were understood. */
+/** Parses without running anything; resolves with the parsed noun and verb. */
 async function parseOnly(words: readonly string[]): Promise<string> {
   const parsing = await createWholeProgram();
   let understood = "";

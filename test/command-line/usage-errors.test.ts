@@ -1,4 +1,4 @@
-// The message for unknown words: the nearest ones, if they fit, and never a typed value.
+// Messages for usage errors: suggest similar words if there are any, and never repeat a typed value.
 import { expect, test } from "vitest";
 import { createWholeProgram } from "../../src/program.ts";
 import { runMain } from "../support/test-host.ts";
@@ -208,7 +208,7 @@ test.each([
   [["token", "check", "--client-secret", secret], "--client-secret-stdin"],
   [["api", "/user", "--token", secret], "GRANTCTL_TOKEN"],
   [["token", "revoke", "--token", secret], "grantctl token revoke < FILE"],
-])("a secret in %j is rejected, told where it goes, and not repeated", async (words, place) => {
+])("rejects a secret in %j with a hint at a safe way, without repeating it", async (words, place) => {
   const run = await runMain(words);
   expect([run.code, run.stdout]).toEqual([2, ""]);
   expect(run.stderr).toMatch(/^grantctl: a secret is never a flag[^\n]*\nhint: [^\n]+\n$/);
@@ -233,7 +233,7 @@ test.each([
   [["auth", "login", `--with-token=${secret}`]],
   [["completion", secret]],
   [["completion", `${secret}' is invalid for argument 'hunter2'. hunter2`]],
-])("%j is not repeated", async (words) => {
+])("does not repeat the value in %j", async (words) => {
   const run = await runMain(words);
   expect([run.code, run.stdout]).toEqual([2, ""]);
   expect(run.stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
@@ -241,7 +241,7 @@ test.each([
 });
 
 test.each(["--last-used", "--unused-for"])(
-  "%s is answered with what the service does not report",
+  "rejects %s, as the server does not report the last use",
   async (flag) => {
     const { code, stderr } = await runMain(["authorization", "list", flag, "90d"]);
     expect(code).toBe(2);
@@ -249,7 +249,7 @@ test.each(["--last-used", "--unused-for"])(
   },
 );
 
-test("no flag turns certificate checks off, and there is one for an authority of one's own", async () => {
+test("suggests --ca-cert for a flag that would disable certificate checks", async () => {
   const { code, stderr } = await runMain(["-k", "grant", "list"]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/always verified.*\nhint: .*--ca-cert/);
@@ -259,7 +259,7 @@ test.each([
   ["--json grant list", "grant", "grantctl grant list --json"],
   ["--json authz ls --limit 3", "authz", "grantctl authorization list --json"],
   ["grant --json view 5", "view", "grantctl grant view --json"],
-])("%s: --json has taken the command", async (line, word, meant) => {
+])("%s: reports that --json took the command as its fields", async (line, word, meant) => {
   const { code, stdout, stderr } = await runMain(line.split(" "));
   expect([code, stdout]).toEqual([2, ""]);
   expect(JSON.parse(stderr)).toMatchObject({
@@ -270,12 +270,12 @@ test.each([
   });
 });
 
-test("fields that are named like a command are fields", async () => {
+test("accepts field names that are also command names", async () => {
   const { stderr } = await runMain(["--json", "token", "authorization", "lst"]);
   expect(JSON.parse(stderr)).toMatchObject({ error: { message: "unknown command 'lst'" } });
 });
 
-test("with --json it is an object like every other error", async () => {
+test("prints usage errors as an object with --json", async () => {
   const { code, stderr } = await runMain(["grant", "list", "--json", "--lmit", "3"]);
   expect(code).toBe(2);
   expect(JSON.parse(stderr)).toMatchObject({
@@ -283,7 +283,7 @@ test("with --json it is an object like every other error", async () => {
   });
 });
 
-test("--json in front of an argument takes it, and that is reported", async () => {
+test("reports that --json took the argument after it as its fields", async () => {
   const { code, stderr } = await runMain(["grant", "view", "--json", "1"]);
   expect([code, JSON.parse(stderr)]).toMatchObject([
     2,

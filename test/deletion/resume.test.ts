@@ -1,4 +1,4 @@
-// The journal of a deletion has the IDs: --resume needs no input, however the list has changed since.
+// The journal of a deletion contains the IDs, so --resume needs no input, even if the list has changed.
 import { describe, expect, test } from "vitest";
 import { itemsOfShard } from "../../src/jobs/shard.ts";
 import { startRecordingServer, type RecordingServer } from "../support/recording-server.ts";
@@ -12,7 +12,7 @@ function deleted(server: RecordingServer): readonly string[] {
 }
 
 describe.each(["grant", "authorization"])("%s delete", (noun) => {
-  /** A deletion that ends after the third item. */
+  /** A deletion that is interrupted after the third item. */
   async function interrupted(words: readonly string[], input?: string) {
     let left = 3;
     const server = await startRecordingServer(({ method }) => {
@@ -35,14 +35,14 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     ["IDs on standard input", ["-"], text, ids.length],
     ["IDs as arguments", ids, undefined, ids.length],
     ["one shard", ["-", "--shard", "1/2"], text, itemsOfShard(ids, { shard: { index: 1, count: 2 } }).length],
-  ])("of %s is resumed by its hint without input", async (_, given, input, total) => {
+  ])("resumes a deletion of %s with the printed hint and without input", async (_, given, input, total) => {
     const { server, state, environment, words } = await interrupted(given, input);
     expect(words).not.toContain("-");
     const before = deleted(server);
     const again = await runMain(words, { environment });
     expect(again.code).toBe(0);
     const after = deleted(server).slice(before.length);
-    // The fourth was refused, so it is sent again; the first three are not.
+    // The fourth was rejected, so it is sent again; the first three are not.
     expect(after.filter((id) => before.slice(0, 3).includes(id))).toEqual([]);
     const all = new Set([...before, ...after]);
     expect(all.size).toBe(total);
@@ -52,7 +52,7 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     );
   });
 
-  test("is resumed by the command of recover list, and by the ID alone with its shard", async () => {
+  test("resumes with the command from recover list, and with the ID alone within its shard", async () => {
     const { server, environment } = await interrupted(["-", "--shard", "2/2"], text);
     const listed = await runMain(["recover", "list", "--json", "id,resume"], { environment });
     const [row] = JSON.parse(listed.stdout) as { id: string; resume: string }[];
@@ -64,7 +64,7 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     expect(new Set(deleted(server)).size).toBeGreaterThan(3);
   });
 
-  test("with a changed list is rejected, with a hint that does not repeat the mistake", async () => {
+  test("rejects a changed list, with a hint that corrects the command", async () => {
     const { environment, words, server } = await interrupted(["-"], text);
     const sent = server.lines().length;
     const other = [...words.slice(0, 2), "-", ...words.slice(2)];
@@ -75,7 +75,7 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
   });
 
   test.each([["--dry-run"], ["--yes"]])(
-    "with %s as another account exits with 2 before any read",
+    "exits with 2 before any read with %s as another account",
     async (flag) => {
       const { server, environment, words } = await interrupted(["-"], text);
       const sent = server.lines().length;

@@ -1,4 +1,4 @@
-// Ages as they are typed: what each means in milliseconds, and what is refused rather than guessed at.
+// Ages in flags: the point in time for each, and the ambiguous ones that grantctl rejects.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAge, parseInstant } from "../../src/lists/age.ts";
@@ -25,7 +25,7 @@ test.each([
   ["2026-01-31t10:20:30.5z", "2026-01-31T10:20:30.500Z"],
   ["2026-01-31T01:20:30+02:00", "2026-01-30T23:20:30.000Z"],
   ["2026-01-31 10:20:30-0530", "2026-01-31T15:50:30.000Z"],
-])("%s is %s", (typed, point) => {
+])("parses %s as %s", (typed, point) => {
   expect(pointOf(typed)).toBe(point);
 });
 
@@ -59,7 +59,7 @@ test.each<readonly [string, string]>([
   ]
     .flat()
     .map((text) => [text, "must be an age or a date"] as const),
-])("%j is rejected: %s", (typed, why) => {
+])("rejects %j: %s", (typed, why) => {
   const failure = failureOf(typed);
   expect(failure?.message).toContain(why);
   expect(failure?.details.hint).toContain("--older-than");
@@ -68,7 +68,7 @@ test.each<readonly [string, string]>([
 describe("properties", () => {
   const units = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 } as const;
 
-  test("a number and its unit give the exact duration", () => {
+  test("multiplies a number and its unit exactly", () => {
     const unit = fc.constantFrom(...(Object.keys(units) as (keyof typeof units)[]));
     fc.assert(
       fc.property(fc.nat(99_999), unit, (count, name) => {
@@ -79,7 +79,7 @@ describe("properties", () => {
     );
   });
 
-  test("every timestamp is read as its instant, in any time zone", () => {
+  test("parses every timestamp as its instant, in any time zone", () => {
     const date = fc.date({ min: new Date("0000-01-01"), max: new Date("9999-12-30"), noInvalidDate: true });
     fc.assert(
       fc.property(date, fc.integer({ min: -14 * 60, max: 14 * 60 }), (time, offset) => {
@@ -92,7 +92,7 @@ describe("properties", () => {
     );
   });
 
-  test("any text is an age or a usage failure, in linear time", () => {
+  test("parses any text as an age or rejects it as a usage error, in linear time", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d\-:TZ+. mhdwy]{0,40}$/)), (text) => {
         expect(failureOf(text) ?? parseAge("--older-than", text).pointBefore(now)).not.toBeNaN();
@@ -103,13 +103,13 @@ describe("properties", () => {
 });
 
 test.each([null, undefined, 5, {}, "", "2026-01-31", "Mon, 01 Jan 2024", "2026-02-30T00:00:00Z"])(
-  "%j is no timestamp",
+  "rejects %j as a timestamp",
   (value) => {
     expect(parseInstant(value)).toBeNull();
   },
 );
 
-/** The usage failure that a text ends with; null if it is an age. */
+/** The usage error for a text; null if it is an age. */
 function failureOf(text: string): Failure | null {
   try {
     parseAge("--older-than", text);
@@ -128,7 +128,7 @@ function digits(length: number, most: number): fc.Arbitrary<string> {
   return fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(length, "0"));
 }
 
-test("an instant in the usual format equals the same one with a fraction of zero", () => {
+test("parses the usual format to the same instant as with a fraction of zero", () => {
   const form = fc.tuple(
     fc.oneof(digits(4, 9999), digits(4, 120)),
     digits(2, 13),
@@ -156,6 +156,6 @@ test.each([
   "0000-01-01T00:00:00Z",
   "0099-12-28T23:59:59Z",
   "2026-12-31T24:00:00Z",
-])("%s equals its longer form", (text) => {
+])("parses %s like its form with a fraction", (text) => {
   expect(parseInstant(text)).toBe(parseInstant(text.replace(/(z)$/i, ".0$1")));
 });

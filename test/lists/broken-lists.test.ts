@@ -1,5 +1,5 @@
-// Lists that do not come to their end, and their messages: that they are incomplete, if they broke off, what was
-// wrong with the answer, and what --debug shows of the pages.
+// Lists that break off, and their messages: the incomplete result, the defect
+// in the response, and the pages in the output of --debug.
 import { hints } from "../../src/errors/hints.ts";
 import { describe, expect, test } from "vitest";
 import {
@@ -12,7 +12,7 @@ import { runBinary } from "../support/binary.ts";
 import { runUntilStruck } from "../support/struck.ts";
 import { runMain } from "../support/test-host.ts";
 
-/** Six pages of two grants each, but for the pages that the test has answers for. */
+/** Six pages of two grants each; the test may replace the responses of single pages. */
 function sixPages(
   others: Readonly<Record<number, ArrangedAnswer | Promise<ArrangedAnswer> | "cut" | "never">>,
   item: (id: number) => object = (id) => grantJson({ id }),
@@ -61,7 +61,7 @@ describe("a list that fails on page 3", () => {
         ["grant", "list", "--sort", "id", "--format", "ndjson"],
       ]) {
         const run = await runUntilStruck(
-          // Waiting is for what never comes; all else may take long on a busy machine.
+          // A short time limit only for a response that never arrives; all others may be slow on a busy machine.
           third === "never" ? 0.3 : 100,
           async (seconds) => {
             const { environment, requests } = await sixPages({ 3: third });
@@ -71,7 +71,7 @@ describe("a list that fails on page 3", () => {
           ({ stderr }) => stderr.includes(where),
         );
         expect([run.code, run.stdout.trimEnd().endsWith("]")]).toEqual([code, false]);
-        // Here the third page was there, and its link was not.
+        // Page 3 arrived in this case, without a valid link.
         const expected = name.startsWith("a link") ? where.replace("2 pages", "3 pages") : where;
         expect(run.stderr).toContain(expected);
         expect(run.stderr).toContain(reason.replace("0.3 s", `${run.seconds} s`));
@@ -79,7 +79,7 @@ describe("a list that fails on page 3", () => {
     },
   );
 
-  test("api --paginate reports the same", async () => {
+  test("prints the same report for api --paginate", async () => {
     const server = await sixPages({ 3: { status: 500, body: { message: "boom" } } });
     const run = await runMain(["api", "/user/issues", "--auth", "none", "--paginate"], {
       environment: server.environment,
@@ -100,10 +100,10 @@ describe("a list that fails on page 3", () => {
     }
   });
 
-  test("ends the run at once, even if other pages are waiting", async () => {
+  test("stops the run at once, even if other pages are waiting for a retry", async () => {
     const refusal = { status: 401, body: {} };
     const server = await sixPages({
-      // By then the other page has been told to wait, for longer than a test may take.
+      // By then the other page is waiting for a retry, for longer than the test may take.
       3: new Promise((resolve) => {
         setTimeout(resolve, 1000, refusal);
       }),
@@ -132,7 +132,7 @@ describe("a response that breaks the specification", () => {
     );
   });
 
-  test("is reported with its field for a single item, and for a write", async () => {
+  test("is reported with its field for a single item and for a write", async () => {
     const body = authorizationJson({ note: 7, token: "secret-value" });
     const server = await startRecordingServer(() => ({ status: 200, body }));
     const { environment } = server;
@@ -186,7 +186,7 @@ describe("--debug", () => {
     expect(run.stderr).toContain(", sent 0 B");
   });
 
-  test("shows nothing of a query but numeric paging parameters", async () => {
+  test("shows only the numeric paging parameters of a query", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const path = "/x?page=hunter2&per_page=3&q=hunter2";
     const run = await runMain(["api", path, "--auth", "none", "--debug"], {
@@ -202,7 +202,7 @@ function slowDown(headers: Readonly<Record<string, string>>): ArrangedAnswer {
 }
 
 describe("429", () => {
-  test("is reported with the wait, and for a write that nothing was changed", async () => {
+  test("is reported with the wait time, and with a hint that nothing was changed for a write", async () => {
     const asking = await startRecordingServer(() => slowDown({ "Retry-After": "2" }));
     const said = "grantctl: rate limited by the server: slow (status 429)";
     const list = ["grant", "list", "--retries", "0"];
@@ -220,7 +220,7 @@ describe("429", () => {
   });
 });
 
-describe("a list that ends before the last page that was announced", () => {
+describe("a list that ends before the announced last page", () => {
   const page3 = [grantJson({ id: 30 })];
   const warning =
     "warning: the server announced 6 pages and returned 3; items may have been deleted meanwhile\n";
@@ -239,7 +239,7 @@ describe("a list that ends before the last page that was announced", () => {
   test.each([
     ["grant", "list", "--json", "id"],
     ["api", "/x", "--auth", "none", "--paginate"],
-  ])("is incomplete if its last page is full and has no links at all: %s %s", async (...words) => {
+  ])("is incomplete if its last page is full and has no links: %s %s", async (...words) => {
     const full = [grantJson({ id: 30 }), grantJson({ id: 31 })];
     const server = await sixPages({ 3: { status: 200, body: full } });
     const run = await runMain(words, { environment: server.environment });
@@ -248,7 +248,7 @@ describe("a list that ends before the last page that was announced", () => {
     expect(run.stdout).toContain("31");
   });
 
-  test("has no warning if the server announced it, or if --limit was reached", async () => {
+  test("has no warning if the server announced the end or if --limit was reached", async () => {
     const shrunk = { status: 200, body: page3, headers: { Link: "<x?page=3>; rel=last" } };
     const server = await sixPages({ 3: shrunk });
     const run = await runMain(["grant", "list"], { environment: server.environment });
@@ -263,7 +263,7 @@ test.each([
   ["--limit", "99999999999999999999", "must be at most 999999999"],
   ["--per-page", "1000000000", "must be at most 999999999"],
   ["--retries", "1e3", "must be a positive integer or 0"],
-])("%s %s: %s", async (flag, count, reason) => {
+])("rejects %s %s: %s", async (flag, count, reason) => {
   const run = await runMain(["grant", "list", flag, count]);
   expect(run.code).toBe(2);
   expect(run.stderr.split("\n")[0]).toMatch(new RegExp(`^grantctl: ${flag}: ${reason}$`));

@@ -1,5 +1,5 @@
-// The filters of the two lists: which items pass, that every format shows the same ones, and that no more pages are
-// read than are needed.
+// Filters of the two lists: the items that match, in every format, and no more requests than
+// necessary.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { startRecordingServer, type Answer, type RecordingServer } from "../support/recording-server.ts";
@@ -26,7 +26,7 @@ const items = [
   ...item,
 }));
 
-/** All of them on one page, as either list. */
+/** Serves all items on one page, for both lists. */
 const serveItems: Answer = ({ path }) => ({
   status: 200,
   body: items.map((item) => (path.startsWith("/applications") ? grantJson(item) : authorizationJson(item))),
@@ -88,7 +88,7 @@ test.each([
   [["--app", "tidewatch ci", "--older-than", "2026-05-02"], [1]],
   [["--older-than", "2026-05-04", "--not-updated-for", "2026-05-22"], [1]],
   [["--scope", "repo", "--limit", "1"], [1]],
-] as const)("both lists with %j give %j", async (flags, ids) => {
+] as const)("both lists with %j return %j", async (flags, ids) => {
   const server = await startRecordingServer(serveItems);
   expect(await idsOf(server, "grant", "list", ...flags)).toEqual(ids);
   expect(await idsOf(server, "authorization", "list", ...flags)).toEqual(ids);
@@ -106,7 +106,7 @@ test.each([
   [["--fingerprint", "mac"], [3]],
   [["--fingerprint", "MAC"], []],
   [["--note", "host", "--scope", "user"], [1]],
-] as const)("authorizations with %j are %j", async (flags, ids) => {
+] as const)("the list of authorizations with %j returns %j", async (flags, ids) => {
   const server = await startRecordingServer(serveItems);
   expect(await idsOf(server, "authorization", "list", ...flags)).toEqual(ids);
 });
@@ -117,28 +117,28 @@ test.each([
   ["tsv", "1\n2\n"],
   ["csv", "ID\r\n1\r\n2\r\n"],
   ["table", "ID\n1\n2\n"],
-])("a filter by a field that is not shown applies before %s", async (format, stdout) => {
+])("applies a filter by a field that is not in the output as %s", async (format, stdout) => {
   const server = await startRecordingServer(serveItems);
   const words = ["grant", "list", "--older-than", "2026-05-03", "--json", "id", "--format", format];
   const run = await runMain(words, { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout, stderr: "" });
 });
 
-test("--jq gets the filtered items", async () => {
+test("passes the filtered items to --jq", async () => {
   const server = await startRecordingServer(serveItems);
   const words = ["grant", "list", "--scope", "repo", "--jq", "length"];
   const run = await runMain(words, { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout: "2\n", stderr: "" });
 });
 
-test("filters are not sent to the server", async () => {
+test("does not send filters to the server", async () => {
   const server = await startRecordingServer(serveItems);
   await idsOf(server, "authorization", "list", "--note", "x", "--app", "y", "--sort", "id", "--reverse");
   expect(server.lines()).toEqual(["GET /authorizations?per_page=100"]);
 });
 
 test.each([null, undefined, "", "yesterday", "2020-02-30T00:00:00Z", "2020-01-01", "2020-01-01T00:00:00"])(
-  "an item with the dates %j matches no age and is reported in a warning",
+  "matches no age for an item with the dates %j, and prints a warning",
   async (date) => {
     const server = await startRecordingServer(() => ({
       status: 200,
@@ -172,7 +172,7 @@ describe("an application that is not in the list", () => {
     });
   });
 
-  test("similar names are sanitised and limited in number", async () => {
+  test("is reported with a limited number of sanitised similar names", async () => {
     const names = Array.from({ length: 9 }, (_, index) => `Tide\u001b[31m${index}`);
     const server = await startRecordingServer(() => ({
       status: 200,
@@ -209,7 +209,7 @@ test.each([
   ["grant", ["--sort", "constructor"], "cannot sort by constructor"],
   ["grant", ["--sort", ""], "cannot sort by"],
   ["grant", ["--shard", "0/4"], "parts are numbered from 1"],
-] as const)("%s list %j is rejected before anything is sent: %s", async (noun, flags, message) => {
+] as const)("%s list rejects %j before any request: %s", async (noun, flags, message) => {
   const server = await startRecordingServer();
   const run = await runMain([noun, "list", ...flags], { environment: server.environment, now: () => now });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
@@ -217,7 +217,7 @@ test.each([
   expect(run.stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
 });
 
-/** Pages of ten grants; every `step`th has the scope wanted. `last` is sent or not. */
+/** Pages of ten grants; every `step`th has the scope `wanted`. */
 function sparsePages(pages: number, step: number): Answer {
   return ({ path }) => {
     const page = Number(new URLSearchParams(path.split("?")[1]).get("page") ?? "1");
@@ -231,42 +231,42 @@ function sparsePages(pages: number, step: number): Answer {
 }
 
 test.each([
-  // Found on the first page: nothing beyond it is read.
+  // The match is on page 1, so no further page is read.
   [["--limit", "1"], 5, [5], 1],
   [["--limit", "2"], 5, [5, 10], 1],
   [["--limit", "3"], 5, [5, 10, 15], 2],
   [["--limit", "4"], 5, [5, 10, 15, 20], 2],
   [["--limit", "2"], 10, [10, 20], 2],
-  // One on the fourth page: the fifth is not read.
+  // The match is on page 4, so page 5 is not read.
   [["--limit", "1"], 35, [35], 4],
   [["--page", "2"], 5, [15, 20], 1],
   [["--page", "2", "--limit", "1"], 5, [15], 1],
   [["--page", "1"], 35, [], 1],
-  // An order needs everything.
+  // Sorting requires all pages.
   [["--limit", "2", "--sort", "id"], 35, [35, 70], 30],
   [["--limit", "2", "--reverse"], 35, [280, 245], 30],
   [["--page", "2", "--reverse"], 5, [20, 15], 1],
   [["--page", "2", "--reverse", "--limit", "1"], 5, [20], 1],
-] as const)("%j with every %ith item matching gives %j from %i pages", async (flags, step, ids, pages) => {
+] as const)("%j with every %ith item matching returns %j from %i pages", async (flags, step, ids, pages) => {
   const server = await startRecordingServer(sparsePages(30, step));
   expect(await idsOf(server, "grant", "list", "--scope", "wanted", ...flags)).toEqual(ids);
   expect(server.requests).toHaveLength(pages);
 });
 
-test("a limit reads no more pages ahead than it may need", async () => {
+test("prefetches no more pages than --limit may need", async () => {
   const server = await startRecordingServer(sparsePages(1000, 35));
   expect(await idsOf(server, "grant", "list", "--scope", "wanted", "--limit", "3")).toEqual([35, 70, 105]);
   expect(server.requests.length).toBeGreaterThanOrEqual(11);
   expect(server.requests.length).toBeLessThanOrEqual(11 + 3);
 });
 
-test("without a limit the whole list is read, however few items match", async () => {
+test("reads the whole list without a limit, even if few items match", async () => {
   const server = await startRecordingServer(sparsePages(30, 300));
   expect(await idsOf(server, "grant", "list", "--scope", "wanted")).toEqual([300]);
   expect(server.requests).toHaveLength(30);
 });
 
-describe("an account owner tidies up", () => {
+describe("deletion of old grants by an account owner", () => {
   let account: Account;
   beforeAll(async () => {
     account = await openAccount({ now: () => now, grants: 4, authorizations: 6 });
@@ -277,7 +277,7 @@ describe("an account owner tidies up", () => {
     ["90d", 4],
     ["1y", 3],
     ["10y", 0],
-  ])("the list and the deletion select the same grants older than %s: %i", async (age, count) => {
+  ])("selects the same grants older than %s in the list and the deletion: %i", async (age, count) => {
     const world = { environment: account.environment, now: () => now };
     const listed = await runMain(
       ["grant", "list", "--older-than", age, "--json", "id", "--jq", ".[].id"],

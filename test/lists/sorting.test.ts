@@ -1,4 +1,4 @@
-// The order of a list: by which field, in which sense of larger, and what comes last.
+// The order of a list: fields, comparison, and the items that come last.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { LosslessNumber } from "lossless-json";
@@ -39,14 +39,14 @@ async function notes(list: readonly (string | null)[], reverse?: true): Promise<
   ).map(({ note }) => note);
 }
 
-test("texts are sorted naturally, the same in every locale, with empty ones last", async () => {
+test("sorts texts in natural order, the same in every locale, with empty ones last", async () => {
   const list = ["host10", null, "Zeta", "host2", "", "alpha", "\u00c4hre", "beta", "z\u00fcrich"];
   const inOrder = ["\u00c4hre", "alpha", "beta", "host2", "host10", "Zeta", "z\u00fcrich"];
   expect(await notes(list)).toEqual([...inOrder, null, ""]);
   expect(await notes(list, true)).toEqual([...inOrder.toReversed(), null, ""]);
 });
 
-test("IDs are sorted by all their digits", async () => {
+test("sorts IDs by all their digits", async () => {
   const digits = ["12345678901234567890", "9", "9007199254740993", "10", "9007199254740992", "-3"];
   const items = digits.map((text) => ({
     id: Number.isSafeInteger(Number(text)) ? Number(text) : new LosslessNumber(text),
@@ -56,7 +56,7 @@ test("IDs are sorted by all their digits", async () => {
   expect((await sorted(items, "id", true)).map(({ id }) => id.toString())).toEqual(inOrder.toReversed());
 });
 
-test.each(["created", "created_at"])("%s is sorted by time, with unreadable values last", async (field) => {
+test.each(["created", "created_at"])("sorts %s by time, with unreadable values last", async (field) => {
   const times = [
     "2026-01-02T00:00:00+05:00",
     "never",
@@ -75,17 +75,17 @@ test.each(["created", "created_at"])("%s is sorted by time, with unreadable valu
   ]);
 });
 
-test.each(["app", "app.name"])("%s is sorted by the name of the application", async (field) => {
+test.each(["app", "app.name"])("sorts %s by the name of the application", async (field) => {
   const items = [{ app: { name: "b" } }, { app: null }, { app: { name: "A" } }];
   expect(await sorted(items, field)).toEqual([{ app: { name: "A" } }, { app: { name: "b" } }, { app: null }]);
 });
 
-test("--reverse alone reverses the order of the server", async () => {
+test("reverses the order of the server with only --reverse", async () => {
   const items = [{ id: 2 }, { id: 1 }, { id: 3 }];
   expect(await sorted(items, undefined, true)).toEqual(items.toReversed());
 });
 
-test("sorting is complete, stable in both directions and idempotent", async () => {
+test("keeps all items, and is stable in both directions and idempotent", async () => {
   const note = fc.oneof(fc.constantFrom("a", "A", "b", "", "1", "01"), unicode());
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(note)), fc.boolean(), async (values, isReverse) => {
@@ -102,7 +102,7 @@ test("sorting is complete, stable in both directions and idempotent", async () =
   );
 });
 
-test("the first items come in chunks for a table", async () => {
+test("returns the first items in chunks for a table", async () => {
   const chunks: (readonly { id: number }[])[] = [];
   for await (const chunk of createArrangement({ sort: "id" }, fields).arrange(threePages(), 250))
     chunks.push(chunk.map(({ value }) => value));
@@ -110,7 +110,7 @@ test("the first items come in chunks for a table", async () => {
   expect(chunks.flat().slice(0, 3)).toEqual([{ id: 1 }, { id: 3 }, { id: 701 }]);
 });
 
-test("a list is sorted over its pages, before --limit, and printed with every digit", async () => {
+test("sorts a list across its pages before --limit, and prints every digit", async () => {
   const ids = [
     ["9007199254740993", "5"],
     ["9007199254740992", "7"],

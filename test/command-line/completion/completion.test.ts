@@ -1,5 +1,5 @@
-// `grantctl __complete` and the scripts that ask it: every word of the command table is offered in its place, and what
-// is asked depends on nothing but this machine.
+// `grantctl __complete` and the scripts that call it: offers every word of the command table at its position, and
+// depends only on this machine.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -46,12 +46,12 @@ async function offersFor(
   return { kind, offers: lines.map((line) => line.split("\t")[0] ?? "") };
 }
 
-describe.each(all)("behind grantctl $path", ({ command, path }) => {
-  test("are its commands, its flags and those of every command, their choices and fields", async () => {
+describe.each(all)("completion after grantctl $path", ({ command, path }) => {
+  test("offers its commands, its own and the global flags, and their choices and fields", async () => {
     const help = command.createHelp();
     const names = help.visibleCommands(command).map((child) => child.name());
     const { offers } = await offersFor("", path);
-    // Behind these two, commands are named.
+    // The arguments of these two are command names.
     const isNaming = ["help", "schema"].includes(path[0] ?? "");
     const expected = isNaming ? [] : names.filter((name) => name !== "help" || path.length === 0);
     expect(offers).toEqual(expect.arrayContaining(expected));
@@ -106,12 +106,12 @@ test.each([
   ["", ["sandbox", "run"], "program 2"],
   ["le", ["sandbox", "run", "--otp", "app", "--", "cat"], "program 5"],
   ["id", ["grant", "list", "--json"], "words nospace"],
-])("%j behind %j is of the kind %s", async (current, words, kind) => {
+])("completes %j after %j with type %s", async (current, words, kind) => {
   expect((await offersFor(current, words)).kind).toBe(kind);
 });
 
 test.each(shells)(
-  "the script for %s is printed whatever is configured, left behind or wrong",
+  "prints the script for %s despite an invalid configuration and unfinished runs",
   async (shell) => {
     const configuration = makeConfigurationFolder("{ broken");
     const state = makeStateFolder();
@@ -129,7 +129,7 @@ test.each(shells)(
 );
 
 test.each([[[]], [["tcsh"]], [["bash", "zsh"]], [["--values", "passwords"]]] as const)(
-  "%j is a usage failure",
+  "rejects %j as a usage error",
   async (words) => {
     const run = await runMain(["completion", ...words]);
     expect([run.code, run.stdout]).toEqual([2, ""]);
@@ -137,7 +137,7 @@ test.each([[[]], [["tcsh"]], [["bash", "zsh"]], [["--values", "passwords"]]] as 
   },
 );
 
-test("the help of the command says how to load the script in each shell", async () => {
+test("explains in the help how to load the script in each shell", async () => {
   const { stdout } = await runMain(["completion", "--help"], { environment: { COLUMNS: "100" } });
   expect(stdout).toContain("source <(grantctl completion bash)");
   expect(stdout).toContain("source <(grantctl completion zsh)");
@@ -145,10 +145,10 @@ test("the help of the command says how to load the script in each shell", async 
   expect(stdout).toContain("grantctl completion powershell | Out-String | Invoke-Expression");
 });
 
-test("the fields that are completed are those that each command takes", async () => {
+test("completes exactly the fields that each command accepts", async () => {
   for (const reached of all.filter(({ command }) => command.commands.length === 0)) {
     const name = reached.path.join(" ");
-    // It does not end on its own.
+    // It runs until it is stopped.
     if (name === "sandbox run") continue;
     const run = await runMain([...(await exampleOf(name)), "--json", "no_such_field", "--no-input"], {
       input: "0123456789012345678901234567890123456789",

@@ -1,4 +1,4 @@
-// The scripts in the shells that they are for, with a person at Tab: bash and zsh on a terminal, fish by its own
+// Runs the completion scripts in their shells: bash and zsh on a terminal with Tab, fish with its own
 // `complete -C`. A shell that is not installed is skipped.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ type Shell = (typeof shells)[number];
 const files = ["leaked.txt", "data/", "two words.pem"];
 const leftover = "20260131-120000-a1b2c3";
 
-/** The typed words and their completions. If there is only one, a shell types it. */
+/** The typed words and their completions. A shell inserts a single completion. */
 const cases: readonly (readonly [string, readonly string[], (readonly string[])?])[] = [
   ["grantctl gr", ["grant", "graphql"], ["token", "leaked.txt"]],
   ["grantctl authz ", ["list", "get-or-create", "identify"], ["grant", "leaked.txt"]],
@@ -61,7 +61,7 @@ function homeWithProfiles(): Home {
   return home;
 }
 
-/** Asks what is offered for each line, as a text a line. */
+/** Returns the text that the shell offers for each line. */
 type Offered = (lines: readonly string[]) => Promise<readonly string[]>;
 
 async function openShell(shell: Shell, home: Home, load?: string): Promise<Offered> {
@@ -71,7 +71,7 @@ async function openShell(shell: Shell, home: Home, load?: string): Promise<Offer
     const texts: string[] = [];
     for (const typed of lines) {
       const { shown, line } = await session.press(typed);
-      // The terminal repeats what is typed.
+      // The terminal echoes the typed text.
       const last = typed.endsWith(" ") ? " " : (/\S*$/.exec(typed)?.[0] ?? "");
       texts.push(`${shown}\n${line}`.replaceAll(typed, last));
     }
@@ -104,7 +104,7 @@ const tried = shells.map((shell, row) => {
 });
 
 describe.each(tried)("$title", ({ shell, row, reason }) => {
-  test.skipIf(reason !== null)("finds no mistake in the script", async () => {
+  test.skipIf(reason !== null)("finds no syntax error in the script", async () => {
     const { stdout } = await runBinary(["completion", shell]);
     const file = join(makeFolder(), "script");
     writeFileSync(file, stdout);
@@ -112,7 +112,7 @@ describe.each(tried)("$title", ({ shell, row, reason }) => {
     expect([check.status, check.stderr]).toEqual([0, ""]);
   });
 
-  test.skipIf(reason !== null)("offers what may follow, and nothing else", { tags: "soak" }, async () => {
+  test.skipIf(reason !== null)("offers only valid completions", { tags: "soak" }, async () => {
     const asked = inTurn(cases, 2, row);
     const offered = await openShell(shell, homeWithProfiles());
     const texts = await offered(asked.map(([typed]) => typed));
@@ -125,7 +125,7 @@ describe.each(tried)("$title", ({ shell, row, reason }) => {
     expect(wrong).toEqual([]);
   });
 
-  test.skipIf(reason !== null)("takes words and descriptions for text", async () => {
+  test.skipIf(reason !== null)("does not evaluate words and descriptions as code", async () => {
     const home = makeHome();
     const touch = `touch ${join(home.folder, "touched")}`;
     const hostile = `it's $(${touch}) \`${touch}\` "[x]": {a,b} \\ %F * '; ${touch}; ' ~ ]:$(${touch}):(x)`;
@@ -135,7 +135,7 @@ describe.each(tried)("$title", ({ shell, row, reason }) => {
     writeFileSync(join(home.folder, "answer"), `${answer}\n`);
     const { stdout: script } = await runBinary(["completion", shell]);
     writeFileSync(join(home.folder, "script"), script);
-    // Whatever grantctl would say.
+    // Replaces grantctl by a script that prints the hostile completions.
     const [bin = ""] = (home.environment["PATH"] ?? "").split(":");
     writeFileSync(join(bin, "grantctl"), `#!/bin/sh\ncat '${join(home.folder, "answer")}'\n`);
     const offered = await openShell(shell, home, `source ${join(home.folder, "script")}`);
@@ -148,7 +148,7 @@ describe.each(tried)("$title", ({ shell, row, reason }) => {
 });
 
 test.skipIf(reasonWithout("fish") !== null)(
-  "fish says nothing beside choices, fields and addresses: what the flag is for is known by then",
+  "fish shows choices, fields and URLs without the description of the flag, which is already typed",
   () => {
     const lines = ["grantctl grant list --format ", "grantctl grant list --json id,", "grantctl --base-url "];
     const [formats = "", fields = "", addresses = ""] = askFish(lines, homeWithProfiles());
@@ -160,7 +160,7 @@ test.skipIf(reasonWithout("fish") !== null)(
 );
 
 test.skipIf(reasonWithout("zsh") !== null || noTerminalReason !== null)(
-  "zsh finds the script in a folder of fpath, from the first Tab on",
+  "zsh loads the script from a folder in fpath on the first Tab",
   async () => {
     const home = makeHome();
     mkdirSync(join(home.folder, "functions"));
@@ -171,7 +171,7 @@ test.skipIf(reasonWithout("zsh") !== null || noTerminalReason !== null)(
   },
 );
 
-test.skipIf(noTerminalReason !== null)("bash puts quotes around what needs them", async () => {
+test.skipIf(noTerminalReason !== null)("bash escapes completions with special characters", async () => {
   const session = await openTabSession("bash", homeWithProfiles());
   expect((await session.press("grantctl --ca-cert two")).line).toBe("grantctl --ca-cert two\\ words.pem ");
   expect((await session.press("grantctl grant list --json=id,app.cl")).line).toBe(

@@ -1,4 +1,4 @@
-// The doctor: what it says of a machine and a service that are as they should be, and of each thing that is not.
+// `grantctl doctor`: its report on a healthy machine and server, and on each problem it detects.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ async function examine(
   return { code, stderr, of: (check) => findings.find((finding) => finding.check === check) };
 }
 
-test("a service that is as it should be: fine, and nothing on standard error", async () => {
+test("reports a healthy server as fine, with nothing on standard error", async () => {
   const run = await examine({ environment: { ...account.environment, GRANTCTL_HEADER_WORD: "GitHub" } });
   expect([run.code, run.stderr]).toEqual([0, ""]);
   for (const check of [
@@ -46,7 +46,7 @@ test("a service that is as it should be: fine, and nothing on standard error", a
   }
 });
 
-test("the header word that the service really uses is named", async () => {
+test("names the header word that the server uses", async () => {
   const run = await examine({ environment: account.environment });
   expect(run.code).toBe(2);
   expect(run.of("header word")).toMatchObject({
@@ -56,7 +56,7 @@ test("the header word that the service really uses is named", async () => {
   });
 });
 
-test("without a one-time password, other headers give a hint", async () => {
+test("derives the header word from other headers if no one-time password is required", async () => {
   const server = await startRecordingServer(() => ({
     status: 200,
     headers: { "X-Acme-Request-Id": "1" },
@@ -70,7 +70,7 @@ test("without a one-time password, other headers give a hint", async () => {
   });
 });
 
-/** A time that the header can say: it has whole seconds. */
+/** A time in whole seconds, as the Date header has no fractions. */
 const second = Date.parse("2026-01-31T12:00:00Z");
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   [300_000, "wrong", /^this clock is 300 s ahead/, 5],
   [10_000, "note", /^this clock is 10 s ahead/, 0],
   [0, "fine", /in sync/, 0],
-])("a clock that is off by %i ms is %s", async (offMs, status, message, code) => {
+])("reports a clock that is off by %i ms as %s", async (offMs, status, message, code) => {
   const server = await startRecordingServer(() => ({
     status: 200,
     headers: { Date: new Date(second).toUTCString() },
@@ -95,7 +95,7 @@ test.each([
   [404, "wrong", 3],
   [200, "fine", 0],
   [503, "note", 0],
-])("credentials that get a response with %i are %s", async (status, expected, code) => {
+])("reports credentials that get status %i as %s", async (status, expected, code) => {
   const server = await startRecordingServer(({ headers }) =>
     headers["authorization"] === undefined ? { status: 404, body: {} } : { status, body: [] },
   );
@@ -111,7 +111,7 @@ test.each([
   ["a web page of a 404", { status: 404, headers: { "Content-Type": "text/html" }, body: "<p>Not found" }],
   ["JSON that is no list", { status: 200, body: { current_user_url: "https://service.example/user" } }],
   ["a redirect", { status: 302, headers: { Location: "https://service.example/login" }, body: "" }],
-] as const)("an address where something else answers, with %s, is wrong", async (_, answer) => {
+] as const)("reports a base URL that responds with %s as wrong", async (_, answer) => {
   const server = await startRecordingServer(() => answer);
   const run = await examine({ environment: server.environment });
   expect(run.code).toBe(11);
@@ -119,13 +119,13 @@ test.each([
     status: "wrong",
     hint: "Set --base-url to the URL of the API.",
   });
-  // Users who have not logged in yet also see it.
+  // Users who have not logged in also get this report.
   const { GRANTCTL_USERNAME: _username, ...nobody } = server.environment;
   const before = await examine({ environment: nobody });
   expect([before.of("connection")?.status, before.code]).toEqual(["note", 0]);
 });
 
-test("nothing to connect to: reports it with what to do, leaves out what follows, exits as a run would", async () => {
+test("reports a failed connection with a hint, skips dependent checks, and exits with the code of a run", async () => {
   const run = await examine({ environment: { GRANTCTL_BASE_URL: "https://127.0.0.1:1" } });
   expect(run.code).toBe(8);
   expect(run.of("connection")?.status).toBe("wrong");
@@ -133,7 +133,7 @@ test("nothing to connect to: reports it with what to do, leaves out what follows
   expect(run.of("clock")).toBeUndefined();
 });
 
-test("without any configuration nothing is wrong, and each line says what to do next", async () => {
+test("reports no problem without any configuration, and prints the next step on each line", async () => {
   const run = await examine({});
   expect(run.code).toBe(0);
   expect(run.of("configuration")).toMatchObject({
@@ -151,7 +151,7 @@ describe("files", () => {
   });
   const environment = { GRANTCTL_CONFIG_DIR: folder, GRANTCTL_STATE_DIR: join(folder, "state") };
 
-  test("a broken configuration is reported with its line, and the rest is looked at all the same", async () => {
+  test("reports a broken configuration with its line, and still runs the other checks", async () => {
     writeFileSync(
       join(folder, "config.json"),
       '{\n  "profiles": { "default": {\n    "colour": "canary" } } }\n',
@@ -166,7 +166,7 @@ describe("files", () => {
     expect(run.of("keychain")).toBeDefined();
   });
 
-  test("a state folder that cannot be written is named, since no token could be made", async () => {
+  test("reports an unwritable state folder, as no token could be created", async () => {
     const state = "/dev/null/state";
     const run = await examine({ environment: { ...account.environment, GRANTCTL_STATE_DIR: state } });
     expect(run.code).toBe(2);
@@ -177,7 +177,7 @@ describe("files", () => {
     });
   });
 
-  test("folders that are links are named, since nothing is written through one", async () => {
+  test("reports folders that are symbolic links, as grantctl does not write through them", async () => {
     const links = mkdtempSync(join(tmpdir(), "grantctl-links-"));
     mkdirSync(join(links, "real"), { mode: 0o700 });
     for (const name of ["state", "config"]) symlinkSync("real", join(links, name));
@@ -204,7 +204,7 @@ describe("files", () => {
     rmSync(links, { recursive: true });
   });
 
-  test("a file that others may read or change is named, with the command that fixes it", async () => {
+  test("reports a file that others may read or change, with the command that fixes it", async () => {
     writeFileSync(join(folder, "config.json"), "{}");
     writeFileSync(join(folder, "credentials.json"), "[]");
     chmodSync(join(folder, "credentials.json"), 0o640);
@@ -225,7 +225,7 @@ describe("files", () => {
   });
 });
 
-test("on a narrow terminal nothing is cut, and what to do stands below", async () => {
+test("cuts nothing on a narrow terminal, and prints hints on their own lines", async () => {
   const { stdout } = await runMain(["doctor", "--no-color"], { columns: 40 });
   expect(stdout).toMatch(
     /^fine {3}Node\.js {8}\d+\.\d+\.\d+\nnote {3}configuration\n {2}none at\n {2}\/.*\n {2}Run `grantctl auth login` to create\n {2}one\.\n/,
@@ -273,7 +273,7 @@ describe("the operator", () => {
       "Run `grantctl auth status --verbose` to see where the operator comes from.",
     ],
     ["none", "service", "fine", "service", null],
-  ] as const)("at %s, configured as %s: %s", async (server, operator, status, message, hint) => {
+  ] as const)("%s server, configured as %s: status %s", async (server, operator, status, message, hint) => {
     const { root, requests } = await startRecordingServer(({ path }) =>
       path === "/meta" ? { status: 200, body: metas[server] } : { status: 404 },
     );
@@ -288,7 +288,7 @@ describe("the operator", () => {
   });
 
   test.each(["service", "github"])(
-    "github.com behind another name, configured as %s: a password that it takes nowhere is neither sent nor wrong",
+    "github.com behind another name, configured as %s: does not send the unsupported password or report it as wrong",
     async (operator) => {
       const { requests, environment } = await startRecordingServer(({ path }) =>
         path === "/meta"
@@ -301,7 +301,7 @@ describe("the operator", () => {
     },
   );
 
-  test("an Enterprise Server that names its version in headers alone is not taken for github.com", async () => {
+  test("does not mistake an Enterprise Server with its version only in headers for github.com", async () => {
     const headers = { "X-GitHub-Enterprise-Version": "3.14.2" };
     const { root } = await startRecordingServer(() => ({ status: 200, headers, body: metas.dotcom }));
     const run = await examine({ environment: { GRANTCTL_BASE_URL: root, GRANTCTL_OPERATOR: "github" } });
@@ -310,13 +310,13 @@ describe("the operator", () => {
     });
   });
 
-  // As an Enterprise Server in private mode answers whoever sends no credentials.
+  // The response of an Enterprise Server in private mode to requests without credentials.
   test.each([
     ["3.14.2", "github", "fine", "github: GitHub Enterprise Server 3.14.2"],
     ["3.14.2", "service", "wrong", "service, but the server is GitHub Enterprise Server 3.14.2"],
     ["2.19.0", "github-classic", "fine", "github-classic: GitHub Enterprise Server 2.19.0"],
     [null, "service", "fine", "service; the server does not indicate another one"],
-  ])("of version %s in private mode, configured as %s: %s", async (version, operator, status, message) => {
+  ])("version %s in private mode, configured as %s: %s", async (version, operator, status, message) => {
     const headers: Record<string, string> =
       version === null ? {} : { "X-GitHub-Enterprise-Version": version };
     const body = { message: "Must authenticate to access this API." };

@@ -8,7 +8,7 @@ import { runMain } from "../../support/test-host.ts";
 const gone = { status: 204 };
 const notFound = { status: 404, body: { message: "Not Found" } };
 
-test("one: DELETE, as the account, and a line with its status", async () => {
+test("deletes one grant with the account's credentials and prints a line with its status", async () => {
   const server = await startRecordingServer(() => gone);
   const run = await runMain(["grant", "delete", "42", "--yes"], { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout: "deleted\t42\n", stderr: "" });
@@ -26,7 +26,7 @@ test.each([
   [["1", "1", "1"], [], [], "deleted\t1\n"],
   [["-"], ["2", "1"], [], "deleted\t2\ndeleted\t1\n"],
   [["-"], ['[{"id":3},4,"5"]'], [], "deleted\t3\ndeleted\t4\ndeleted\t5\n"],
-])("%j with %j on standard input and %j", async (words, lines, flags, stdout) => {
+])("deletes %j with %j on standard input and flags %j", async (words, lines, flags, stdout) => {
   const server = await startRecordingServer(() => gone);
   const run = await runMain(["grant", "delete", ...words, "--yes", ...flags], {
     environment: server.environment,
@@ -39,7 +39,7 @@ test.each([
   [["12", "abc", "5"], "", "argument 2: "],
   [["abc"], "", ""],
   [["-"], "12\n\nabc\n", "line 3: "],
-])("%j with %j on standard input: the wrong id is named by its place", async (words, input, place) => {
+])("%j with %j on standard input: reports the position of the invalid id", async (words, input, place) => {
   const server = await startRecordingServer();
   const { environment } = server;
   const run = await runMain(["grant", "delete", ...words, "--yes"], { environment, input });
@@ -51,7 +51,7 @@ test.each([
   expect(server.lines()).toEqual([]);
 });
 
-test("ids beyond 2^53 keep every digit, from arguments, lines and JSON, to path, tsv and JSON", async () => {
+test("keeps every digit of ids beyond 2^53, from arguments, lines and JSON to path, tsv and JSON", async () => {
   const server = await startRecordingServer(() => gone);
   const ids = ["9007199254740993", "12345678901234567890", "99999999999999999999999999"];
   const { environment } = server;
@@ -82,7 +82,7 @@ test("ids beyond 2^53 keep every digit, from arguments, lines and JSON, to path,
 });
 
 test.each([[["42"]], [["1", "2"]], [["-"]]])(
-  "%j without --yes and without a terminal exits with 2, before anything is sent",
+  "%j without --yes and without a terminal exits with 2 before any request",
   async (words) => {
     const server = await startRecordingServer();
     const run = await runMain(["grant", "delete", ...words], {
@@ -97,7 +97,7 @@ test.each([[["42"]], [["1", "2"]], [["-"]]])(
 test.each([
   [["--no-input"], {}],
   [[], { GRANTCTL_NO_INPUT: "1" }],
-])("with %j and %j the terminal is not even opened", async (flags, variables) => {
+])("does not open the terminal with %j and %j", async (flags, variables) => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "delete", "42", ...flags], {
     environment: { ...server.environment, ...variables },
@@ -110,7 +110,7 @@ test.each([
 
 describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
   test.each([[[]], [["--no-input"]], [["--yes"]], [["--dry-run"]]])(
-    "and without somebody to ask exits with 2 with %j, before anything is sent",
+    "exits with 2 before any request if there is no terminal to prompt on, with %j",
     async (flags) => {
       const server = await startRecordingServer();
       const run = await runMain([noun, "delete", ...flags], {
@@ -125,7 +125,7 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
     },
   );
 
-  test("has no use for --shard, whoever can be asked", async () => {
+  test("rejects --shard even on a terminal", async () => {
     const server = await startRecordingServer();
     const run = await runMain([noun, "delete", "--shard", "1/2"], {
       environment: server.environment,
@@ -138,7 +138,7 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
   });
 });
 
-test("--dry-run only reads, asks nothing, and prints the plan", async () => {
+test("--dry-run only reads, does not prompt, and prints the plan", async () => {
   const server = await startRecordingServer(({ path }) =>
     path.endsWith("/2") ? notFound : { status: 200, body: grantJson({ id: Number(path.slice(-1)) }) },
   );
@@ -155,7 +155,7 @@ const grantOf = (id: number): object =>
   grantJson({ id, app: { url: "", name: `App ${id}`, client_id: `${id}`.padStart(20, "0") } });
 const link = (relation: string, to: number): string => `<http://a.test/?page=${to}>; rel="${relation}"`;
 
-/** A service that lists so many grants, by pages of 100, and knows each by its id. */
+/** A server with `count` grants, listed in pages of 100 and available by id. */
 const listing = (count: number): Promise<RecordingServer> =>
   startRecordingServer(({ method, path }) => {
     if (method === "DELETE") return gone;
@@ -174,7 +174,7 @@ const listing = (count: number): Promise<RecordingServer> =>
     };
   });
 
-test("--dry-run of many reads the list's pages, says what they are called, and ends as the run would", async () => {
+test("--dry-run of many ids reads the list, prints the names, and exits with the code of the run", async () => {
   const server = await listing(250);
   const { environment } = server;
   const ids = [...Array.from({ length: 240 }, (_, index) => `${index + 1}`), "9999"];
@@ -196,7 +196,7 @@ test.each([
   ["one that is not there", ["9999"]],
   ["several of which none is there, and nothing proves the credentials", ["9997", "9998", "9999", "10000"]],
   ["so many that the list has to prove them", ["9991", "9992", "9993", "9994", "9995", "9996"]],
-])("--dry-run ends as the run itself: %s", async (_, ids) => {
+])("--dry-run has the output and exit code of the run: %s", async (_, ids) => {
   const flags = ["--concurrency", "1"];
   const server = await startRecordingServer(({ path }) =>
     path.includes("grants?") ? { status: 200, body: [] } : notFound,
@@ -207,7 +207,7 @@ test.each([
   expect([plan.code, plan.stdout]).toEqual([run.code, run.stdout]);
 });
 
-test("a list of a hundred pages is not read for a few ids", async () => {
+test("does not read a list of a hundred pages for a few ids", async () => {
   const server = await listing(10_000);
   const { environment } = server;
   const ids = ["1", "5000", "5001", "5002", "9000"];
@@ -216,7 +216,7 @@ test("a list of a hundred pages is not read for a few ids", async () => {
   expect(server.lines().filter((line) => line.includes("grants?")).length).toBeLessThanOrEqual(2);
 });
 
-test("on a terminal the name stands beside the id, read before it is gone", async () => {
+test("prints the name beside the id on a terminal, read before the deletion", async () => {
   const server = await listing(3);
   const { environment } = server;
   const run = await runMain(["grant", "delete", "2", "3", "--yes", "--no-color"], {
@@ -226,7 +226,7 @@ test("on a terminal the name stands beside the id, read before it is gone", asyn
   expect(run.stdout).toMatch(/^STATUS +ID +NAME\ndeleted +2 +App 2\ndeleted +3 +App 3\n$/);
 });
 
-test("ids that come twice are counted on standard error", async () => {
+test("reports the number of duplicate ids on standard error", async () => {
   const server = await startRecordingServer(() => gone);
   const run = await runMain(["grant", "delete", "-", "--yes"], {
     environment: server.environment,
@@ -239,7 +239,7 @@ test("ids that come twice are counted on standard error", async () => {
   });
 });
 
-test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("an empty list %j is done, with nothing sent", async (input) => {
+test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("accepts the empty list %j without requests", async (input) => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "delete", "-", "--yes"], { environment: server.environment, input });
   expect([run.code, run.stdout, server.lines()]).toEqual([0, "", []]);
@@ -248,7 +248,7 @@ test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("an empty list %j is done, with noth
 test.each([
   [["-", "1"], {}],
   [["1", "-"], {}],
-])("%j exits with 2 with nothing sent", async (words) => {
+])("rejects %j with exit code 2 before any request", async (words) => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "delete", "--yes", ...words], {
     environment: server.environment,
@@ -257,7 +257,7 @@ test.each([
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
 });
 
-test("one that is not found exits with 3; many are a job, with 9 and a line each", async () => {
+test("exits with 3 if a single grant is not found, and with 9 and a line per item for several", async () => {
   const server = await startRecordingServer(({ path }) => {
     if (path.endsWith("/2")) return notFound;
     return path.endsWith("/3") ? { status: 403, body: { message: "no" } } : gone;
@@ -271,7 +271,7 @@ test("one that is not found exits with 3; many are a job, with 9 and a line each
   expect(many.stderr).toMatch(/^grantctl: 2 done, 1 already gone, 1 failed, 0 not tried.*no.*\n/);
 });
 
-test("if none of a few is found, one read of the list proves the credentials", async () => {
+test("verifies the credentials with one list request if no grant is found", async () => {
   const server = await startRecordingServer(({ method, path }) =>
     method === "GET" && !/\/\d+$/.test(path) ? { status: 200, body: [] } : notFound,
   );
@@ -288,7 +288,7 @@ test("if none of a few is found, one read of the list proves the credentials", a
   expect(wrong.requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "GET"]);
 });
 
-test("--concurrency bounds what is on its way", async () => {
+test("--concurrency limits the requests in flight", async () => {
   let now = 0;
   let most = 0;
   const goOn: (() => void)[] = [];
@@ -299,7 +299,7 @@ test("--concurrency bounds what is on its way", async () => {
     most = Math.max(most, (now += 1));
     if (most === 3) goOn[0]?.();
     await threeAreHere;
-    // A fourth that was sent beside them is read in the same turn of the event loop.
+    // A fourth concurrent request would be read in the same turn of the event loop.
     await nextTurn();
     now -= 1;
     return gone;

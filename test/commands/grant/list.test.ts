@@ -1,4 +1,4 @@
-// `grantctl grant list`: what the flags become on the wire, and what comes out.
+// `grantctl grant list`: the requests for each flag, and the output.
 import { expect, test } from "vitest";
 import { PassThrough } from "node:stream";
 import { main } from "../../../src/main.ts";
@@ -22,7 +22,7 @@ function pagesOf(count: number, size: number): Answer {
   };
 }
 
-test("asks for pages of 100, as the account, without a code or a body", async () => {
+test("requests pages of 100 with the account's credentials, without a one-time password or a body", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const run = await runMain(["grant", "list"], { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
@@ -45,7 +45,7 @@ test.each([
   [["--per-page", "7"], ["/applications/grants?per_page=7"]],
   [["--page", "3"], ["/applications/grants?per_page=100&page=3"]],
   [["--page", "1", "--per-page", "0"], ["/applications/grants"]],
-])("%j is sent as %j", async (flags, paths) => {
+])("sends %j as %j", async (flags, paths) => {
   const server = await startRecordingServer(() => ({ status: 200, body: [grantJson()] }));
   const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
   expect(run.code).toBe(0);
@@ -59,7 +59,7 @@ test.each([
   ["authorization", ["--note", "ci"], "no authorizations match the filters"],
   ["grant", ["--page", "7"], "no grants on page 7"],
   ["grant", ["--page", "7", "--older-than", "90d"], "no grants on page 7 match the filters"],
-])("%s list %j of nothing reports it to a person alone", async (noun, flags, text) => {
+])("%s list %j reports an empty result only on a terminal", async (noun, flags, text) => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const { environment } = server;
   const list = (columns: number | null, ...more: string[]) =>
@@ -67,14 +67,14 @@ test.each([
   expect(await list(80)).toEqual({ code: 0, stdout: "", stderr: `${text}\n` });
   for (const silent of [await list(80, "--quiet"), await list(null)])
     expect(silent).toEqual({ code: 0, stdout: "", stderr: "" });
-  // A table asked for in a pipe has its header, whatever is below it.
+  // A table in a pipe has its header even if there are no rows.
   const table = await list(null, "--format", "table");
   expect(table).toMatchObject({ code: 0, stderr: "" });
   expect(table.stdout).toMatch(/^ID +[A-Z ]+\n$/);
   expect(await list(80, "--json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
 });
 
-test("a path prefix of the base URL, one-time password, header word and more headers are sent", async () => {
+test("sends the base URL's path prefix, the one-time password, the header word and extra headers", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const words = "grant list --otp 123456 --header-word GitHub --header".split(" ");
   await runMain([...words, "X-Trace: a b", "--base-url", `${server.root}/api/v3/`], {
@@ -93,7 +93,7 @@ test.each([
   [["--page", "2"], [4, 5, 6], 1],
   [["--page", "2", "--limit", "1"], [4], 1],
   [["--page", "9"], [], 1],
-] as const)("%j gives %j from %i requests", async (flags, ids, requests) => {
+] as const)("%j returns %j with %i requests", async (flags, ids, requests) => {
   const server = await startRecordingServer(pagesOf(7, 3));
   const run = await runMain(["grant", "list", "--json", "id", "--concurrency", "2", ...flags], {
     environment: server.environment,
@@ -124,13 +124,13 @@ test.each([
   [["--format", "tsv", "--json", "scopes,id"], "repo,user\t42\n\t7\n"],
   [["--format", "csv", "--json", "id,scopes"], 'ID,SCOPES\r\n42,"repo,user"\r\n7,\r\n'],
   [["--format", "table", "--json", "id,app.name"], "ID  APP.NAME\n42  Tidewatch CI\n7\n"],
-])("through a pipe %j prints exactly this", async (flags, stdout) => {
+])("prints the exact output for %j in a pipe", async (flags, stdout) => {
   const server = await startRecordingServer(answer);
   const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout, stderr: "" });
 });
 
-test("a terminal gets a table with a header and how long ago it was", async () => {
+test("prints a table with a header and relative times on a terminal", async () => {
   const server = await startRecordingServer(answer);
   const { environment } = server;
   const run = await runMain(["grant", "list", "--no-color"], {
@@ -148,7 +148,7 @@ test("a terminal gets a table with a header and how long ago it was", async () =
   ]);
 });
 
-test("a table in a pipe has the days, which stay true, and cuts nothing", async () => {
+test("prints dates instead of relative times in a table in a pipe, and cuts nothing", async () => {
   const name = "n".repeat(300);
   const server = await startRecordingServer(() => ({
     status: 200,
@@ -191,7 +191,7 @@ test.each([
 });
 
 test.each([["csv", "ID,APP,SCOPES,CREATED,UPDATED\r\n"]])(
-  "an empty list as %s is %j, with 0",
+  "prints an empty list as %s as %j and exits with 0",
   async (format, stdout) => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const run = await runMain(["grant", "list", "--format", format], { environment: server.environment });
@@ -199,7 +199,7 @@ test.each([["csv", "ID,APP,SCOPES,CREATED,UPDATED\r\n"]])(
   },
 );
 
-test("the first ndjson line leaves before the second page is answered", async () => {
+test("prints the first ndjson line before the response with the second page", async () => {
   let release: () => void = noRelease;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -219,14 +219,14 @@ test("the first ndjson line leaves before the second page is answered", async ()
   expect(recorded.stdout()).toBe('{"id":1}\n{"id":2}\n{"id":3}\n{"id":4}\n');
 });
 
-test("--dry-run still lists: a list is a read", async () => {
+test("--dry-run still lists, as a list only reads", async () => {
   const server = await startRecordingServer(answer);
   const run = await runMain(["grant", "list", "--dry-run"], { environment: server.environment });
   expect(run.code).toBe(0);
   expect(run.stdout.split("\n")).toHaveLength(3);
 });
 
-test("does not touch standard input", async () => {
+test("does not read standard input", async () => {
   const server = await startRecordingServer(answer);
   const { host } = createTestHost({ argv: ["grant", "list"], environment: server.environment });
   const stream = new PassThrough();

@@ -4,7 +4,7 @@ import { startRecordingServer } from "../../support/recording-server.ts";
 import { grantJson } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
 
-test("reads the grant with this id, digit for digit", async () => {
+test("requests the grant with all digits of its id", async () => {
   const id = "98765432109876543210987654321";
   const server = await startRecordingServer(() => ({
     status: 200,
@@ -28,14 +28,14 @@ test.each([
   ],
   ["json", `${JSON.stringify(grantJson())}\n`],
   ["ndjson", `${JSON.stringify(grantJson())}\n`],
-])("through a pipe as %s", async (format, stdout) => {
+])("prints the grant in a pipe as %s", async (format, stdout) => {
   const server = await startRecordingServer(() => ({ status: 200, body: grantJson() }));
   const { environment } = server;
   const run = await runMain(["grant", "view", "42", "--format", format], { environment });
   expect(run).toEqual({ code: 0, stdout, stderr: "" });
 });
 
-test("on a terminal a line for each field, and JSON indented and equal to the data", async () => {
+test("prints a line per field on a terminal, and indented JSON that equals the data", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: grantJson() }));
   const { environment } = server;
   const record = await runMain(["grant", "view", "42"], { environment, columns: 100 });
@@ -55,7 +55,7 @@ test("on a terminal a line for each field, and JSON indented and equal to the da
 });
 
 test.each(["0", "-1", "1.5", "abc", "1e3", "", " 1", "1 ", "01", "+1", "１", "0x10", "1/2", "..", "%31"])(
-  "%j is no id: 2, one clear line, nothing sent",
+  "rejects the id %j with exit code 2 and a one-line message, before any request",
   async (id) => {
     const server = await startRecordingServer();
     const run = await runMain(["grant", "view", "--", id], { environment: server.environment });
@@ -66,7 +66,7 @@ test.each(["0", "-1", "1.5", "abc", "1e3", "", " 1", "1 ", "01", "+1", "１", "0
   },
 );
 
-test("not found exits with 3, and says that the credentials may be wrong", async () => {
+test("exits with 3 if the grant is not found, and reports that the credentials may be wrong", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
   const run = await runMain(["grant", "view", "42"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([3, ""]);

@@ -39,7 +39,7 @@ const page = (nodes: readonly number[], pageInfo: unknown): ArrangedAnswer => ({
 
 const ok = { status: 200, body: { data: { viewer: { login: "octavia" } } } };
 
-test("the envelope comes out as it came, in its order", async () => {
+test("prints the response envelope unchanged and in its order", async () => {
   const body = {
     extensions: { cost: 1 },
     errors: [{ type: "X", path: ["a"], message: "no", locations: [{ column: 2, line: 1, at: 0 }] }],
@@ -50,7 +50,7 @@ test("the envelope comes out as it came, in its order", async () => {
 });
 
 describe("the requests", () => {
-  test("the query as it was given, as an argument, from a file and from standard input", async () => {
+  test("send the query unchanged from an argument, a file or standard input", async () => {
     const file = join(makeFolder(), "q.graphql");
     const text = `# ä\r\n${query}\n`;
     writeFileSync(file, `\ufeff${text}`);
@@ -72,7 +72,7 @@ describe("the requests", () => {
     }
   });
 
-  test("variables, typed or not, nested, digit for digit; the operation; the path below the prefix", async () => {
+  test("contain typed, untyped and nested variables with all digits, the operation name and the path", async () => {
     const { server } = await runOn(
       ok,
       [
@@ -113,34 +113,34 @@ describe("the requests", () => {
     [[query, "--paginate"], ""],
     [["query($endCursor: String) { a(after: $endCursor) { id } }", "--paginate"], ""],
     [[query, "--format", "table"], ""],
-    // The word behind --json is taken for its fields, so that the query would be missing.
+    // --json takes the word behind it as its field list, so the query is missing.
     [["--json", query], query],
     [[query, "--jq", ".["], ""],
-  ])("%j is rejected, with nothing sent", async (words, input) => {
+  ])("rejects %j before any request", async (words, input) => {
     const { code, stdout, server } = await runOn(ok, words, { input });
     expect([code, stdout, server.requests]).toEqual([2, "", []]);
   });
 
-  test("nothing to read is reported at once on a terminal", async () => {
+  test("reports a missing query at once if standard input is a terminal", async () => {
     const { code, stderr, server } = await runOn(ok, [], { input: null });
     expect([code, server.requests]).toEqual([2, []]);
     expect(stderr).toMatch(/^grantctl: there is no query\nhint: For example: `grantctl graphql/);
   });
 
-  test("a field called query is a variable, and the hint says how a query is given", async () => {
+  test("treats a field named query as a variable, and prints how to pass a query", async () => {
     const { code, stderr, server } = await runOn(ok, ["-f", `query=${query}`]);
     expect([code, server.requests]).toEqual([2, []]);
     expect(stderr).toContain("Set the query's variables with -f and -F.");
   });
 
-  test.each([503])("a query is repeated after %i, a mutation never", async (status) => {
+  test.each([503])("retries a query after %i, but never a mutation", async (status) => {
     const answers = [{ status, body: {} }, ok];
     expect(await runOn(answers, ["{ mutation }"])).toMatchObject({ code: 0 });
     const mutation = await runOn(answers, ["query Q { a } mutation M { b }"]);
     expect([mutation.code, mutation.stdout, mutation.server.requests.length]).toEqual([13, "", 1]);
   });
 
-  test("with --dry-run a query is sent and a mutation is not", async () => {
+  test("--dry-run sends a query but no mutation", async () => {
     expect((await runOn(ok, [query, "--dry-run"])).server.requests).toHaveLength(1);
     const { code, stdout, stderr, server } = await runOn(ok, ["mutation { b }", "--dry-run"]);
     expect([code, stdout, stderr, server.requests]).toEqual([0, "", "would send the mutation\n", []]);
@@ -148,7 +148,7 @@ describe("the requests", () => {
 });
 
 describe("the output", () => {
-  test("the whole response, with --json and for --jq too, ids digit for digit", async () => {
+  test("is the whole response, also with --json and for --jq, with all digits of ids", async () => {
     const body = '{"data":{"id":9007199254740993},"extensions":{"cost":1}}';
     const of = async (...flags: string[]): Promise<string> =>
       (await runOn({ status: 200, body }, [query, ...flags])).stdout;
@@ -157,7 +157,7 @@ describe("the output", () => {
     expect(await of("--jq", ".data.id, .extensions.cost")).toBe("9007199254740993\n1\n");
   });
 
-  test("on a terminal nothing that it would execute", async () => {
+  test("escapes control sequences on a terminal", async () => {
     const body = { data: { note: "\u001b[2J\u202e" } };
     const { stdout } = await runOn({ status: 200, body }, [query], { columns: 80 });
     expect(stdout).toBe('{\n  "data": {\n    "note": "\\u001b[2J\\u202e"\n  }\n}\n');
@@ -175,14 +175,14 @@ describe("the output", () => {
     ["403", { status: 403, body: { message: "no" } }, 1, 1],
 
     ["500", { status: 500, body: {} }, 11, 13],
-  ])("%s is %i %i of a query, %i of a mutation", async (_, answer, ofQuery, ofMutation) => {
+  ])("%s %i exits with %i for a query and %i for a mutation", async (_, answer, ofQuery, ofMutation) => {
     const first = await runOn(answer, [query]);
     expect([first.code, first.stdout]).toEqual([ofQuery, ""]);
     const second = await runOn(answer, ["mutation { b }"]);
     expect([second.code, second.stdout, second.server.requests.length]).toEqual([ofMutation, "", 1]);
   });
 
-  test("--jq that fails after a mutation does not say that nothing was sent", async () => {
+  test("does not claim that nothing was sent if --jq fails after a mutation", async () => {
     expect((await runOn(ok, [query, "--jq", ".data[0]"])).code).toBe(2);
     const { code, stdout, stderr } = await runOn(ok, ["mutation { b }", "--jq", ".data[0]"]);
     expect([code, stdout]).toEqual([12, ""]);
@@ -191,7 +191,7 @@ describe("the output", () => {
 });
 
 describe("errors", () => {
-  test("are reported with place and marked line, partial data is printed, and 1 is the end", async () => {
+  test("are reported with position and marked line, print partial data, and exit with 1", async () => {
     const text = "{\r\n\tviewer { login }\r\n\tgrants { nope }\r\n}";
     const errors = [
       {
@@ -227,12 +227,12 @@ describe("errors", () => {
     );
   });
 
-  test("are reported where jq can make nothing of the rest", async () => {
+  test("are reported even if the jq program fails on the response", async () => {
     const { code, stdout, stderr } = await runOn(failing([{ message: "no" }]), [query, "--jq", ".data.x[]"]);
     expect([code, stdout, JSON.parse(stderr)]).toMatchObject([1, "", { error: { message: "no" } }]);
   });
 
-  test("without data the response is printed, too; with --json the errors are one object", async () => {
+  test("print the response even without data, and with --json are reported as one object", async () => {
     const errors = [{ message: "first" }, { message: "second" }];
     const bare = await runOn(failing(errors), [query]);
     expect([bare.code, JSON.parse(bare.stdout)]).toEqual([1, { data: null, errors }]);
@@ -245,7 +245,7 @@ describe("errors", () => {
   });
 
   test.each([{ type: "RATE_LIMITED" }, { extensions: { code: "RATE_LIMITED" } }])(
-    "of a rate limit exit with 7: %j",
+    "exit with 7 for a rate limit: %j",
     async (more) => {
       const errors = [{ message: "first" }, { message: "API rate limit exceeded", ...more }];
       const bare = await runOn(failing(errors), [query]);
@@ -255,7 +255,7 @@ describe("errors", () => {
     },
   );
 
-  test("keep their words where they come with another status", async () => {
+  test("keep their messages in a response with another status", async () => {
     const body = { errors: [{ message: "no such field", locations: [{ line: 1, column: 3 }] }] };
     const { code, stderr } = await runOn({ status: 400, body }, [query]);
     expect([code, stderr]).toEqual([
@@ -264,7 +264,7 @@ describe("errors", () => {
     ]);
   });
 
-  test("that are hostile move nothing and repeat no secret", async () => {
+  test("have control characters escaped and secrets redacted", async () => {
     const errors = [
       { message: `a\u001b[2J\u009b31m\u202e\nhint: run rm ${token}`, locations: [{ line: 1, column: 2 }] },
     ];
@@ -280,7 +280,7 @@ describe("--paginate", () => {
   const paged =
     "query($endCursor: String) { list(after: $endCursor) { nodes pageInfo { hasNextPage endCursor } } }";
 
-  test("follows the cursor to the end: one array, or a line each", async () => {
+  test("follows the cursor to the last page and prints one array, or one line per page with --jq", async () => {
     const answers = [
       page([1], { hasNextPage: true, endCursor: "a" }),
       page([2], { hasNextPage: false, endCursor: "b" }),
@@ -305,7 +305,7 @@ describe("--paginate", () => {
     ]);
   });
 
-  test("of nothing is one page", async () => {
+  test("reads one page if the list is null", async () => {
     const { code, stdout } = await runOn({ status: 200, body: { data: { list: null } } }, [
       paged,
       "--paginate",
@@ -334,7 +334,7 @@ describe("--paginate", () => {
       [page([1], { hasNextPage: true, endCursor: "a" }), { status: 500, body: {} }],
       11,
     ],
-  ])("%s leaves the array open, is not 0, and reports it", async (_, answers, code) => {
+  ])("leaves the array open, fails and reports the incomplete list: %s", async (_, answers, code) => {
     const run = await runOn(answers, [paged, "--paginate", "--retries", "0"]);
     expect(run.code).toBe(code);
     expect(run.stderr).toMatch(/grantctl: the list is incomplete, it broke off after (?:1 page|2 pages)\b/);
@@ -356,7 +356,7 @@ describe("against the sandbox", () => {
   });
   afterAll(() => account.sandbox.close());
 
-  test("a query is answered, and a wrong one is reported with its place", async () => {
+  test("runs a query, and reports an invalid one with its position", async () => {
     const good = await runMain(["graphql", query, "--jq", ".data.viewer.login"], { environment });
     expect(good).toEqual({ code: 0, stdout: `${account.sandbox.description.username}\n`, stderr: "" });
     const wrong = await runMain(["graphql", "{\n  viewer { logn }\n}"], { environment });
@@ -364,7 +364,7 @@ describe("against the sandbox", () => {
     expect(wrong.stderr).toMatch(/^grantctl: .*"logn".* \(2:12\)\n {4}viewer \{ logn \}\n {13}\^\n$/);
   });
 
-  test("a value of the wrong type is rejected with the type that was expected", async () => {
+  test("rejects a value of the wrong type and reports the expected type", async () => {
     const text = "query($n: Int!) { viewer { grants(first: $n) { nodes { id } } } }";
     const wrong = await runMain(["graphql", text, "-f", "n=2"], { environment });
     expect(wrong.code).toBe(1);
@@ -378,7 +378,7 @@ describe("against the sandbox", () => {
     expect(right).toEqual({ code: 0, stdout: "2\n", stderr: "" });
   });
 
-  test("--paginate gives every grant once", async () => {
+  test("--paginate returns every grant once", async () => {
     const text =
       "query($endCursor: String) { viewer { grants(first: 5, after: $endCursor) { nodes { id } pageInfo { hasNextPage endCursor } } } }";
     const expression = "[.[].data.viewer.grants.nodes[].id] | unique | length";

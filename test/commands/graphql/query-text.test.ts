@@ -1,9 +1,9 @@
-// The facts about a query without its schema: that it may change something, what it takes, if a place is.
+// Facts about a query without its schema: possible changes, variables, and the text at a position.
 import { describe, expect, test } from "vitest";
 import { checkPageable, mayChangeSomething } from "../../../src/commands/graphql/graphql.ts";
 import { markPosition } from "../../../src/commands/graphql/send-query.ts";
 
-describe("a query that changes nothing, whatever words it holds", () => {
+describe("read-only queries, including those that contain the word mutation", () => {
   test.each([
     ["{ viewer { login } }"],
     ["query Q { viewer { login } }"],
@@ -24,7 +24,7 @@ describe("a query that changes nothing, whatever words it holds", () => {
   });
 });
 
-describe("a mutation, wherever it stands", () => {
+describe("mutations anywhere in a document", () => {
   test.each([
     ["mutation { a }"],
     ["  \n,mutation($x: Int) { a(x: $x) }"],
@@ -36,7 +36,7 @@ describe("a mutation, wherever it stands", () => {
     ['query Q { a(x: "{") } mutation M { b }'],
     ['query Q { a(x: """{""") } mutation M { b }'],
     ['query Q { a(x: "\\\\") } mutation M { b }'],
-    // Not GraphQL, so whoever reads it may read it in any way.
+    // Not valid GraphQL, so servers may parse it in any way.
     ["} mutation { a }"],
     ["{ a } } mutation { b }"],
   ])("%j", (query) => {
@@ -44,7 +44,7 @@ describe("a mutation, wherever it stands", () => {
   });
 });
 
-describe("a query can be led from page to page", () => {
+describe("queries that support pagination", () => {
   const info = "pageInfo { hasNextPage endCursor }";
 
   test.each([
@@ -62,14 +62,14 @@ describe("a query can be led from page to page", () => {
     [`{ a(x: "$endCursor: String") { ${info} } }`],
     ["query($endCursor: String) { a { pageInfo { hasNextPage } } }"],
     [`query($endCursor: String) { a } # ${info}`],
-  ])("but not %j", (query) => {
+  ])("exclude %j", (query) => {
     expect(() => {
       checkPageable(query);
     }).toThrow(/--paginate requires/);
   });
 });
 
-describe("a place in a query", () => {
+describe("the marked position in a query", () => {
   test.each([
     ["{ a }", 1, 3, ["{ a }", "  ^"]],
     ["{\r\n  a\r\n}", 2, 3, ["  a", "  ^"]],
@@ -83,11 +83,11 @@ describe("a place in a query", () => {
     ["{ a }", -1, -1, null],
     ["{ a }", 1.5, 1, null],
     ["{ a }", 1e300, 1e300, null],
-  ])("of %j at %d:%d", (query, line, column, expected) => {
+  ])("%j at %d:%d", (query, line, column, expected) => {
     expect(markPosition(query, line, column)).toEqual(expected);
   });
 
-  test("in a line longer than a screen is shown with what is near", () => {
+  test("shows only the text near the position in a very long line", () => {
     const query = `{ ${"a ".repeat(5000)}X ${"b ".repeat(5000)}}`;
     const [text = "", mark = ""] = markPosition(query, 1, query.indexOf("X") + 1) ?? [];
     expect(text.length).toBeLessThanOrEqual(120);

@@ -1,4 +1,4 @@
-// `grantctl help`: commands, topics, how they are laid out, and that topics are true.
+// `grantctl help`: commands, topics, their layout, and the accuracy of the topics.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,13 +19,13 @@ test.each([
   ["help help", "help --help"],
   ["grant help list", "grant list --help"],
   ["grant help", "grant --help"],
-])("%s is %s", async (typed, meant) => {
+])("%s prints the same as %s", async (typed, meant) => {
   const [first, second] = await Promise.all([runMain(typed.split(" ")), runMain(meant.split(" "))]);
   expect(first).toEqual(second);
   expect(first).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("headings are bold on a terminal, and plain in a pipe and where nobody wants colours", async () => {
+test("prints headings in bold on a terminal, and plain in a pipe or without colours", async () => {
   const bold = "\u001b[1mUSAGE\u001b[22m\n  grantctl";
   for (const words of [["grant", "list", "--help"], ["--help"]]) {
     expect((await runMain(words, { columns: 80 })).stdout).toContain(bold);
@@ -38,14 +38,14 @@ test("headings are bold on a terminal, and plain in a pipe and where nobody want
   expect((await runMain(["help", "security"])).stdout).not.toContain("\u001b");
 });
 
-test("items too wide for two columns are placed one below the other", async () => {
+test("prints items that are too wide for two columns on separate lines", async () => {
   const wide = await runMain(["grant", "--help"]);
   expect(wide.stdout).toContain("\n  list        List grants\n");
   const narrow = await runMain(["grant", "--help"], { columns: 40, environment: { NO_COLOR: "1" } });
   expect(narrow.stdout).toContain("\n  list\n      List grants\n");
 });
 
-test("an example that is too long continues behind a backslash, and quoted words stay whole", async () => {
+test("continues a long example after a backslash, without breaking quoted words", async () => {
   const world = { columns: 60, environment: { NO_COLOR: "1" } };
   const { stdout } = await runMain(["authorization", "create", "--help"], world);
   expect(stdout).toContain(
@@ -54,7 +54,7 @@ test("an example that is too long continues behind a backslash, and quoted words
 });
 
 test.each([null, 60, 200])(
-  "the program alone shows its help as --help does, in %j columns",
+  "prints the same help without arguments as with --help, in %j columns",
   async (columns) => {
     const alone = await runMain([], { columns });
     expect(alone).toEqual(await runMain(["--help"], { columns }));
@@ -62,7 +62,7 @@ test.each([null, 60, 200])(
   },
 );
 
-test("the program's help names every command and topic, and fits below a prompt in 24 lines of 80 columns", async () => {
+test("lists every command and topic in the program's help, within 24 lines of 80 columns", async () => {
   const world = { columns: 80, environment: { NO_COLOR: "1" } };
   const { stdout } = await runMain([], world);
   const lines = stdout.split("\n");
@@ -74,7 +74,7 @@ test("the program's help names every command and topic, and fits below a prompt 
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
-test("two topics have every command and every global flag, with its summary", async () => {
+test("lists every command and every global flag with its summary in two topics", async () => {
   const [commands, flags] = await Promise.all([runMain(["help", "commands"]), runMain(["help", "flags"])]);
   const program = await createWholeProgram();
 
@@ -90,7 +90,7 @@ test.each([
   ["a useless COLUMNS", { environment: { COLUMNS: "wide" } }, 80],
   ["the terminal of standard error", { errorColumns: 60 }, 60],
   ["a terminal, whatever COLUMNS is", { columns: 70, environment: { COLUMNS: "50" } }, 70],
-] as const)("help is as wide as %s", async (_, world, width) => {
+] as const)("wraps help to the width of %s", async (_, world, width) => {
   const environment = { NO_COLOR: "1", ...("environment" in world ? world.environment : {}) };
   const { stdout } = await runMain(["help", "security"], { ...world, environment });
   const longest = Math.max(...stdout.split("\n").map((line) => line.length));
@@ -99,7 +99,7 @@ test.each([
 });
 
 describe.each(topics.map(({ name }) => [name]))("the topic %s", (name) => {
-  test.each([40, 60, 300])("fits into %i columns", async (columns) => {
+  test.each([40, 60, 300])("fits in %i columns", async (columns) => {
     const { code, stdout } = await runMain(["help", name], { columns, environment: { NO_COLOR: "1" } });
     expect(code).toBe(0);
     const tooWide = stdout.split("\n").filter((line) => line.length > Math.min(columns, 100));
@@ -107,7 +107,7 @@ describe.each(topics.map(({ name }) => [name]))("the topic %s", (name) => {
   });
 });
 
-test("every class of failure stands among the exit codes, with its number", async () => {
+test("lists every failure class with its exit code", async () => {
   const { stdout } = await runMain(["help", "exit-codes"]);
   const kinds: readonly FailureKind[] = [
     "unknown",
@@ -130,13 +130,13 @@ test("every class of failure stands among the exit codes, with its number", asyn
   }
 });
 
-test("every variable that is read anywhere is explained", async () => {
+test("explains every environment variable that the sources read", async () => {
   const src = fileURLToPath(new URL("../../../src", import.meta.url));
   const sources = readdirSync(src, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.startsWith("command-line/pages"))
     .map((file) => readFileSync(join(src, file), "utf8"));
   const read = new Set(sources.flatMap((text) => text.match(/\bGRANTCTL_[A-Z]+(?:_[A-Z]+)*\b/g) ?? []));
-  // Put in by the bundler, and read from nowhere.
+  // The bundler replaces it; it is no environment variable.
   read.delete("GRANTCTL_VERSION");
   expect(read.size).toBeGreaterThan(10);
   const { stdout } = await runMain(["help", "environment"]);
@@ -144,7 +144,7 @@ test("every variable that is read anywhere is explained", async () => {
   for (const name of read) expect(explained).toContain(name);
 });
 
-test("the variables that no child sees are those that are reported", async () => {
+test("lists exactly the variables that are removed from child processes", async () => {
   const { stdout } = await runMain(["help", "environment"]);
   const told = /\bSECRETS\n\s+([^]*?) are\s+removed/.exec(stdout)?.[1] ?? "";
   expect(told.match(/GRANTCTL_[A-Z_]+/g)?.toSorted()).toEqual(secretVariables.toSorted());

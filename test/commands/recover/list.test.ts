@@ -1,4 +1,4 @@
-// `grantctl recover list`: what is seen of it in windows of any width, and how a job continues.
+// `grantctl recover list`: its layout at any terminal width, and its hints for resuming a job.
 import { expect, test } from "vitest";
 import type { ProcessTable } from "../../../src/files/lock.ts";
 import type { JournalOperation } from "../../../src/journal/operations.ts";
@@ -11,7 +11,7 @@ import { runMain } from "../../support/test-host.ts";
 
 const gone: ProcessTable = { pid: process.pid, bootId: null, scope: null, isRunning: () => true };
 
-/** The leftover of a run that sent the first of these items and got no response. */
+/** Leaves the journal of a run that sent the first of these items and got no response. */
 async function leave(
   operation: JournalOperation,
   total: number,
@@ -35,7 +35,7 @@ const resumeNote = (id: string): string =>
   `To resume a job, run its command with the original input (to delete grants and authorizations, none is needed):\n  grantctl authorization delete - --resume ${id} --base-url https://service.test/api/v3\n`;
 
 test.each([30, 40, 60, 80, 100, 200])(
-  "%i columns hold what is drawn, operation and state whole, and say how a job continues",
+  "prints whole operations and states and the command that resumes a job within %i columns",
   async (columns) => {
     const { id, ...environment } = await leave("delete-authorization", 3);
     const run = await runMain(["recover", "list", "--no-color"], { environment, columns });
@@ -50,7 +50,7 @@ test.each([30, 40, 60, 80, 100, 200])(
   },
 );
 
-test("nothing is reported of continuing where there is no job, in a pipe, or with --quiet", async () => {
+test("prints no resume hint without a job, in a pipe, or with --quiet", async () => {
   const single = await leave("create", 1);
   expect((await runMain(["recover", "list"], { environment: single, columns: 80 })).stderr).toBe("");
   const job = await leave("delete-authorization", 3);
@@ -59,7 +59,7 @@ test("nothing is reported of continuing where there is no job, in a pipe, or wit
   expect((await runMain(["recover", "list", "--json"], { environment: job, columns: 80 })).stderr).toBe("");
 });
 
-test("on a terminal nothing that is left is reported to be nothing", async () => {
+test("reports on a terminal that there is no unfinished work", async () => {
   const run = await runMain(["recover", "list"], { columns: 80 });
   expect(run).toEqual({ code: 0, stdout: "", stderr: "no unfinished work from earlier runs\n" });
   expect(await runMain(["recover", "list"])).toEqual({ code: 0, stdout: "", stderr: "" });
@@ -72,7 +72,7 @@ test.each([
     ["authorization", "get-or-create", "--fingerprint", "f"],
     { note: null, fingerprint: "f", scopes: [] },
   ],
-])("a kept value of %s is listed with its last eight characters", async (operation, words, made) => {
+])("lists a kept value of %s with its last eight characters", async (operation, words, made) => {
   const token = tokenValue(7);
   const server = await startRecordingServer(() => ({
     status: 201,
@@ -87,7 +87,7 @@ test.each([
 });
 
 test.each(["rotate", "revoke", "delete-grant"] as const)(
-  "%s: list and show count what is done, failed and to go alike",
+  "%s: list and show report the same counts of done, failed and pending items",
   async (operation) => {
     const state = makeStateFolder();
     const journal = await createJournals(state.path, gone).create({

@@ -1,4 +1,4 @@
-// `grantctl sandbox codes`: the codes that a running sandbox takes.
+// `grantctl sandbox codes`: the one-time passwords that a running sandbox accepts.
 import { expect, onTestFinished, test } from "vitest";
 import { openAccount, type Account } from "../../support/account.ts";
 import { startRecordingServer } from "../../support/recording-server.ts";
@@ -10,7 +10,7 @@ async function open(otp: "none" | "app" | "sms"): Promise<Account> {
   return account;
 }
 
-test.each(["app", "sms"] as const)("--now prints a code that logs in, with --otp %s", async (otp) => {
+test.each(["app", "sms"] as const)("--now prints a valid code with --otp %s", async (otp) => {
   const { environment } = await open(otp);
   const codes = await runMain(["sandbox", "codes", "--now"], { environment });
   expect([codes.code, codes.stderr]).toEqual([0, ""]);
@@ -19,20 +19,20 @@ test.each(["app", "sms"] as const)("--now prints a code that logs in, with --otp
   expect(list.code).toBe(0);
 });
 
-test("a sandbox without one-time passwords has none: 1", async () => {
+test("exits with 1 for a sandbox without one-time passwords", async () => {
   const { environment } = await open("none");
   const run = await runMain(["sandbox", "codes", "--now"], { environment });
   expect([run.code, run.stdout]).toEqual([1, ""]);
 });
 
-test("no credentials are sent, and none are needed", async () => {
+test("requires and sends no credentials", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: { codes: [] } }));
   const run = await runMain(["sandbox", "codes"], { environment: server.environment });
   expect(run.code).toBe(0);
   expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
 });
 
-test("an address that is not this machine's is rejected with nothing sent", async () => {
+test("rejects a base URL of another machine before any request", async () => {
   const run = await runMain(["sandbox", "codes", "--base-url", "https://service.test"]);
   expect([run.code, run.stdout]).toEqual([2, ""]);
 });
@@ -40,13 +40,13 @@ test("an address that is not this machine's is rejected with nothing sent", asyn
 test.each([
   ["a page", { status: 200, body: "<html>" }],
   ["something else", { status: 200, body: { codes: [{ code: 1 }] } }],
-])("a response that is %s is no bug of ours: 11", async (_, arranged) => {
+])("exits with 11 for a response that is %s", async (_, arranged) => {
   const server = await startRecordingServer(() => arranged);
   const run = await runMain(["sandbox", "codes"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([11, ""]);
 });
 
-test("a service that is no sandbox exits with 1", async () => {
+test("exits with 1 if the server is not a sandbox", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
   const run = await runMain(["sandbox", "codes"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([1, ""]);

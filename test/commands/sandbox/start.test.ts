@@ -1,4 +1,4 @@
-// `grantctl sandbox start`: what it prints, what it refuses, and how it ends.
+// `grantctl sandbox start`: its output, rejected flags, and shutdown.
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { sandboxSchema } from "../../../src/commands/sandbox/schemas.ts";
@@ -14,7 +14,7 @@ async function start(...flags: string[]): Promise<SandboxOfBinary> {
   return sandbox;
 }
 
-test("--json is one line of the promised shape, and nothing else is reported", async () => {
+test("--json prints one line that matches the schema, and nothing else", async () => {
   const sandbox = await start();
   const { description } = sandbox;
   expect(Object.keys(description)).toEqual(Object.keys(sandboxSchema.properties ?? {}));
@@ -28,7 +28,7 @@ test("--json is one line of the promised shape, and nothing else is reported", a
 test.each([
   ["service", ""],
   ["oauth", " --app --operator oauth --client-id [0-9a-f]{20}"],
-])("without --json %s prints the command that logs in there", async (operator, flags) => {
+])("without --json %s prints the login command", async (operator, flags) => {
   const child = spawn(process.execPath, [program, "sandbox", "start", "--operator", operator], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -43,7 +43,7 @@ test.each([
   expect(new URL(address).hostname).toBe("127.0.0.1");
 });
 
-test("--jq works on what --json prints", async () => {
+test("--jq filters the output of --json", async () => {
   const { description } = await start("--jq", "{base_url} | tojson");
   expect(Object.keys(description)).toEqual(["base_url"]);
 });
@@ -51,14 +51,14 @@ test("--jq works on what --json prints", async () => {
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
-] as const)("%s ends it with %i, and it lets go of the port", async (signal, code) => {
+] as const)("exits on %s with %i and releases the port", async (signal, code) => {
   const sandbox = await start();
   await expect(sandbox.stop(signal)).resolves.toEqual([code, null]);
   expect(sandbox.stderr()).toBe("");
   await expect(fetch(sandbox.description.base_url)).rejects.toThrow("fetch failed");
 });
 
-test("a port that is taken exits with 2, with one line", async () => {
+test("exits with 2 and a one-line message if the port is in use", async () => {
   const { description } = await start();
   const port = new URL(description.base_url).port;
   const run = await runBinary(["sandbox", "start", "--port", port, "--json"]);

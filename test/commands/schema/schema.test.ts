@@ -1,4 +1,4 @@
-// `grantctl schema`: what it prints, what it refuses, and that its schemas are schemas.
+// `grantctl schema`: its output, rejected commands, and the validity of the schemas.
 import { describe, expect, test } from "vitest";
 import { jsonFieldsOf } from "../../../src/commands/outputs.ts";
 import { allSchemas } from "../../../src/commands/schema/schema.ts";
@@ -8,7 +8,7 @@ import { runMain } from "../../support/test-host.ts";
 
 const schemas = allSchemas();
 
-test("alone, it lists the commands that have a schema", async () => {
+test("lists the commands that have a schema if run without arguments", async () => {
   const { code, stdout, stderr } = await runMain(["schema"]);
   expect([code, stderr]).toEqual([0, ""]);
   const named = stdout.split("\n").filter((line) => line !== "");
@@ -19,7 +19,7 @@ test("alone, it lists the commands that have a schema", async () => {
 });
 
 test.each(schemas.map(({ command, form, document }) => [command, form, document] as const))(
-  "%s, %s: is printed, stands in draft 2020-12, and explains every property",
+  "%s, %s: is printed, is valid under draft 2020-12, and describes every property",
   async (command, form, document) => {
     const flags = form === "line" ? ["--format", "ndjson"] : [];
     const { code, stdout, stderr } = await runMain(["schema", ...command.split(" "), ...flags]);
@@ -40,26 +40,26 @@ test.each(schemas.map(({ command, form, document }) => [command, form, document]
   },
 );
 
-test("identifiers are all different", () => {
+test("gives each schema a unique identifier", () => {
   const ids = schemas.map(({ document }) => document.$id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toContain("urn:grantctl:schema:grant:list");
   expect(ids).toContain("urn:grantctl:schema:token:revoke-grant:line");
 });
 
-test("aliases mean their commands", async () => {
+test("resolves command aliases", async () => {
   const { stdout } = await runMain(["schema", "authz", "ls"]);
   expect(JSON.parse(stdout)).toMatchObject({ $id: "urn:grantctl:schema:authorization:list" });
 });
 
-test("--jq works on a schema, and --json says nothing new", async () => {
+test("--jq filters a schema, and --json does not change the output", async () => {
   const run = await runMain(["schema", "grant", "list", "--jq", '."$defs".Grant.required | join(",")']);
   expect(run.stdout).toBe("id,url,app,created_at,updated_at,scopes\n");
   const plain = await runMain(["schema", "grant", "list"]);
   expect(await runMain(["schema", "grant", "list", "--json"])).toEqual(plain);
 });
 
-test("it needs no configuration, not even a good one", async () => {
+test("ignores the configuration, even an invalid one", async () => {
   const environment = { GRANTCTL_CONFIG_DIR: "/dev/null/nowhere", GRANTCTL_PROFILE: "nosuch" };
   expect((await runMain(["schema", "grant", "list"], { environment })).code).toBe(0);
 });
@@ -79,15 +79,15 @@ describe("a command without a schema", () => {
     ["auth logout", "nothing on standard output"],
     ["--json grant list", "Write --json at the end"],
     ["grant list --format csv", "--format json or --format ndjson"],
-  ])("%s is a usage failure that says why", async (words, mentioned) => {
+  ])("%s is rejected as a usage error with the reason", async (words, mentioned) => {
     const { code, stdout, stderr } = await runMain(["schema", ...words.split(" ")]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(mentioned);
   });
 });
 
-// Those of a plan are not chosen from: it is printed whole.
-describe("the fields that --json takes are those of the schema", () => {
+// Plans are excluded: --json prints them whole, without field selection.
+describe("--json accepts exactly the fields of the schema", () => {
   const token = "a".repeat(40);
   const commands = schemas.filter(
     ({ command, form }) => form === "line" && command !== "error" && jsonFieldsOf(command).length > 0,
@@ -97,7 +97,7 @@ describe("the fields that --json takes are those of the schema", () => {
     "%s",
     async (command, document) => {
       const taken = new Set<string>();
-      // Some fields exist at some servers only; a command that a server lacks names none there.
+      // Some fields depend on the server type; a command that the server does not support lists no fields.
       for (const operator of ["service", "oauth"]) {
         const run = await runMain([...(await exampleOf(command)), "--json=nosuch"], {
           environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:9", GRANTCTL_OPERATOR: operator },

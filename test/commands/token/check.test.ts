@@ -1,4 +1,4 @@
-// `grantctl token check`: which tokens are live, by the application's own credentials.
+// `grantctl token check`: checks with the application's credentials if tokens are active.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { knows, pathOf } from "./known-tokens.ts";
 
 const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
 
-test("one: GET with the application's credentials; the value is left out of what is printed", async () => {
+test("checks one token with the application's credentials, and does not print its value", async () => {
   const server = await startRecordingServer(knows(first));
   const { environment } = server;
   const run = await runMain(["token", "check", "--json"], { environment, input: `${first}\n` });
@@ -34,7 +34,7 @@ test("one: GET with the application's credentials; the value is left out of what
   }
 });
 
-test("the account's one-time password and password are not sent to application operations", async () => {
+test("does not send the account's password and one-time password to application endpoints", async () => {
   const server = await startRecordingServer(knows(first));
   await runMain(["token", "check", "--otp", "777888"], { environment: server.environment, input: first });
   expect(JSON.stringify(server.requests)).not.toContain("777888");
@@ -64,7 +64,7 @@ test.each([
   expect(server.lines()).toEqual([first, second, third].map((token) => `GET ${pathOf(token)}`));
 });
 
-test("--token-file, standard input, and - for it in both ways, are the same", async () => {
+test("reads the same tokens from --token-file, standard input, and - in both forms", async () => {
   const server = await startRecordingServer(knows(first, second));
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
   writeFileSync(file, `\uFEFF${first}\r\n${second}\r\n`);
@@ -89,7 +89,7 @@ test.each([
   ["an object without a token", '{"id":"hush-hush"}', "line 3"],
   ["a number in place of the token", '{"token":{"hush-hush":1}}', "line 3"],
   ["an empty token", '{"token":""}', "line 3"],
-])("%s in line 3: 2, the line is named and not repeated, nothing is sent", async (_, line, place) => {
+])("%s in line 3: exits with 2 before any request, and names only the line", async (_, line, place) => {
   const server = await startRecordingServer(knows(first));
   for (const flags of [[], ["--json"]]) {
     const run = await runMain(["token", "check", ...flags], {
@@ -109,7 +109,7 @@ test.each([
   ["an array that is not closed", `["${first}"`],
   ["an array with nothing in it", "[null]"],
   ["an array with a list", `[["${first}"]]`],
-])("%s on standard input exits with 2, nothing is sent", async (_, input) => {
+])("%s on standard input exits with 2 before any request", async (_, input) => {
   const server = await startRecordingServer(knows(first));
   const run = await runMain(["token", "check"], { environment: server.environment, input });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
@@ -117,7 +117,7 @@ test.each([
 });
 
 test.each([[[first]], [["-", first]]])(
-  "a token as an argument exits with 2, is not repeated, and nothing is sent",
+  "rejects a token as an argument with exit code 2 before any request, without repeating it",
   async (words) => {
     const server = await startRecordingServer(knows(first));
     for (const verb of ["check", "reset", "revoke", "revoke-grant"]) {
@@ -132,7 +132,7 @@ test.each([[[first]], [["-", first]]])(
 );
 
 test.each(["token check", "token inspect", "token reset", "token report", "authorization identify"])(
-  "%s rejects a token as an argument before a profile or a field that there is not",
+  "%s reports a token as an argument before an unknown profile or field",
   async (command) => {
     const run = await runMain([...command.split(" "), first, "--profile", "nosuch", "--json", "nosuch"]);
     expect([run.code, run.stdout]).toEqual([2, ""]);
@@ -147,7 +147,7 @@ test.each([
   [{}, ["--token-file", "/nonexistent/tokens"], "", 2],
   [{}, ["--token-file", "/"], "", 2],
   [{}, ["--json", "nosuch"], first, 2],
-] as const)("%j with %j is a failure with nothing sent", async (variables, flags, input, code) => {
+] as const)("%j with %j fails before any request", async (variables, flags, input, code) => {
   const server = await startRecordingServer(knows(first));
   const run = await runMain(["token", "check", ...flags], {
     environment: { ...server.environment, ...variables },
@@ -156,14 +156,14 @@ test.each([
   expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
 });
 
-test("the account's credentials never stand in for the application's", async () => {
+test("never uses the account's credentials instead of the application's", async () => {
   const server = await startRecordingServer(knows(first));
   const { GRANTCTL_CLIENT_ID: _id, GRANTCTL_CLIENT_SECRET: _secret, ...environment } = server.environment;
   const run = await runMain(["token", "check"], { environment, input: first });
   expect([run.code, server.lines()]).toEqual([4, []]);
 });
 
-test("a token file that names two encodings is not guessed at", async () => {
+test("rejects a token file with an ambiguous encoding", async () => {
   const server = await startRecordingServer(knows(first));
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
   writeFileSync(file, Buffer.concat([Buffer.from(first), Buffer.from([0x0a, 0xff, 0xfe])]));
@@ -171,7 +171,7 @@ test("a token file that names two encodings is not guessed at", async () => {
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
-test("one that is revoked exits with 3; of many each has a line, and the whole exits with 9", async () => {
+test("exits with 3 for one revoked token, and with 9 and a line per token for several", async () => {
   const server = await startRecordingServer(knows(first, third));
   const { environment } = server;
   const one = await runMain(["token", "check"], { environment, input: second });
@@ -183,14 +183,14 @@ test("one that is revoked exits with 3; of many each has a line, and the whole e
   expect(many.stdout).toBe(
     `live\t${first.slice(-8)}\nnot-found\t${second.slice(-8)}\nlive\t${third.slice(-8)}\n`,
   );
-  // The credentials are right: others were found with them.
+  // The credentials are valid, as other tokens were found with them.
   expect(one.stderr).toContain("or the client ID or secret is wrong");
   expect(many.stderr).toMatch(
     /^note: active tokens of other applications .*\ngrantctl: 2 live, 1 not found, 0 failed, 0 not tried\n$/,
   );
 });
 
-test("not found without any success proves nothing, and every token is checked", async () => {
+test("checks every token and reports unproven results if no token is found", async () => {
   const server = await startRecordingServer(knows());
   const input = Array.from({ length: 8 }, (_, index) => tokenValue(index)).join("\n");
   const run = await runMain(["token", "check", "--concurrency", "1"], {
@@ -202,7 +202,7 @@ test("not found without any success proves nothing, and every token is checked",
   expect(run.stdout.match(/^unproven\t/gm)).toHaveLength(8);
 });
 
-test("many as ndjson and as JSON: status, last eight, and the authorization without its value", async () => {
+test("prints status, last eight characters and authorization of several tokens as ndjson and JSON", async () => {
   const server = await startRecordingServer(knows(first));
   const { environment } = server;
   const input = `${first}\n${second}\n`;
@@ -222,7 +222,7 @@ test("many as ndjson and as JSON: status, last eight, and the authorization with
   expect(JSON.parse(json.stdout)).toEqual(expected);
 });
 
-test("the status of many can be asked for by name, as every field that is printed", async () => {
+test("accepts status and every other printed field as a field name for several tokens", async () => {
   const server = await startRecordingServer(knows(first));
   const run = await runMain(["token", "check", "--json", "status,id"], {
     environment: server.environment,
@@ -235,7 +235,7 @@ test("the status of many can be asked for by name, as every field that is printe
   ]);
 });
 
-test("one active token reports it in its first line, and leaves out the user's addresses for a person", async () => {
+test("prints the state of one active token in the first line, without the user's URLs on a terminal", async () => {
   const server = await startRecordingServer(knows(first));
   const { environment } = server;
   const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
@@ -251,7 +251,7 @@ test("one active token reports it in its first line, and leaves out the user's a
 test.each([
   { user: null, app: null },
   { user: undefined, app: undefined },
-])("fields that the server does not report about one active token are left out: %j", async (changes) => {
+])("leaves out fields of one active token that the server does not report: %j", async (changes) => {
   const server = await startRecordingServer(() => ({ status: 200, body: checkedJson(first, changes) }));
   const { environment } = server;
   const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
@@ -259,7 +259,7 @@ test.each([
   expect(run.stdout.split("\n")[0]).toBe(`the token ending in ${first.slice(-8)} is active`);
 });
 
-test("tokens of which none is found, and nothing proves the credentials: the hint names --proof-token-file", async () => {
+test("prints a hint about --proof-token-file if no token is found and the credentials are unverified", async () => {
   const server = await startRecordingServer(knows(third));
   const { environment } = server;
   const unproven = await runMain(["token", "check"], { environment, input: `${first}\n${second}\n` });
@@ -271,7 +271,7 @@ test("tokens of which none is found, and nothing proves the credentials: the hin
   expect(proven.stderr).not.toContain("--proof-token-file");
 });
 
-test("a token that is not found may be a personal one, which is reported, and known by its prefix", async () => {
+test("reports that a token that is not found may be a personal access token, detected by its prefix", async () => {
   const server = await startRecordingServer(knows());
   const { environment } = server;
   const plain = await runMain(["token", "check"], { environment, input: first });
@@ -286,7 +286,7 @@ test("a token that is not found may be a personal one, which is reported, and kn
 test.each([
   ["one", "\nabc\n", 3, "the token in line 2"],
   ["several", `\n\nabc\n${second}\n`, 9, "the token in line 3"],
-])("%s: a token too short to be named by its end is named by its line", async (_, input, code, name) => {
+])("%s: identifies a token by its line if it is too short", async (_, input, code, name) => {
   const server = await startRecordingServer(knows(first));
   const run = await runMain(["token", "check"], { environment: server.environment, input });
   expect([run.code, run.stderr.includes(name), run.stderr.includes("ending in c")]).toEqual([
@@ -296,7 +296,7 @@ test.each([
   ]);
 });
 
-describe("a response about the right token of another application", () => {
+describe("a response with the same token of another application", () => {
   const app = { url: "https://other.test/", name: "Other", client_id: "f".repeat(20) };
   const serve = (): ReturnType<typeof startRecordingServer> =>
     startRecordingServer(({ path, method }) =>
@@ -316,7 +316,7 @@ describe("a response about the right token of another application", () => {
     expect([two.code, two.stdout]).toEqual([9, expect.stringContaining(`protocol\t${first.slice(-8)}`)]);
   });
 
-  test("proves nothing: nothing else is sent", async () => {
+  test("does not verify the credentials, and stops the run", async () => {
     const server = await serve();
     const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
     writeFileSync(file, first, { mode: 0o600 });

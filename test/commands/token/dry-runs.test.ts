@@ -1,4 +1,4 @@
-// The dry runs of what changes tokens end as the runs themselves would, whatever is live and whatever is gone.
+// Dry runs of commands that change tokens exit with the code of the run, for any mix of active and revoked tokens.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { makeFolder, makeStateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import { startTruthService } from "../../support/truth-service.ts";
 
-/** The code and each token's status, of a run or of a dry run over live tokens (L) and such that are gone (G). */
+/** The exit code and each token's status in a run or dry run over active (L) and revoked (G) tokens. */
 async function ending(verb: string, shape: string, isProven: boolean, flags: readonly string[]) {
   const service = await startTruthService();
   const environment = { ...service.environment, ...makeStateFolder().environment };

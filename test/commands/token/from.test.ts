@@ -1,4 +1,4 @@
-// `--from` on the token commands and identify: a scanner's report in, one row a token with the places where it was found.
+// `--from` on the token commands and identify: reads a scanner's report, and prints a row per token with its locations.
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,10 +21,10 @@ const everyCommand: readonly string[][] = [
   ["authorization", "identify"],
 ];
 
-/** Each way in which a command reads a report; what is read does not depend on the command. */
+/** A command for each way of reading a report; the tokens found do not depend on the command. */
 const eachReader = everyCommand.filter((_, index) => [0, 1, 4].includes(index));
 
-/** Every token is live. */
+/** Every token is active. */
 const allLive: Answer = ({ path: asked }) => ({
   status: 200,
   body: checkedJson(asked.split("/").at(-1) ?? ""),
@@ -36,7 +36,7 @@ const report = JSON.stringify([
   gitleaksFinding(first, "c.env", 3),
 ]);
 
-test("check: one item for a secret in several places, with its sources in JSON and none of them in the pipe's lines", async () => {
+test("check: merges a secret in several locations into one item, with its sources only in JSON", async () => {
   const server = await startRecordingServer(allLive);
   const { environment } = server;
   const json = await runMain(["token", "check", "--json"], { environment, input: report });
@@ -67,7 +67,7 @@ test("check: one item for a secret in several places, with its sources in JSON a
     input: JSON.stringify([gitleaksFinding(first, deep, 12), gitleaksFinding(second, "b.env", 2)]),
     columns: 60,
   });
-  // The file and its line are what a person looks for.
+  // People look for the file and its line.
   expect(narrow.stdout).toContain(" …/cluster/deploy.env:12\n");
   const one = await runMain(["token", "check", "--json", "sources"], {
     environment,
@@ -79,7 +79,7 @@ test("check: one item for a secret in several places, with its sources in JSON a
 });
 
 test.each(eachReader)(
-  "%s %s: a redacted report, and one of the wrong tool, exit with 2 with nothing sent or echoed",
+  "%s %s: rejects a redacted report and one of another tool with exit code 2, before any request and without echo",
   async (...words) => {
     const server = await startRecordingServer(allLive);
     const environment = { ...server.environment, ...makeStateFolder().environment };
@@ -100,7 +100,7 @@ test.each(eachReader)(
 );
 
 test.each(eachReader)(
-  "%s %s: an empty report exits with 0, reports it and sends nothing",
+  "%s %s: reports an empty report and exits with 0 without a request",
   async (...words) => {
     const server = await startRecordingServer(allLive);
     const environment = { ...server.environment, ...makeStateFolder().environment };
@@ -110,7 +110,7 @@ test.each(eachReader)(
   },
 );
 
-test("revoke and revoke-grant: each token once, with its sources", async () => {
+test("revoke and revoke-grant: process each token once, with its sources", async () => {
   for (const [verb, segment] of [
     ["revoke", "tokens"],
     ["revoke-grant", "grants"],
@@ -130,7 +130,7 @@ test("revoke and revoke-grant: each token once, with its sources", async () => {
   }
 });
 
-test("reset: the new values with the places of the old ones, in the file and on the pipe", async () => {
+test("reset: prints new values with the locations of the old ones, in the file and in the pipe", async () => {
   const service = await startTruthService();
   const tokens = [service.addToken(), service.addToken()] as const;
   const environment = { ...service.environment, ...makeStateFolder().environment };
@@ -152,7 +152,7 @@ test("reset: the new values with the places of the old ones, in the file and on 
   expect(tokens.some((token) => service.isLive(token))).toBe(false);
 });
 
-test("reset --only-verified leaves the others active, and says how many", async () => {
+test("reset --only-verified leaves unverified tokens active and reports their number", async () => {
   const service = await startTruthService();
   const tokens = [service.addToken(), service.addToken()] as const;
   const environment = { ...service.environment, ...makeStateFolder().environment };
@@ -163,7 +163,7 @@ test("reset --only-verified leaves the others active, and says how many", async 
   expect(tokens.map((token) => service.isLive(token))).toEqual([false, true]);
 });
 
-test("identify: the matching rows with where each token was found; none of the tokens is sent", async () => {
+test("identify: prints the matching rows with the locations of each token, and sends no token", async () => {
   const service = await startTruthService();
   const token = service.addToken({ hashed_token: createHash("sha256").update(third).digest("hex") });
   expect(token).not.toBe("");
@@ -187,7 +187,7 @@ test("identify: the matching rows with where each token was found; none of the t
   expect(JSON.stringify(service.requests)).not.toContain(third);
 });
 
-test("a file in UTF-16, as one shell writes it, is named, with what to do", async () => {
+test("reports a UTF-16 file, as PowerShell writes it, with a hint", async () => {
   const server = await startRecordingServer(allLive);
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "report.json");
   writeFileSync(file, Buffer.from(`\uFEFF${report}`, "utf16le"));
@@ -200,7 +200,7 @@ test("a file in UTF-16, as one shell writes it, is named, with what to do", asyn
 });
 
 test.each(["check", "inspect", "reset", "revoke", "revoke-grant"])(
-  "token %s: at GitHub, whose tokens have forms, what was found of other services is left out",
+  "token %s: skips findings of other services on GitHub, which has recognisable token formats",
   async (verb) => {
     const other = "AKIAIOSFODNN7EXAMPLE";
     const input = JSON.stringify([gitleaksFinding(other), gitleaksFinding(first)]);
@@ -228,7 +228,7 @@ const privateKey = "-----BEGIN PRIVATE KEY-----\nhush-hush-hush-hush\n-----END P
 const everyVerb: readonly string[][] = [...everyCommand, ["token", "inspect"]];
 
 test.each(everyVerb)(
-  "%s %s: private keys alone exit with 2, named, and nothing is sent",
+  "%s %s: reports a report with only private keys, and exits with 2 before any request",
   async (...words) => {
     const server = await startRecordingServer(allLive);
     const environment = { ...server.environment, ...makeStateFolder().environment };
@@ -240,7 +240,7 @@ test.each(everyVerb)(
   },
 );
 
-test.each(everyVerb)("%s %s: a finding of a detector for AWS keys is not sent", async (...words) => {
+test.each(everyVerb)("%s %s: does not send a finding of an AWS key detector", async (...words) => {
   const other = "AKIAIOSFODNN7EXAMPLE";
   const aws = { ...gitleaksFinding(other), RuleID: "aws-access-token" };
   const server = await startRecordingServer(allLive);
@@ -257,7 +257,7 @@ test.each(everyVerb)("%s %s: a finding of a detector for AWS keys is not sent", 
   expect(all.stderr).toContain("2 tokens\n");
 });
 
-test("check: the place of a finding shows no secret of another, in any format", async () => {
+test("check: shows no secret of another finding in a location, in any format", async () => {
   const server = await startRecordingServer(allLive);
   const { environment } = server;
   const place = `x?one=${first}&two=${second}`;
@@ -273,7 +273,7 @@ test("check: the place of a finding shows no secret of another, in any format", 
   }
 });
 
-test("check: of a token that was found 1,002 times, two places are counted", async () => {
+test("check: lists 1,000 locations of a token found 1,002 times, and counts the other two", async () => {
   const server = await startRecordingServer(allLive);
   const { environment } = server;
   const input = lines(Array.from({ length: 1002 }, () => trufflehogFinding(first)));
@@ -286,7 +286,7 @@ test("check: of a token that was found 1,002 times, two places are counted", asy
 });
 
 test.each(eachReader)(
-  "%s %s --only-verified: findings that the scanner could not verify are 9 if nothing else is left",
+  "%s %s --only-verified: exits with 9 if the scanner could not verify any finding",
   async (...words) => {
     const server = await startRecordingServer(allLive);
     const environment = { ...server.environment, ...makeStateFolder().environment };

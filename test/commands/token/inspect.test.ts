@@ -1,4 +1,4 @@
-// `grantctl token inspect`: what a token says of itself, asked with the token alone.
+// `grantctl token inspect`: the facts about a token that the server returns for the token alone.
 import { expect, test } from "vitest";
 import { startRecordingServer, type Answer, type ArrangedAnswer } from "../../support/recording-server.ts";
 import { runMain } from "../../support/test-host.ts";
@@ -44,7 +44,7 @@ async function inspect(
 }> {
   const server = await startRecordingServer(answer);
   const { GRANTCTL_BASE_URL = "" } = server.environment;
-  // No application, no account: the token is all there is.
+  // No application and no account: the token is the only credential.
   const run = await runMain(["token", "inspect", ...more], {
     environment: { GRANTCTL_BASE_URL },
     input: tokens.join("\n"),
@@ -55,7 +55,7 @@ async function inspect(
   return { ...run, asked: server.lines().length };
 }
 
-test("active: everything that is reported, and null for what is not", async () => {
+test("prints everything that the server reports about an active token, and null for the rest", async () => {
   const run = await inspect([full], ["--json"]);
   expect([run.code, JSON.parse(run.stdout)]).toEqual([
     0,
@@ -78,9 +78,9 @@ test("active: everything that is reported, and null for what is not", async () =
   });
 });
 
-test("revoked exits with 3, approval needed exits with 6, and the row reports it", async () => {
+test("exits with 3 for a revoked token and with 6 for one that requires approval", async () => {
   const dead = await inspect([gone], ["--json"]);
-  // There are no credentials but the token that could be looked at.
+  // The token is the only credential, so a hint about `auth status` would not help.
   expect(dead.stderr).not.toContain("auth status");
   expect([dead.code, JSON.parse(dead.stdout)]).toMatchObject([
     3,
@@ -94,7 +94,7 @@ test("revoked exits with 3, approval needed exits with 6, and the row reports it
   expect(approval.stderr).toContain("https://example.com/approve");
 });
 
-test("several, one after the other: an array in order, and the riskiest code", async () => {
+test("inspects several tokens sequentially, and exits with the riskiest code", async () => {
   const run = await inspect([full, gone, silent], ["--json", "state"]);
   expect([run.code, JSON.parse(run.stdout)]).toEqual([
     3,
@@ -104,14 +104,14 @@ test("several, one after the other: an array in order, and the riskiest code", a
   expect((await inspect([full, silent])).code).toBe(0);
 });
 
-test("a 403 stops them, and says how many were not tried; alone it is the server's message", async () => {
+test("stops at a 403 and reports the number of untried tokens", async () => {
   const run = await inspect([full, "shut-out", silent, gone], ["--format", "ndjson"]);
   expect([run.code, run.asked, run.stdout.trimEnd().split("\n").length]).toEqual([9, 2, 1]);
   expect(run.stderr).toContain("2 not tried");
   expect((await inspect(["shut-out"])).code).toBe(1);
 });
 
-test("--expires-within prints only those", async () => {
+test("--expires-within prints only tokens that expire within the period", async () => {
   const soon = await inspect([full, silent], ["--expires-within", "30d", "--json", "login,expires_at"]);
   expect([soon.code, JSON.parse(soon.stdout)]).toEqual([
     0,
@@ -138,14 +138,14 @@ async function inspectAnswered(
 
 test.each([
   ["2026-12-01 10:00:00 UTC", "2026-12-01T10:00:00Z"],
-  // As GitHub has it for some: with an offset, and a blank before it.
+  // GitHub's format for some tokens: an offset after a blank.
   ["2026-12-01 12:00:00 +0200", "2026-12-01T10:00:00Z"],
   ["2026-12-01 05:00:00 -05:00", "2026-12-01T10:00:00Z"],
   ["2026-12-01T10:00:00Z", "2026-12-01T10:00:00Z"],
-  // A zone by its name is as the service has it, and may be soon.
+  // A time with a named zone is printed unchanged and counts as expiring soon.
   ["2026-12-01 10:00:00 CEST", "2026-12-01 10:00:00 CEST"],
   ["soon", "soon"],
-])("a token that ends at %s is among those of the next 30 days", async (written, said) => {
+])("includes a token that expires at %s in the next 30 days", async (written, said) => {
   const arranged = {
     status: 200,
     headers: { "github-authentication-token-expiration": written },
@@ -158,7 +158,7 @@ test.each([
   expect(JSON.parse(later.stdout)).toHaveLength(said.endsWith("Z") ? 0 : 1);
 });
 
-test("a header that is empty says nothing", async () => {
+test("ignores empty headers", async () => {
   const headers = { "X-OAuth-Client-Id": "", "github-authentication-token-expiration": " " };
   const arranged = { status: 200, headers, body: { login: "octavia" } };
   const run = await inspectAnswered(arranged);
@@ -181,10 +181,10 @@ test.each([
     '{"message":"Bad credentials"}',
     3,
   ],
-  // As of nginx with auth_request.
+  // The response of nginx with auth_request.
   ["a page without a challenge", { "Content-Type": "text/html" }, "<html>401</html>", 4],
   ["a page that is called JSON", { "Content-Type": "application/json" }, "<html>401</html>", 4],
-  // The response of an Enterprise Server in private mode to a revoked token, and to none.
+  // The response of an Enterprise Server in private mode to a revoked token and to requests without one.
   ["private mode", {}, '{"message":"Must authenticate to access this API.","documentation_url":"x"}', 3],
   ["more words", {}, '{"message":"Bad credentials. The API can\'t be accessed using …"}', 3],
   // A proxy that does not pass the Authorization header.
@@ -193,13 +193,13 @@ test.each([
   ["another service's JSON", {}, '{"message":"401 Unauthorized"}', 4],
   ["another form of error", {}, '{"error":"invalid_token","error_description":"Bad credentials"}', 4],
   ["nothing", {}, "", 4],
-] as const)("a 401 with %s", async (_, headers, body, code) => {
+] as const)("classifies a 401 with %s", async (_, headers, body, code) => {
   const run = await inspectAnswered({ status: 401, headers, body });
   expect(run.code).toBe(code);
   expect(run.stdout.includes('"dead"')).toBe(code === 3);
 });
 
-test("a 404 that is a web page is another address, and no revoked token", async () => {
+test("treats a 404 with a web page as a wrong base URL, not as a revoked token", async () => {
   const page = {
     status: 404,
     headers: { "Content-Type": "text/html; charset=utf-8" },

@@ -7,7 +7,7 @@ export function pathOf(token: string): string {
   return `/applications/${credentials.clientId}/tokens/${token}`;
 }
 
-/** Knows these tokens and returns 404 to all others. */
+/** Returns these tokens, and 404 for all others. */
 export function knows(...tokens: readonly string[]): Answer {
   return (request) => {
     const token = tokens.find((known) => request.path === pathOf(known));

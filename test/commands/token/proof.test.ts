@@ -1,4 +1,4 @@
-// --proof-token-file and --stop-if-dead: what is not found is gone only while a token that lives is found.
+// --proof-token-file and --stop-if-dead: a 404 means "revoked" only while an active proof token is found.
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ function fileOf(text: string, mode = 0o600): string {
   return file;
 }
 
-test("check: all gone and proven exits with 3, some of them 9, all live 0; the proof is asked first", async () => {
+test("check: checks the proof token first; exits with 3 if all are revoked, 9 if some are, 0 if none", async () => {
   const server = await startRecordingServer(knows(proof, tokenValue(50), tokenValue(51)));
   const { environment } = server;
   const check = (tokens: readonly string[]): ReturnType<typeof runMain> =>
@@ -41,7 +41,7 @@ test("check: all gone and proven exits with 3, some of them 9, all live 0; the p
 });
 
 test.each([["revoke"], ["revoke-grant"]])(
-  "%s: what is gone is already-gone and 0, for one and for many",
+  "%s: reports revoked tokens as already-gone and exits with 0, for one and for several",
   async (verb) => {
     const server = await startRecordingServer(knows(proof));
     const environment = { ...server.environment, ...makeStateFolder().environment };
@@ -64,7 +64,7 @@ test.each([["revoke"], ["revoke-grant"]])(
   },
 );
 
-test("reset: what is gone is not-found, and not unproven", async () => {
+test("reset: reports revoked tokens as not-found, not as unproven", async () => {
   const server = await startRecordingServer(knows(proof));
   const environment = { ...server.environment, ...makeStateFolder().environment };
   const run = await runMain(["token", "reset", "--yes", "--proof-token-file", fileOf(proof)], {
@@ -80,7 +80,7 @@ test.each([
   ["reset", 1, 3],
   ["check", 2, 9],
   ["reset", 2, 9],
-])("%s of %i: what is gone is not said to be a matter of wrong credentials", async (verb, count, code) => {
+])("%s of %i: does not blame wrong credentials for revoked tokens", async (verb, count, code) => {
   const server = await startRecordingServer(knows(proof, tokenValue(50)));
   const environment = { ...server.environment, ...makeStateFolder().environment };
   const run = await runMain(["token", verb, "--dry-run", "--proof-token-file", fileOf(proof)], {
@@ -98,7 +98,7 @@ test.each([
   expect(run.stderr).not.toContain("credentials");
 });
 
-test("a gateway's page is not said to prove anything", async () => {
+test("does not accept a gateway's page as proof", async () => {
   const server = await startRecordingServer((request) =>
     request.path === pathOf(proof)
       ? { status: 200, body: checkedJson(proof) }
@@ -108,7 +108,7 @@ test("a gateway's page is not said to prove anything", async () => {
     environment: server.environment,
     input: dead[0] ?? "",
   });
-  // 3 would say that the token is proven to be gone.
+  // Exit code 3 would mean that the token is proven to be revoked.
   expect(run.code).toBe(11);
   expect(run.stderr).not.toContain("proven");
   expect(run.stderr).toContain("without JSON");
@@ -116,7 +116,7 @@ test("a gateway's page is not said to prove anything", async () => {
 
 const verbs = [["check"], ["reset"], ["revoke"], ["revoke-grant"]];
 
-test.each(verbs)("%s: a revoked proof token is 4 before anything else is sent", async (verb) => {
+test.each(verbs)("%s: exits with 4 before any other request if the proof token is revoked", async (verb) => {
   const server = await startRecordingServer(knows(tokenValue(1)));
   const environment = { ...server.environment, ...makeStateFolder().environment };
   const run = await runMain(["token", verb, "--yes", "--proof-token-file", fileOf(proof)], {
@@ -129,7 +129,7 @@ test.each(verbs)("%s: a revoked proof token is 4 before anything else is sent", 
 });
 
 test.each(["check", "revoke"])(
-  "%s: a proof token among the items, two of them, none, or no file exits with 2, nothing sent",
+  "%s: exits with 2 before any request for a proof token among the items, two, none, or a missing file",
   async (verb) => {
     const server = await startRecordingServer(knows(proof));
     const environment = { ...server.environment, ...makeStateFolder().environment };
@@ -150,7 +150,7 @@ test.each(["check", "revoke"])(
 );
 
 test.each(["check", "revoke"])(
-  "%s: a proof token among the items is 2 in every shard, not only in its own",
+  "%s: exits with 2 in every shard if the proof token is among the items",
   async (verb) => {
     const server = await startRecordingServer(knows(proof));
     const environment = { ...server.environment, ...makeStateFolder().environment };
@@ -165,7 +165,7 @@ test.each(["check", "revoke"])(
   },
 );
 
-test("personal tokens among them are warned of: an application does not find them, live or not", async () => {
+test("warns about personal access tokens among the items, as an application never finds them", async () => {
   const server = await startRecordingServer(knows(proof));
   const personal = `ghp_${"a1B2".repeat(9)}`;
   const run = await runMain(["token", "check", "--proof-token-file", fileOf(proof)], {
@@ -179,7 +179,7 @@ test("personal tokens among them are warned of: an application does not find the
   );
 });
 
-test("a personal token alone, which the proof makes gone, is warned of as well", async () => {
+test("also warns about a single personal access token that is proven not found", async () => {
   const server = await startRecordingServer(knows(proof));
   const run = await runMain(["token", "revoke", "--yes", "--proof-token-file", fileOf(proof)], {
     environment: { ...server.environment, ...makeStateFolder().environment },
@@ -191,7 +191,7 @@ test("a personal token alone, which the proof makes gone, is warned of as well",
   );
 });
 
-test("a proof token that others may read is warned of, and taken", async () => {
+test("warns about a proof token file that others may read, and uses it", async () => {
   const server = await startRecordingServer(knows(proof));
   const run = await runMain(["token", "check", "--proof-token-file", fileOf(proof, 0o644)], {
     environment: server.environment,
@@ -206,23 +206,23 @@ afterEach(async () => {
   for (const { sandbox } of accounts.splice(0)) await sandbox.close();
 });
 
-/** The story is of 17,000, of which 85 % were deleted; a soak tells it in full. */
+/** Models an incident with 17,000 tokens, of which 85 % were deleted; the soak test uses the full number. */
 const many = inFull(120, 17_000);
 
-/** With `not-found`: what a script would delete that trusts the rows. */
+/** Rows with this status; a script that trusts `not-found` would delete those tokens. */
 function rowsOf(stdout: string, status: string): number {
   return stdout.split("\n").filter((line) => line.startsWith(`${status}\t`)).length;
 }
 
 test(
-  "a service that lies about active tokens: with the breaker none is called revoked, without it 85 % are",
+  "a server that returns 404 for active tokens: reports none as revoked with --stop-if-dead, 85 % without it",
   { tags: "soak" },
   async () => {
     const tokens = Array.from({ length: many }, (_, index) => tokenValue(index + 1000));
     const bodies = new Map([proof, ...tokens].map((token) => [pathOf(token), checkedJson(token)]));
     const well = Math.round(0.15 * many);
     let asked = 0;
-    /** Every checked token is active. From some request on it reports the contrary, as a faulty server. */
+    /** Every checked token is active, but after some requests the faulty server returns 404 for all. */
     const server = await startRecordingServer((request) => {
       asked += 1;
       return asked > 1 + well
@@ -248,7 +248,7 @@ test(
 );
 
 test.each([["service"], ["github"]])(
-  "%s: a proof token that is not found any more is not said to be gone, (proven)",
+  "%s: does not report a proof token that is no longer found as (proven)",
   async (operator) => {
     let isFirst = true;
     const server = await startRecordingServer(() => {
@@ -271,7 +271,7 @@ test.each([["service"], ["github"]])(
   },
 );
 
-test("the breaker leaves a job alone whose tokens really are revoked: the proof still lives", async () => {
+test("--stop-if-dead does not stop a job with revoked tokens while the proof token is active", async () => {
   const server = await startRecordingServer(knows(proof));
   const items = Array.from({ length: 60 }, (_, index) => tokenValue(index + 200));
   const run = await runMain(
@@ -283,7 +283,7 @@ test("the breaker leaves a job alone whose tokens really are revoked: the proof 
   expect(server.lines().filter((line) => line === `GET ${pathOf(proof)}`)).toHaveLength(4);
 });
 
-test("the sandbox's lie: operation 11 calls a active token revoked, and every other operation tells the truth", async () => {
+test("the sandbox fault `lie` returns 404 for an active token only in token check", async () => {
   for (const operator of ["service", "github"] as const) {
     const account = await openAccount({ operator, faults: [{ kind: "lie", probability: 1 }] });
     accounts.push(account);

@@ -1,4 +1,4 @@
-// The questions of what changes tokens, and the plans of their dry runs, name what they are about.
+// Prompts and dry-run plans of commands that change tokens name the affected tokens.
 import { expect, test } from "vitest";
 import { startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
@@ -10,7 +10,7 @@ const [first, second] = [tokenValue(1), tokenValue(2)];
 const eight = (token: string): string => token.slice(-8);
 const note = "ci of the web team";
 
-/** Knows every token but the dead one; the first one has a note. */
+/** Returns every token but the revoked one; the first one has a note. */
 function startService(): Promise<RecordingServer> {
   return startRecordingServer(({ path }) => {
     const token = path.split("/").at(-1) ?? "";
@@ -59,7 +59,7 @@ test.each([
   }
 });
 
-test("an unknown token is shown as its last eight characters, and is not in the plan", async () => {
+test("shows an unknown token by its last eight characters, and leaves it out of the plan", async () => {
   const asked = await said("revoke", [dead, second]);
   expect(asked.text).toContain(
     `Revoke 2 tokens of "${app.name}" (ending in ${eight(dead)}, ${eight(second)})`,
@@ -71,7 +71,7 @@ test("an unknown token is shown as its last eight characters, and is not in the 
   expect((await said("revoke", [dead])).text).toContain(`Revoke the token ending in ${eight(dead)} at ROOT?`);
 });
 
-test("of many, ten are read and named before the question", async () => {
+test("reads and names ten of many tokens before the prompt", async () => {
   const many = Array.from({ length: 42 }, (_, index) => tokenValue(100 + index));
   const asked = await said("revoke", many);
   expect(asked.reads).toBe(10);
@@ -81,7 +81,7 @@ test("of many, ten are read and named before the question", async () => {
 });
 
 test.each(["reset", "revoke", "revoke-grant"])(
-  "token %s asks nothing with --yes, and so reads nothing",
+  "token %s does not prompt with --yes, and reads no token first",
   async (verb) => {
     const server = await startRecordingServer(() => ({ status: 403 }));
     await runMain(["token", verb, "--yes"], { environment: server.environment, input: first });
@@ -89,7 +89,7 @@ test.each(["reset", "revoke", "revoke-grant"])(
   },
 );
 
-test.each(["reset", "revoke", "revoke-grant"])("token %s that cannot ask sends nothing", async (verb) => {
+test.each(["reset", "revoke", "revoke-grant"])("token %s sends nothing if it cannot prompt", async (verb) => {
   const server = await startService();
   const run = await runMain(["token", verb], { environment: server.environment, input: first });
   expect([run.code, server.lines()]).toEqual([2, []]);

@@ -1,4 +1,4 @@
-// `grantctl token report`: what goes out, what never goes with it, and what each response means for tokens by the
+// `grantctl token report`: its requests, data that is never sent, and the meaning of each response for tokens by the
 // thousand.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -23,7 +23,7 @@ function tokens(count: number, start = "ghp_"): readonly string[] {
   return Array.from({ length: count }, (_, index) => start + String(index).padStart(36, "0"));
 }
 
-/** The batches that arrived, each as the list in its body. */
+/** The number of tokens in each batch that arrived. */
 function sizes(server: Awaited<ReturnType<typeof startRecordingServer>>): readonly number[] {
   return server.requests.map(
     (_, index) => (server.bodyOf(index) as { readonly credentials: readonly string[] }).credentials.length,
@@ -44,7 +44,7 @@ async function report(answer: Answer, input: readonly string[], more: readonly s
   return { ...run, server, environment, counts };
 }
 
-test("the documented request, and `accepted`: no revoked token is reported", async () => {
+test("sends the documented request and reports the token as accepted", async () => {
   const [only = ""] = tokens(1);
   const { code, stdout, stderr, server } = await report(accept, [only]);
   expect([code, stdout, stderr]).toEqual([0, `accepted\t${only.slice(-8)}\n`, ""]);
@@ -52,7 +52,7 @@ test("the documented request, and `accepted`: no revoked token is reported", asy
   expect(server.bodyOf(0)).toEqual({ credentials: [only] });
 });
 
-test("batches of a thousand, one at a time", async () => {
+test("sends batches of a thousand sequentially", async () => {
   let inFlight = 0;
   let most = 0;
   const { code, counts, server } = await report(async () => {
@@ -66,7 +66,7 @@ test("batches of a thousand, one at a time", async () => {
   expect(sizes(server)).toEqual([1000, 1000, 500]);
 });
 
-test("with any configuration, no request identifies its sender", async () => {
+test("never identifies the sender, with any configuration", async () => {
   const server = await startRawServer((socket) => socket.end(jsonAnswer(202, {}, ["Connection: close"])));
   onTestFinished(() => server.close());
   const otp = "314159";
@@ -98,7 +98,7 @@ test("with any configuration, no request identifies its sender", async () => {
   const [head = ""] = (server.received[0] ?? "").split("\r\n\r\n");
   const [line, ...headers] = head.split("\r\n");
   expect(line).toBe("POST /credentials/revoke HTTP/1.1");
-  // All of them: a new one has to be looked at here.
+  // The complete list, so that new headers are reviewed here.
   expect(headers.map((header) => header.replace(/:.*/, "").toLowerCase()).toSorted()).toEqual([
     "accept",
     "accept-encoding",
@@ -112,7 +112,7 @@ test("with any configuration, no request identifies its sender", async () => {
     expect(head).not.toContain(secret);
 });
 
-test.skipIf(!hasOpenssl)("the certificate that says who we are stays at home", async () => {
+test.skipIf(!hasOpenssl)("does not send the client certificate", async () => {
   const maker = createCertificateMaker();
   const own = maker.make("own", { names: "IP:127.0.0.1" });
   const ours = maker.make("ours", { commonName: "octavia" });
@@ -139,19 +139,19 @@ test.skipIf(!hasOpenssl)("the certificate that says who we are stays at home", a
   expect([run.code, shown]).toEqual([0, [true, false]]);
 });
 
-test.each(["X-Api-Key: 1", "private-token: 2"])("--header '%s' could say who asks: 2", async (header) => {
+test.each(["X-Api-Key: 1", "private-token: 2"])("rejects the identifying --header '%s'", async (header) => {
   const { code, server } = await report(accept, tokens(1), ["--yes", "--header", header]);
   expect([code, server.lines()]).toEqual([2, []]);
 });
 
-test("a version of the interface may be asked for", async () => {
+test("accepts an API version header", async () => {
   const header = "X-GitHub-Api-Version: 2022-11-28";
   const { code, server } = await report(accept, tokens(1), ["--yes", "--header", header]);
   expect([code, server.requests[0]?.headers["x-github-api-version"]]).toEqual([0, "2022-11-28"]);
 });
 
 test.each(["service", "github-classic"])(
-  "operator %s takes no reports: 2, nothing sent",
+  "exits with 2 before any request, as operator %s accepts no reports",
   async (operator) => {
     const { code, stdout, stderr, server } = await report(accept, tokens(1), [
       "--yes",
@@ -163,17 +163,17 @@ test.each(["service", "github-classic"])(
   },
 );
 
-test("--dry-run sends nothing, and says what would be reported", async () => {
+test("--dry-run sends nothing and prints the tokens that would be reported", async () => {
   const { code, counts, server } = await report(accept, tokens(1200), ["--dry-run"]);
   expect([code, counts, server.lines()]).toEqual([0, { "would-report": 1200 }, []]);
 });
 
-test("without a terminal and --yes nothing is sent", async () => {
+test("sends nothing without a terminal and --yes", async () => {
   const { code, stdout, server } = await report(accept, tokens(2), []);
   expect([code, stdout, server.lines()]).toEqual([2, "", []]);
 });
 
-test.skipIf(noTerminalReason !== null)("the question says what cannot be taken back", async () => {
+test.skipIf(noTerminalReason !== null)("warns in the prompt that a report cannot be undone", async () => {
   const server = await startRecordingServer(accept);
   const line = `printf '%s\\n' ${tokens(2).join(" ")} | '${process.execPath}' '${program}' token report`;
   const environment = { ...server.environment, ...github, PATH: process.env["PATH"] ?? "" };
@@ -185,7 +185,7 @@ test.skipIf(noTerminalReason !== null)("the question says what cannot be taken b
   expect(server.lines()).toEqual([]);
 });
 
-test("the reports of scanners, and only what is verified, with its places", async () => {
+test("reads scanner reports and reports only verified tokens, with their locations", async () => {
   const [first = "", second = ""] = tokens(2);
   const alerts = [githubAlert(first), githubAlert(second, { number: 43, validity: "inactive" })];
   const server = await startRecordingServer(accept);
@@ -207,7 +207,7 @@ test("the reports of scanners, and only what is verified, with its places", asyn
   expect(server.bodyOf(1)).toEqual({ credentials: [first] });
 });
 
-test("a scanner's findings of other services do not go to GitHub; a list is sent as it was given", async () => {
+test("does not send a scanner's findings of other services to GitHub, but sends a plain list unchanged", async () => {
   const [token = ""] = tokens(1);
   const others = ["AKIAIOSFODNN7EXAMPLE", "correct-horse-battery-staple", `v1.${"0".repeat(40)}`];
   const server = await startRecordingServer(accept);
@@ -220,7 +220,7 @@ test("a scanner's findings of other services do not go to GitHub; a list is sent
   expect([server.bodyOf(0), server.bodyOf(1)]).toEqual([{ credentials: [token] }, { credentials: others }]);
 });
 
-test("a scanner's report without a single token of GitHub is nothing to report", async () => {
+test("has nothing to report for a scanner's report without GitHub tokens", async () => {
   const environment = { GRANTCTL_OPERATOR: "github", GRANTCTL_BASE_URL: "https://api.github.com" };
   const input = JSON.stringify([gitleaksFinding("AKIAIOSFODNN7EXAMPLE")]);
   const run = await runMain(["token", "report", "--yes"], { environment, input });
@@ -241,7 +241,7 @@ test.each([
 });
 
 test.each([401, 403, 404])(
-  "%i is about no token: the job stops, and nothing is known revoked",
+  "%i stops the job after one batch and reports no token as revoked",
   async (status) => {
     const run = await report(() => ({ status, body: { message: "no" } }), tokens(2500));
     expect([run.code, run.server.requests.length]).toEqual([9, 1]);
@@ -250,7 +250,7 @@ test.each([401, 403, 404])(
   },
 );
 
-test("a server that wants a login for it is not said to have rejected credentials, as none were sent", async () => {
+test("does not report rejected credentials if the server requires a login, as none were sent", async () => {
   const run = await report(() => ({ status: 401, body: { message: "Requires authentication" } }), tokens(1));
   expect([run.code, run.stdout]).toEqual([4, ""]);
   expect(run.stderr).toContain(
@@ -259,14 +259,14 @@ test("a server that wants a login for it is not said to have rejected credential
   expect(run.stderr).not.toContain("auth status");
 });
 
-test("a server without the address is reported apart from wrong tokens", async () => {
+test("distinguishes a missing endpoint from invalid tokens", async () => {
   const run = await report(() => ({ status: 404, body: {} }), tokens(1));
   expect([run.code, run.stdout]).toEqual([1, ""]);
   expect(run.stderr).toContain("this server has no endpoint for reports");
 });
 
 test.each([["a 429", { status: 429, headers: { "Retry-After": "0" } }]])(
-  "%s is waited out, and the same batch goes again",
+  "waits after %s and sends the same batch again",
   async (_, limit) => {
     const run = await report(
       (_request, position) => (position === 1 ? { ...limit, body: {} } : { status: 202, body: {} }),
@@ -281,7 +281,7 @@ test.each([
   ["cut off", (): Promise<"cut"> => Promise.resolve("cut")],
 
   ["a 200, which promises nothing", () => ({ status: 200, body: {} })],
-])("no response (%s) exits with 13, and no later run repeats it", async (_, answer) => {
+])("exits with 13 for no clear response (%s), and no later run repeats the batch", async (_, answer) => {
   const input = tokens(2500);
   const run = await report((_request, position) => {
     if (position === 1) return answer();
@@ -303,13 +303,13 @@ test.each([
     environment,
     input: input.join("\n"),
   });
-  // The refused ones alone go again.
+  // Only the refused tokens are sent again.
   expect(sizes(run.server)).toEqual([1000, 1000, 500, 500]);
   expect(again.code).toBe(13);
   expect(again.stderr).toContain(`grantctl recover forget ${id}`);
 });
 
-test("killed between a response and the next: what was sent is sent once, whatever became of it", async () => {
+test("sends each token only once if killed between two responses", async () => {
   const input = tokens(2500);
   let kill: (() => void) | null = null;
   const server = await startRecordingServer((_request, position) => {
@@ -337,7 +337,7 @@ test("killed between a response and the next: what was sent is sent once, whatev
   expect(new Set(sent).size).toBe(sent.length);
 });
 
-test("a sandbox that is github.com: the tokens are revoked, and their owners were told", async () => {
+test("revokes the tokens and notifies their owners in a sandbox of github.com", async () => {
   const account = await openAccount({ operator: "github.com", headerWord: "GitHub" });
   onTestFinished(() => account.sandbox.close());
   const environment = { ...account.environment, ...github };

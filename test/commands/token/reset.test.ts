@@ -1,4 +1,4 @@
-// `grantctl token reset`: new values, each shown once, and every doubt said.
+// `grantctl token reset`: new values are printed once, and unknown outcomes are reported.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -26,7 +26,7 @@ function resets(exceptions: Readonly<Record<string, Awaited<ReturnType<Answer>>>
   };
 }
 
-test("one: POST with the application's credentials, and the bare new value", async () => {
+test("resets one token with the application's credentials, and prints the bare new value", async () => {
   const server = await startRecordingServer(resets());
   const run = await runMain(words, { environment: server.environment, input: `\uFEFF${first}\r\n` });
   expect(run).toEqual({ code: 0, stdout: `${after(first)}\n`, stderr: "" });
@@ -34,7 +34,7 @@ test("one: POST with the application's credentials, and the bare new value", asy
   expect(credentialsOf(server.requests[0])).toBe(`Basic ${credentials.clientId}:${credentials.clientSecret}`);
 });
 
-test("one with --json: one object with the value", async () => {
+test("prints one object with the value for one token with --json", async () => {
   const server = await startRecordingServer(resets());
   const { environment } = server;
   const run = await runMain([...words, "--json"], { environment, input: first });
@@ -46,7 +46,7 @@ test("one with --json: one object with the value", async () => {
   expect(some.stdout).toBe(`{"token_last_eight_before":"${first.slice(-8)}","token":"${after(first)}"}\n`);
 });
 
-test("several: one object per line, in the order of the input, in these four fields", async () => {
+test("prints one object with four fields per line for several tokens, in input order", async () => {
   const server = await startRecordingServer(resets({ [second]: { status: 404, body: {} } }));
   const run = await runMain(words, {
     environment: server.environment,
@@ -71,7 +71,7 @@ test("several: one object per line, in the order of the input, in these four fie
   ]);
 });
 
-test("a response with the old value is no reset: the token that leaked may live on", async () => {
+test("rejects a response with the old value, as the leaked token may still be active", async () => {
   const server = await startRecordingServer(({ path: asked }) => ({
     status: 200,
     body: checkedJson(asked.split("/").at(-1) ?? ""),
@@ -90,7 +90,7 @@ test("a response with the old value is no reset: the token that leaked may live 
 });
 
 test.each(["*".repeat(40), "ghp_********", "[FILTERED]", "<redacted>"])(
-  "a value that something on the way has hidden is none: %s",
+  "rejects a value that a proxy has redacted: %s",
   async (value) => {
     const server = await startRecordingServer(() => ({ status: 200, body: checkedJson(value) }));
     const { environment } = server;
@@ -105,7 +105,7 @@ test.each([
   ["a success without its value", { status: 200, body: authorizationJson() }],
 
   ["a cut connection", "cut"],
-] as const)("%s: 13 for one, and wins over the rest of many, and is sent once", async (_, arranged) => {
+] as const)("%s: exits with 13 for one and for several, and is sent once", async (_, arranged) => {
   const server = await startRecordingServer(resets({ [second]: arranged }));
   const { environment } = server;
   const one = await runMain([...words, "--retries", "0"], { environment, input: second });
@@ -121,7 +121,7 @@ test.each([
   expect(JSON.parse(many.stdout.split("\n")[1] ?? "")).toMatchObject({ status: "unknown", token: null });
 });
 
-test("a standard output that loses everything exits with 2, with nothing sent", async () => {
+test("exits with 2 before any request if standard output discards everything", async () => {
   const server = await startRecordingServer(resets());
   for (const input of [first, `${first}\n${second}`]) {
     const run = await runMain(words, { environment: server.environment, input, isDiscarded: true });
@@ -133,7 +133,7 @@ test.each([
   ["csv", /^BEFORE,ID,TOKEN,STATUS\r\n/],
   ["tsv", /^[^\t\n]+\t42\t[^\t\n]+\treset\n/],
   ["table", /^BEFORE +ID +TOKEN +STATUS\n/],
-])("several as %s", async (format, pattern) => {
+])("prints several tokens as %s", async (format, pattern) => {
   const server = await startRecordingServer(resets());
   const run = await runMain([...words, "--format", format], {
     environment: server.environment,
@@ -144,7 +144,7 @@ test.each([
   for (const token of [first, second]) expect(run.stdout).toContain(after(token));
 });
 
-test("fields of several new tokens are taken with --output-file, too: its report has them without the values", async () => {
+test("also accepts fields of several new tokens with --output-file, and prints them without the values", async () => {
   const server = await startRecordingServer(resets());
   const file = join(makeFolder(), "new.txt");
   const run = await runMain([...words, "--json", "status,token,id", "--output-file", file], {
@@ -163,7 +163,7 @@ test("fields of several new tokens are taken with --output-file, too: its report
   );
 });
 
-test("one whose new value goes elsewhere says on a terminal where it is", async () => {
+test("reports the destination on a terminal if the new value is not printed", async () => {
   const server = await startRecordingServer(resets());
   const file = join(makeFolder(), "new.txt");
   for (const flags of [

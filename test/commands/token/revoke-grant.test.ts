@@ -1,4 +1,4 @@
-// `grantctl token revoke-grant`: the grant behind a token, on its own address.
+// `grantctl token revoke-grant`: revokes the grant behind a token at the grant endpoint.
 import { expect, test } from "vitest";
 import { credentials, startRecordingServer } from "../../support/recording-server.ts";
 import { tokenValue } from "../../support/resources.ts";
@@ -6,7 +6,7 @@ import { runMain } from "../../support/test-host.ts";
 
 const first = tokenValue(1);
 
-test("DELETE on the grants, not on the tokens", async () => {
+test("sends DELETE to the grant endpoint, not to the token endpoint", async () => {
   const server = await startRecordingServer(() => ({ status: 204 }));
   const run = await runMain(["token", "revoke-grant", "--yes"], {
     environment: server.environment,

@@ -1,4 +1,4 @@
-// `grantctl token revoke`: single tokens, each with its own outcome.
+// `grantctl token revoke`: revokes tokens, each with its own outcome.
 import { expect, test } from "vitest";
 import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
 import { tokenValue } from "../../support/resources.ts";
@@ -9,7 +9,7 @@ const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as 
 const eight = (token: string): string => token.slice(-8);
 const all = [first, second, third].join("\n");
 
-test("DELETE with the application's credentials, and a line without the value", async () => {
+test("sends DELETE with the application's credentials, and prints a line without the value", async () => {
   const server = await startRecordingServer(() => ({ status: 204 }));
   const run = await runMain(["token", "revoke", "--yes"], { environment: server.environment, input: first });
   expect(run).toEqual({ code: 0, stdout: `revoked\t${eight(first)}\n`, stderr: "" });
@@ -25,7 +25,7 @@ test.each([
   ],
   [["--json", "status"], '[\n{"status":"revoked"},\n{"status":"revoked"}\n]\n'],
   [["--format", "csv"], `STATUS,LAST EIGHT\r\nrevoked,${eight(first)}\r\nrevoked,${eight(second)}\r\n`],
-])("many with %j", async (flags, stdout) => {
+])("prints several tokens with %j", async (flags, stdout) => {
   const server = await startRecordingServer(() => ({ status: 204 }));
   const run = await runMain(["token", "revoke", "--yes", ...flags], {
     environment: server.environment,
@@ -41,7 +41,7 @@ test.each([
   ["a refusal proves nothing", [404, 403, 404], ["unproven", "refused", "unproven"], 9],
   ["13 wins", [204, 500, 403], ["revoked", "unknown", "refused"], 13],
   ["401 stops", [204, 401, 204], ["revoked", "authentication", "not-tried"], 9],
-] as const)("%s: %j becomes %j, exit code %i", async (_, statuses, states, code) => {
+] as const)("%s: maps %j to %j and exits with %i", async (_, statuses, states, code) => {
   const server = await startRecordingServer(({ path: asked }) => ({
     status: statuses[[first, second, third].findIndex((token) => asked.endsWith(token))] ?? 500,
   }));
@@ -59,7 +59,7 @@ test.each([
   ["a web page", "<!doctype html><title>App</title>"],
   ["JSON of something else", { status: "ok" }],
   ["nothing", undefined],
-])("%s, with 200 to whatever is read, proves nothing: no active token is called gone", async (_, body) => {
+])("%s with 200 for every request does not verify the credentials", async (_, body) => {
   const server = await startRecordingServer(({ method }) =>
     method === "GET" ? { status: 200, body } : { status: 404, body: { message: "Not Found" } },
   );
