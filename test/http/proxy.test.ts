@@ -118,7 +118,7 @@ describe.skipIf(!hasOpenssl)("an https server behind a proxy (skipped without op
     expect(proxy.carried()).not.toMatch(/GET |applications|octavia/);
   });
 
-  test("sends no proxy credentials if the proxy URL has none", async () => {
+  test("is reached without proxy credentials if the proxy URL has none", async () => {
     const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}` });
     const run = await runMain(trusting(["grant", "list"]), { environment: environmentFor(proxy.root) });
     expect([run.code, proxy.heads.length]).toEqual([0, 1]);

@@ -137,7 +137,7 @@ function countTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 }
 
-test("the end of the process does not wait for idle connections", () => {
+test("the pause keeps the process running only while a request waits for it", () => {
   const before = countTimers();
   const reuse = createReuseCheck();
   reuse.begin();

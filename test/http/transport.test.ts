@@ -71,7 +71,7 @@ async function serveOneByOne(onRequest: (socket: Socket) => void): Promise<RawSe
   return server;
 }
 
-/** A server that sends these bytes and then closes the connection, unless told to keep it open. */
+/** A server that sends these bytes and then closes, resets or keeps the connection. */
 function sending(bytes: string | Buffer, end: "end" | "reset" | "keep" = "end"): Answer {
   return (socket) => {
     socket.write(bytes, () => {
