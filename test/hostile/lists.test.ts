@@ -62,7 +62,7 @@ test.each<[string, string | Buffer]>([
   ["404", jsonAnswer(404, {})],
   ["a redirect", jsonAnswer(302, {}, ["Location: /x"])],
   ["a cut list", 'HTTP/1.1 200 X\r\n\r\n[{"id":3}'],
-])("a third page of five that is %s: exit code other than 0, and the JSON array stays open", async (_, third) => {
+])("a third page of five that is %s: exit code not 0, and the JSON array stays open", async (_, third) => {
   const server = await startRawServer((socket, request) => {
     const page = pageOf(request);
     if (page === 3) socket.end(third);

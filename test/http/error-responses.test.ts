@@ -247,7 +247,7 @@ describe("a redirect", () => {
     }
   });
 
-  test.each([301, 307, 308])("%i with an authorization in its body has an unknown outcome", async (status) => {
+  test.each([301, 307, 308])("%i with an authorization in it has an unknown outcome", async (status) => {
     const shown = { id: 1, token: "0123456789abcdef", token_last_eight: "89abcdef" };
     const failure = await failureFrom(status, shown, {}, "POST");
     expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);

@@ -240,7 +240,7 @@ describe("concurrent requests", () => {
   });
 
   test.each([null, "000000"])(
-    "send a wrong code once and count one attempt; given %s",
+    "send a wrong code only once and count a single attempt; given %s",
     async (given) => {
       const server = guardedBy((code) => code === "333333");
       const { passwords, questions } = codesFrom(["111111", "333333"], given);

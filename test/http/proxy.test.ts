@@ -214,7 +214,7 @@ describe.skipIf(!hasOpenssl)("an https server behind a proxy (skipped without op
     ["a head without end", says(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}\r\n\r\n`), /not valid HTTP/],
     ["100 without end", (socket) => void socket.write("HTTP/1.1 100 X\r\n\r\n".repeat(100)), /./],
   ])(
-    "receives no request if the proxy responds with %s",
+    "receives no request, and no secret leaks, if the proxy responds with %s",
     async (_, answerConnect, words) => {
       requests.length = 0;
       for (const command of [

@@ -359,7 +359,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
   });
 
   describe("of the client", () => {
-    test.each(["TLSv1.2", "TLSv1.3"] as const)("is sent if the server requests it, by %s", async (version) => {
+    test.each(["TLSv1.2", "TLSv1.3"] as const)("is sent only on request, by %s", async (version) => {
       const server = maker.make("server", { names: "IP:127.0.0.1" }, authority);
       const client = maker.make("client", {}, authority);
       const { root, requests } = await serve(strict(version, server, authority));

@@ -158,7 +158,7 @@ describe("retries", () => {
     });
   });
 
-  test.each(["-1", "NaN", "soon"])("a rate-limited write with an invalid Retry-After (%s) backs off", async (wait) => {
+  test.each(["-1", "NaN", "soon"])("a rate-limited write with Retry-After %s backs off", async (wait) => {
     const waits: number[] = [];
     const sleep = (milliseconds: number): Promise<void> => Promise.resolve(void waits.push(milliseconds));
     const refuse = (): Promise<RawResponse> => Promise.resolve(makeAnswer(429, {}, { "retry-after": wait }));
@@ -168,7 +168,7 @@ describe("retries", () => {
   });
 
   test.each(["GET", ...writes] as const)(
-    "a %s whose Retry-After is too short backs off",
+    "a %s whose Retry-After is less than a second backs off",
     async (method) => {
       for (const retryAfterMs of [0, 1, 999]) {
         const { result, waits } = await run([limited(retryAfterMs)], { method, retries: 1000 });
@@ -188,7 +188,7 @@ describe("retries", () => {
     expect([sent, waits]).toEqual([5, [50_000, 1000, 2000, 4000]]);
   });
 
-  test.each(writes)("a %s from the api command is not retried, unless the server sends Retry-After", async (method) => {
+  test.each(writes)("a user's own %s is not retried, unless the server sends Retry-After", async (method) => {
     let sent = 0;
     const answers = [
       makeAnswer(429, {}, { "retry-after": "2" }),

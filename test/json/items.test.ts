@@ -64,7 +64,7 @@ describe("an item", () => {
   });
 
   test.each([...longIds, ...oddNumbers])(
-    "%s keeps its digits in the text and in the value",
+    "%s keeps all its digits in the JSON text and in the value",
     (number) => {
       const item = `{"id":1,"size":${number},"all":[${number}]}`;
       for (const page of [`[${item}]`, `[ { "id" : 1, "size" : ${number} , "all" : [ ${number} ] } ]`]) {

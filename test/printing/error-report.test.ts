@@ -68,7 +68,7 @@ test("without a response, the hint is to run doctor with the typed URL", async (
 describe("a 404", () => {
   const account = { status: 404, body: { message: "Not Found" } } as const;
 
-  test("for a list of the account blames the user name, password or base URL, since every account has that list", async () => {
+  test("for a list of the account blames user name, password or base URL, because every account has one", async () => {
     for (const words of [
       ["grant", "list"],
       ["authorization", "list"],

@@ -151,7 +151,7 @@ describe.each([
   });
 });
 
-test("the cursor stays at the start of the line, and erasing works downwards, because a narrowed window wraps the line", () => {
+test("the cursor stays at the start of the line and erases downwards, because a narrowed window wraps the line", () => {
   const { line, sent } = setUp();
   line.show("12 of 30");
   expect(sent()).toBe("\r12 of 30\u001b[J\r");
