@@ -1,4 +1,4 @@
-// Text and JSON in ASCII alone.
+// Text and JSON in pure ASCII.
 import * as fc from "fast-check";
 import displayWidth from "string-width";
 import { expect, test } from "vitest";
@@ -16,16 +16,16 @@ test.each([
   ["a → b", "a -> b"],
   ["“quoted”", '"quoted"'],
   ["🔑 key", "?? key"],
-])("%j is %j", (text, shown) => {
+])("%j becomes %j", (text, shown) => {
   expect(toAscii(text)).toBe(shown);
 });
 
-test("cut text has the same width as before", () => {
+test("cut text keeps its width", () => {
   for (const text of ["Harbour Dep…", "漢字 key", "Café", "🔑"])
     expect(displayWidth(toAscii(text))).toBe(displayWidth(text));
 });
 
-test("any text becomes ASCII, and JSON has the same value as before", () => {
+test("any text becomes ASCII, and JSON keeps its value", () => {
   fc.assert(
     fc.property(unicode(), (text) => {
       expect(toAscii(text)).toMatch(/^[\0-\x7f]*$/);

@@ -1,4 +1,4 @@
-// Columns and a window: what goes first, what is cut, and what never is.
+// Fitting columns to a window: the order in which they are dropped or cut, and the columns that are neither.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { chooseColumns, fitWidths, gap, type ColumnRequest } from "../../src/drawing/table.ts";
@@ -16,11 +16,11 @@ const mustStay = ({ isWhole, priority }: ColumnRequest): boolean => isWhole && p
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + gap * (widths.length - 1);
 
-test("everything is drawn where there is room", () => {
+test("all columns are drawn if there is room", () => {
   expect(chooseColumns([whole(8), wish(20, { priority: 9 })], 30)).toEqual([0, 1]);
 });
 
-test("the greatest priority goes first, the last of equals before the others", () => {
+test("the column with the highest priority number is dropped first, and the last among equals", () => {
   const wishes = [
     whole(8),
     wish(30, { priority: 2 }),
@@ -35,7 +35,7 @@ test("the greatest priority goes first, the last of equals before the others", (
   expect(chooseColumns(wishes, 21)).toEqual([0]);
 });
 
-test("a column in which nothing stands goes before any other that may go", () => {
+test("an empty column is dropped before any other optional column", () => {
   const wishes = [
     whole(8),
     wish(11, { priority: 2, isEmpty: true }),
@@ -45,7 +45,7 @@ test("a column in which nothing stands goes before any other that may go", () =>
   expect(chooseColumns(wishes, 40)).toEqual([0, 2, 3]);
 });
 
-test("required columns are cut to a few characters before they are dropped, the last one first", () => {
+test("required columns are cut to a few characters before they are dropped, starting with the last", () => {
   const wishes = [wish(30), wish(30), whole(8), wish(30)];
   expect(chooseColumns(wishes, 26)).toEqual([0, 1, 2, 3]);
   expect(chooseColumns(wishes, 25)).toEqual([0, 1, 2]);
@@ -57,12 +57,12 @@ test("required whole columns are drawn, even if the window is narrower", () => {
   expect(fitWidths([whole(40)], 30)).toEqual([40]);
 });
 
-test("the widest texts are cut first, and as little as will do", () => {
+test("the widest texts are cut first, and only as far as necessary", () => {
   expect(fitWidths([whole(8), wish(40), wish(12), wish(30)], 60)).toEqual([8, 17, 12, 17]);
   expect(fitWidths([whole(8), wish(4), wish(2)], 100)).toEqual([8, 4, 2]);
 });
 
-test("any columns fit, unless the whole ones do not", () => {
+test("any columns fit, except whole ones that are too wide", () => {
   const anyWish = fc.record({
     width: fc.integer({ min: 1, max: 60 }),
     isWhole: fc.boolean(),

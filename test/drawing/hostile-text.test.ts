@@ -1,5 +1,5 @@
-// Names, notes and messages that attack, through whole commands: one row for each item, nothing executable on any
-// stream, and JSON that says exactly what the service said.
+// Hostile names, notes and messages, through whole commands: one row for each item, no terminal control characters on
+// any stream, and JSON with exactly the server's data.
 import { describe, expect, test } from "vitest";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
 import { authorizationJson, grantJson } from "../support/resources.ts";
@@ -38,7 +38,7 @@ const grants = hostile.map((text, index) =>
   grantJson({ id: index + 1, app: { name: text, client_id: text, url: text }, scopes: [text] }),
 );
 
-/** Characters that no line of text on a terminal may hold. */
+/** Characters that must not appear in a line on a terminal. */
 const executable = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 const withoutLayout = (text: string): string => text.replaceAll(/[\n\t]/g, "").replaceAll("\r\n", "");
 
@@ -65,21 +65,21 @@ describe.each([
     const server = await startRecordingServer(() => ({ status: 200, body: data }));
     const { environment } = server;
     const run = await runMain([noun, "list", "--format", format, "--no-color"], { environment, columns });
-    // A table on a terminal is followed by its count.
+    // A table on a terminal is followed by a count.
     const count = format === "table" && columns !== null ? `${hostile.length} ${noun}s\n` : "";
     expect([run.code, run.stderr]).toEqual([0, count]);
     expect(run.stdout.trimEnd().split(/\r?\n/)).toHaveLength(hostile.length + headers);
     expect(run.stdout.replaceAll("\r\n", "").replaceAll(/[\n\t]/g, "")).not.toMatch(executable);
   });
 
-  test.each(["json", "ndjson"])("through a pipe as %s: exactly the data", async (format) => {
+  test.each(["json", "ndjson"])("through a pipe as %s: exactly the server's data", async (format) => {
     const server = await startRecordingServer(() => ({ status: 200, body: data }));
     const run = await runMain([noun, "list", "--format", format], { environment: server.environment });
     expect(rowsIn(run.stdout, format)).toEqual(JSON.parse(JSON.stringify(data)));
   });
 
   test.each(["json", "ndjson"])(
-    "on a terminal as %s: valid, the same data, nothing executable",
+    "on a terminal as %s: valid, the same data, no control characters",
     async (format) => {
       const server = await startRecordingServer(() => ({ status: 200, body: data }));
       const run = await runMain([noun, "list", "--format", format], {
@@ -97,7 +97,7 @@ const fieldsOfRecord =
     " ",
   );
 
-test("a record on a terminal has its fields at the left, and all else indented", async () => {
+test("a record on a terminal has its labels at the left, and all other lines indented", async () => {
   for (const item of items) {
     const server = await startRecordingServer(() => ({ status: 200, body: item }));
     const run = await runMain(["authorization", "view", String(item["id"])], {
@@ -110,7 +110,7 @@ test("a record on a terminal has its fields at the left, and all else indented",
   }
 });
 
-test.each(hostile.slice(0, 13))("a message of the service with %j stays one line", async (text) => {
+test.each(hostile.slice(0, 13))("an error message with %j stays on one line", async (text) => {
   const server = await startRecordingServer(() => ({
     status: 403,
     body: { message: text, errors: [{ message: text }] },
@@ -126,7 +126,7 @@ test.each(hostile.slice(0, 13))("a message of the service with %j stays one line
   expect(JSON.parse(json.stderr)).toMatchObject({ error: { class: "refused" } });
 });
 
-test("a note that was typed cannot attack the plan of --dry-run", async () => {
+test("a typed note cannot send control characters through the plan of --dry-run", async () => {
   const { environment } = await startRecordingServer(() => ({ status: 200, body: [] }));
   const note = hostile.slice(0, 9).join("");
   const run = await runMain(["authorization", "create", "--note", note, "--dry-run"], { environment });
@@ -153,7 +153,7 @@ test.each([
   expect(run.stderr.replaceAll("\n", "")).not.toMatch(executable);
 });
 
-test("a good approval address stands alone on its line, with 6", async () => {
+test("a safe approval address is printed on its own line, with exit code 6", async () => {
   const url = "https://orgs.test/acme/sso?return=x";
   const server = await startRecordingServer(() => ({
     status: 403,
@@ -179,7 +179,7 @@ test("partial results are printed, with a warning that names the organizations o
 test.each([
   ["a note that looks like the writer's own marker", '{"isLosslessNumber":true}'],
   ["a big id beside it", '{"isLosslessNumber":true,"value":"1"}'],
-])("unknown fields come out as they came in: %s", async (_, extra) => {
+])("unknown fields are passed on unchanged: %s", async (_, extra) => {
   const body = JSON.stringify(authorizationJson()).replace(
     '"id":42',
     `"id":9007199254740993,"extra":${extra}`,
@@ -196,14 +196,14 @@ test.each([
   ["constructor and toJSON", `{"id":42,"constructor":{"x":1},"toJSON":"no"}`],
   ["a big decimal", `{"id":42,"ratio":123456789012345.123456789}`],
   ["a number beyond doubles", `{"id":42,"huge":1e999}`],
-])("unknown fields come out as they came in: %s", async (_, body) => {
+])("unknown fields are passed on unchanged: %s", async (_, body) => {
   const server = await startRecordingServer(() => ({ status: 200, body }));
   const id = /\d+/.exec(body)?.[0] ?? "";
   const run = await runMain(["authorization", "view", id, "--json"], { environment: server.environment });
   expect(run).toEqual({ code: 0, stdout: `${body}\n`, stderr: "" });
 });
 
-test("a field nested a hundred thousand deep is no bug of ours", async () => {
+test("a field with a hundred thousand levels causes no internal error", async () => {
   const body = JSON.stringify(authorizationJson()).replace(
     '"id":42',
     `"id":42,"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}`,

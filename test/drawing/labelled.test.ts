@@ -1,4 +1,4 @@
-// Labels with lines, in windows of any width: aligned, nothing lost, broken between words alone.
+// Labelled lines in windows of any width: aligned, complete, and broken only between words.
 import * as fc from "fast-check";
 import displayWidth from "string-width";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ const format = (window: number | null, ...items: readonly Labelled[]): string[] 
   formatLabelled(items, { window, hasColours: false, ruler: wideRuler }).replace(/\n$/, "").split("\n");
 const id: Labelled = { label: "id", lines: ["42"] };
 
-test("long lines continue below where they began, after a blank or a comma", () => {
+test("long lines break after a blank or a comma and continue at the same indent", () => {
   const note = { label: "note", lines: ["a message of several words, and more"] };
   const scopes = { label: "scopes", lines: ["repo,user,gist,read:org,admin:repo_hook,notifications"] };
   expect(format(36, id, note, scopes)).toEqual([
@@ -22,12 +22,12 @@ test("long lines continue below where they began, after a blank or a comma", () 
   ]);
 });
 
-test("elsewhere than on a terminal no line is broken", () => {
+test("lines are not broken without a terminal", () => {
   const text = "many words ".repeat(50).trimEnd();
   expect(format(null, { label: "note", lines: [text, "second"] })).toEqual([`note  ${text}`, "      second"]);
 });
 
-test("a word that does not fit beside its label stands below it, whole", () => {
+test("a word that does not fit beside its label is placed below it, unbroken", () => {
   const hash = "0123456789abcdef".repeat(4);
   expect(format(60, id, { label: "hashed_token", lines: [hash] })).toEqual([
     "id            42",
@@ -36,7 +36,7 @@ test("a word that does not fit beside its label stands below it, whole", () => {
   ]);
 });
 
-test("with little room beside the labels, long values go below them", () => {
+test("long values are placed below their labels if there is little room", () => {
   expect(format(30, id, { label: "token_last_eight", lines: ["twelve words that go on"] })).toEqual([
     "id                42",
     "token_last_eight",
@@ -44,7 +44,7 @@ test("with little room beside the labels, long values go below them", () => {
   ]);
 });
 
-test("text to paste is never wrapped", () => {
+test("text for pasting is never wrapped", () => {
   const command = "/usr/bin/node grantctl.js sandbox codes --now --base-url http://127.0.0.1:8080";
   expect(format(40, { label: "one-time passwords", lines: [command], isWhole: true })).toEqual([
     "one-time passwords",
@@ -52,20 +52,20 @@ test("text to paste is never wrapped", () => {
   ]);
 });
 
-test("text without blanks is broken between characters, each two columns wide", () => {
+test("text without blanks breaks between characters, each two columns wide", () => {
   expect(format(32, { label: "note", lines: ["漢字".repeat(8)] })).toEqual([
     "note  漢字漢字漢字漢字漢字漢字漢",
     "      字漢字",
   ]);
 });
 
-test("escapes of what was unsafe stay in one piece", () => {
+test("escapes of unsafe characters are not split", () => {
   const lines = format(30, { label: "note", lines: ["ab \u001b\u202e".repeat(20)] });
   expect(lines.length).toBeGreaterThan(5);
   expect(lines.join("").match(/\\x1b\\u202e/g)).toHaveLength(20);
 });
 
-test("any text: no line is wider than the window but for a single word, and every word is there", () => {
+test("any text: only a single long word exceeds the window, and every word is present", () => {
   const word = fc.string({
     unit: fc.constantFrom("a", "é", "e\u0301", "\u{1f600}", "-", "ท\u0e35\u0e48"),
     minLength: 1,
@@ -85,7 +85,7 @@ test("any text: no line is wider than the window but for a single word, and ever
   );
 });
 
-test("a label is coloured where it says how bad something is, and only if there are colours", () => {
+test("a label is coloured if it gives a severity and colours are enabled", () => {
   const item: Labelled = { label: "wrong  clock", lines: ["late"], colour: "red" };
   expect(formatLabelled([item], { window: 80, hasColours: true, ruler: wideRuler })).toBe(
     "\u001b[38;2;238;0;0mwrong  clock\u001b[39m  late\n",
@@ -104,7 +104,7 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-test.each(Object.entries(readableColours))("%s can be read on black and on white", (_, hex) => {
+test.each(Object.entries(readableColours))("%s is readable on black and on white", (_, hex) => {
   expect((luminance(hex) + 0.05) / 0.05).toBeGreaterThanOrEqual(4.5);
   expect(1.05 / (luminance(hex) + 0.05)).toBeGreaterThanOrEqual(4.5);
 });

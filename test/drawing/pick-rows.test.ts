@@ -1,4 +1,4 @@
-// Rows to pick from: straight, inside the window, and safe to show whatever is in them.
+// Rows of a picker: aligned, inside the window, and safe to show whatever they contain.
 import * as fc from "fast-check";
 import displayWidth from "string-width";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const columns = [
   { title: "LONG AGO", isWhole: true, priority: 3 },
 ];
 
-test("titles stand above their columns, go with them, and leave room for themselves", () => {
+test("titles stand above their columns, are dropped with them, and have enough room", () => {
   const rows = layOutRows([["Harbour", "", "3 days"]], columns);
   expect(rows.drawTitles(100)).toBe("APP      SCOPES  LONG AGO");
   expect(rows.draw(0, 100)).toBe("Harbour          3 days");
@@ -20,7 +20,7 @@ test("titles stand above their columns, go with them, and leave room for themsel
   expect(rows.texts).toEqual(["Harbour  3 days"]);
 });
 
-test("columns are straight with wide characters, long cells are cut, and the age is whole", () => {
+test("columns are aligned with wide characters, long cells are cut, and the age is complete", () => {
   const rows = layOutRows(
     [
       ["漢字ノート", "repo", "3 days"],
@@ -34,7 +34,7 @@ test("columns are straight with wide characters, long cells are cut, and the age
   expect(rows.texts[1]).toBe("Harbour repo,notifications,admin:repo_hook,user 12 months");
 });
 
-test("no row is wider than the window or more than one line, and none moves the cursor", () => {
+test("each row is one line within the window, and moves no cursor", () => {
   const cell = fc.oneof(
     unicode({ maxLength: 30 }),
     fc.string({

@@ -1,12 +1,12 @@
-// The one sanitiser, attacked: nothing that a terminal executes gets through, and nothing plain is changed.
+// The sanitiser under attack: it removes everything that a terminal executes, and leaves plain text unchanged.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sanitise, sanitiseJson } from "../../src/drawing/sanitise.ts";
 import { unicode } from "../support/unicode.ts";
 
 /**
- * Controls, lone surrogates, line and paragraph separators, all that Unicode says turns text around or is not seen,
- * and floods of marks.
+ * Controls, lone surrogates, line and paragraph separators, bidirectional and invisible characters of Unicode, and long
+ * runs of combining marks.
  */
 const dangerous = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]|\p{M}{5}/u;
 const anyText = fc.oneof(
@@ -59,7 +59,7 @@ test.each([
   "e\u0301\u0302\u0303\u0304",
   "\u0600\u0661 \u06dd\u0661 \u{110bd}",
   "",
-])("%j is left as it is", (text) => {
+])("%j is left unchanged", (text) => {
   expect(sanitise(text)).toBe(text);
 });
 
@@ -93,7 +93,7 @@ describe.each([
     expect(clean).not.toMatch(dangerous);
   });
 
-  test("in JSON stays the same data, with nothing executable", () => {
+  test("keeps its value in JSON, without control characters", () => {
     const json = sanitiseJson(JSON.stringify({ text }, null, 2));
     expect(JSON.parse(json)).toEqual({ text });
     expect(json.replaceAll("\n", "")).not.toMatch(dangerous);
@@ -109,7 +109,7 @@ test("any text becomes one line of visible text", () => {
   );
 });
 
-test("no code point alone comes out dangerous", () => {
+test("no single code point produces unsafe output", () => {
   const passed: string[] = [];
   for (let code = 0; code <= 0x10ffff && passed.length < 10; code += 1) {
     const clean = sanitise(String.fromCodePoint(code));
@@ -118,19 +118,19 @@ test("no code point alone comes out dangerous", () => {
   expect(passed).toEqual([]);
 });
 
-test("is idempotent, and pieces may be cleaned apart where no pair of surrogates is cut", () => {
+test("is idempotent, and can clean pieces separately unless a surrogate pair is split", () => {
   fc.assert(
     fc.property(unicode(), unicode(), (left, right) => {
       expect(sanitise(sanitise(left))).toBe(sanitise(left));
       fc.pre(!(/[\ud800-\udbff]$/.test(left) && /^[\udc00-\udfff]/.test(right)));
-      // The effect of a mark or a selector depends on the character before it.
+      // The effect of a mark or a selector depends on the preceding character.
       fc.pre(!/^\p{M}/u.test(right));
       expect(sanitise(left + right)).toBe(sanitise(left) + sanitise(right));
     }),
   );
 });
 
-test("JSON of any data stays that data", () => {
+test("JSON of any data keeps its value", () => {
   fc.assert(
     fc.property(fc.dictionary(anyText, anyText), fc.constantFrom(0, 2), (data, indent) => {
       const json = sanitiseJson(JSON.stringify(data, null, indent));

@@ -1,4 +1,4 @@
-// Tables: they fit the terminal, wide characters keep the columns straight, and later chunks look like the first.
+// Tables: they fit the terminal, wide characters stay aligned, and later chunks match the first.
 import * as fc from "fast-check";
 import displayWidth from "string-width";
 import Table from "cli-table3";
@@ -19,7 +19,7 @@ const columnsOf = (...priorities: readonly number[]): TableOptions["columns"] =>
   })),
 ];
 
-/** A table whose texts may be of any script. */
+/** A table with texts in any script. */
 const openTable = (options: TableOptions): ((rows: readonly string[][]) => string) => {
   const table = createTable(options);
   return (rows) => table(rows, wideRuler);
@@ -33,7 +33,7 @@ const rowOf = (id: string, app = "app"): string[] => [id, "note", app, "repo", "
 const linesOf = (text: string): string[] => text.replace(/\n$/, "").split("\n");
 
 test.each([20, 38, 80, null])(
-  "columns that must stay whole, such as tokens, are whole in a window of %s columns",
+  "whole columns, such as tokens, are complete in a window of %s columns",
   (window) => {
     for (const length of [40, 255, 1024]) {
       const token = "a".repeat(length - 8).padEnd(length, "12345678");
@@ -45,7 +45,7 @@ test.each([20, 38, 80, null])(
 );
 
 describe.each([30, 60, 100, 200])("%i columns", (columns) => {
-  test("nothing is wider, and each row is one line, whatever is in it", { tags: "soak" }, () => {
+  test("no line is wider, and each row is one line, whatever it contains", { tags: "soak" }, () => {
     const cell = fc.oneof(
       unicode({ maxLength: 60 }),
       fc.string({
@@ -73,13 +73,13 @@ describe.each([30, 60, 100, 200])("%i columns", (columns) => {
   });
 });
 
-test("without a terminal nothing is cut", () => {
+test("nothing is cut without a terminal", () => {
   const note = "n".repeat(500);
   const [text = ""] = draw(null, [["1", note, "a", "b", "c", "d", "e"]]);
   expect(text).toContain(note);
 });
 
-test("without a terminal nothing is cut in later chunks either", () => {
+test("nothing is cut in later chunks without a terminal", () => {
   const note = "n".repeat(500);
   const [, text = ""] = draw(
     null,
@@ -90,7 +90,7 @@ test("without a terminal nothing is cut in later chunks either", () => {
   expect(text).toContain(note);
 });
 
-test("wide characters, accents and emoji leave the columns straight", () => {
+test("wide characters, accents and emoji keep the columns aligned", () => {
   const notes = [
     "plain",
     "漢字ノート",
@@ -115,7 +115,7 @@ test("wide characters, accents and emoji leave the columns straight", () => {
   expect(new Set(starts).size).toBe(1);
 });
 
-test("cut text ends with a mark, and wide characters are not halved", () => {
+test("cut text ends with a mark, and wide characters are not split", () => {
   const [text = ""] = draw(60, [["1", "漢字".repeat(40), "b".repeat(60), "c", "d", "e", "f"]]);
   const [, line = ""] = linesOf(text);
   expect(line).toContain("…");
@@ -123,7 +123,7 @@ test("cut text ends with a mark, and wide characters are not halved", () => {
   expect(displayWidth(line)).toBeLessThanOrEqual(60);
 });
 
-test("the header comes with the first chunk alone, and the columns stay where they were", () => {
+test("only the first chunk has the header, and the columns stay in position", () => {
   const [first = "", second = ""] = draw(
     100,
     [rowOf("1", "Tidewatch")],
@@ -136,7 +136,7 @@ test("the header comes with the first chunk alone, and the columns stay where th
   for (const line of linesOf(second)) expect(line.indexOf("repo")).toBe(linesOf(first)[1]?.indexOf("repo"));
 });
 
-test("an id that is longer than those before it keeps every digit", () => {
+test("an id that is longer than earlier ones keeps every digit", () => {
   const [, second = ""] = draw(100, [rowOf("7")], [rowOf("1234567890123456789")]);
   expect(second).toContain("1234567890123456789");
 });
@@ -148,12 +148,12 @@ test("an id keeps every digit beside long texts on a narrow terminal", () => {
   expect(text).toContain("1234567890123456789");
 });
 
-test("no line ends in blanks", () => {
+test("no line ends with a blank", () => {
   const [text = ""] = draw(100, [["1", "", "", "", "", "", ""]]);
   expect(text).not.toMatch(/ \n/);
 });
 
-test("colours are in the header alone", () => {
+test("only the header has colours", () => {
   const table = openTable({
     columns: [{ ...plain, title: "A", priority: 1 }],
     window: 60,
@@ -172,7 +172,7 @@ describe("a window that is too narrow", () => {
     return (linesOf(text)[0] ?? "").split(/ {2,}/);
   };
 
-  test("loses columns by their priority", () => {
+  test("drops columns by their priority", () => {
     const columns = columnsOf(2, 4, 3, 6, 7, 5);
     expect(headers(100, columns)).toHaveLength(7);
     expect(headers(60, columns)).toEqual(["ID", "NOTE", "APP", "SCOPES", "UPDATED"]);
@@ -187,7 +187,7 @@ describe("a window that is too narrow", () => {
     );
   });
 
-  test("a longer id of a later chunk takes its room from texts", () => {
+  test("a longer id in a later chunk takes its room from texts", () => {
     const table = openTable({ columns: columnsOf(1, 2, 2, 2, 2, 2), window: 30, hasColours: false });
     table(rows);
     const [line = ""] = linesOf(table([["12345678901234567890", "n".repeat(40), "", "", "", "", ""]]));
@@ -195,7 +195,7 @@ describe("a window that is too narrow", () => {
   });
 });
 
-test("a chunk is drawn alike with the ruler that it needs and with the one for every script", async () => {
+test("a chunk is drawn alike with the fast ruler and with the one for every script", async () => {
   const cell = fc.string({
     unit: fc.oneof(
       fc.constantFrom("é", "ß", "Ł", "¡", "ÿ", "x", " "),
@@ -215,13 +215,13 @@ test("a chunk is drawn alike with the ruler that it needs and with the one for e
   );
 });
 
-test("every character that is called plain takes one column", () => {
+test("every plain character takes one column", () => {
   const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isPlain);
   expect(characters.length).toBeGreaterThan(300);
   expect(characters.filter((character) => displayWidth(character) !== 1)).toEqual([]);
 });
 
-test("in a pipe a cell takes 500 columns at most, and the rows beside it no more than that", () => {
+test("a cell in a pipe takes at most 500 columns, and so does the padding of other rows", () => {
   const name = "漢".repeat(1_000_000);
   const rows = [rowOf("1", name), ...Array.from({ length: 99 }, (_, index) => rowOf(String(index + 2)))];
   const [text = ""] = draw(null, rows);
@@ -234,7 +234,7 @@ test("in a pipe a cell takes 500 columns at most, and the rows beside it no more
   expect(draw(null, [rowOf("1", "n".repeat(501))])[0]).toContain(` ${"n".repeat(499)}… `);
 });
 
-test("cli-table3 lays out one row for as many as there are", () => {
+test("cli-table3 draws a single row, however many rows there are", () => {
   const toString = vi.spyOn(Table.prototype, "toString");
   const table = openTable({ columns: columnsOf(), window: 100, hasColours: false });
   const page = Array.from({ length: 100 }, (_, index) =>
@@ -245,7 +245,7 @@ test("cli-table3 lays out one row for as many as there are", () => {
   toString.mockRestore();
 });
 
-test("texts of megabytes are drawn from their beginnings", () => {
+test("only the beginning of a text of megabytes is drawn", () => {
   const [text = ""] = draw(100, [["1", "漢".repeat(1_000_000), "", "", "", "", ""]]);
   expect(displayWidth(linesOf(text)[1] ?? "")).toBeLessThanOrEqual(100);
 });

@@ -1,6 +1,6 @@
-// Nothing that a response says becomes an address: a second server is named in every place that a response has, and
-// nobody may connect to it; and the first one gets no request but those that the command's own templates make. In a
-// soak every command meets every response, else a third of them each, in turn.
+// URLs in responses are never requested: every field of a response names a second server, which must get no connection,
+// and the first server gets only the requests built from the command's own templates. A soak runs every command against
+// every response; other runs take a third of them in turn.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { inTurn } from "../support/soak.ts";
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => canary.close());
 
-/** Every request line that a command may make. */
+/** The request lines that a command may send. */
 const templates = [
   /^GET \/applications\/grants(?:\?per_page=100(?:&page=\d+)?|\/1) HTTP\/1\.1$/,
   /^(?:GET|POST|DELETE) \/applications\/[0-9a-f]{20}\/tokens\/canary-TOKENy+ HTTP\/1\.1$/,
@@ -82,14 +82,14 @@ const statuses = [
 const rows = statuses.map((status, row) => [status, row] as const);
 
 test.each(rows)(
-  "with status %i (0: as it should be) leads nowhere",
+  "with status %i (0: the expected one) is not followed",
   { tags: "soak" },
   async (status, row) => {
     const one = async (command: Command): Promise<void> => {
       const server = await startRawServer((socket, request) => {
         const isPageTwo = request.includes("page=2");
         const headers = headersNaming(canary.root).filter((line) => !isPageTwo || !line.startsWith("Link"));
-        // Otherwise a write would be sent again.
+        // Otherwise the write would be retried.
         if (status === 429) headers.push("Retry-After: 100000");
         const code = status === 0 ? goodStatus(request) : status;
         socket.write(
@@ -101,7 +101,7 @@ test.each(rows)(
       const run = await runOn(server, command, ["--retries", "0"]);
       await server.close();
       expect.soft([command.name, faultsOf(run)]).toEqual([command.name, []]);
-      // A good list has two pages, asked for by number.
+      // A valid list has two pages, requested by number.
       const most = command.name === "grant list" && status === 0 ? 2 : 1;
       expect.soft([command.name, ownRequests(run).length]).toEqual([command.name, most]);
       for (const request of run.received) {
@@ -111,7 +111,7 @@ test.each(rows)(
         expect.soft(request).not.toContain(canary.root);
         expect.soft(request.toLowerCase()).not.toMatch(/\r\n(?:cookie|referer|origin|proxy-authorization):/);
       }
-      // A 304 has no body: what follows it is no HTTP.
+      // A 304 has no body: any bytes after it are invalid HTTP.
       const isRedirect = status >= 300 && status < 400 && status !== 304;
       const told = `${canary.root}/stolen (status ${status}); grantctl does not follow redirects`;
       expect.soft([command.name, run.stderr.includes(told)]).toEqual([command.name, isRedirect]);
@@ -122,7 +122,7 @@ test.each(rows)(
 );
 
 test.each([301, 302, 303, 307, 308])(
-  "%i names its target without what would draw, and shortened",
+  "%i reports its target shortened and without control characters",
   { tags: "soak" },
   async (status) => {
     const locations = [

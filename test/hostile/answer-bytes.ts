@@ -5,16 +5,16 @@ import { goodBody, goodStatus } from "./hostile-run.ts";
 export interface HostileAnswer {
   readonly name: string;
   readonly answer: (socket: Socket, request: string) => void;
-  /** Exit codes that are right. */
+  /** Correct exit codes. */
   readonly read: readonly number[];
   readonly write: readonly number[];
-  /** True if only the time limit ends it. */
+  /** True if only the time limit ends the run. */
   readonly isEndless?: true;
 }
 
 type Bytes = string | Buffer;
 
-/** Sends and, unless more could be expected, leaves the connection open. */
+/** Sends the bytes and then closes the connection, unless more could follow. */
 export function send(
   bytes: (request: string) => Bytes,
   end: "keep" | "end" | "reset" = "keep",
@@ -28,18 +28,18 @@ export function send(
   };
 }
 
-/** The JSON that a good service would answer with, an object where it would be nothing. */
+/** The JSON of a valid response, or an object if it has no body. */
 export function body(request: string): string {
   return goodBody(request) ?? JSON.stringify({ id: 1 });
 }
 
-/** The right status of a response with a body, so 200 where it would be 204. */
+/** The correct status of a response with a body, so 200 instead of 204. */
 function statusOf(request: string): number {
   const status = goodStatus(request);
   return status === 204 ? 200 : status;
 }
 
-/** A response with the right status and body, but for the headers and the framing that the case says. */
+/** A response with the correct status and body, and with the case's headers and framing. */
 export function framed(
   make: (text: string, status: number) => string,
   end: "keep" | "end" = "keep",
@@ -47,7 +47,7 @@ export function framed(
   return send((request) => make(body(request), statusOf(request)), end);
 }
 
-/** A whole response; `status` null for the right one. */
+/** A complete response; `status` is null for the correct one. */
 export function whole(
   status: number | null,
   headers: readonly string[],
@@ -67,7 +67,7 @@ export function whole(
   });
 }
 
-/** Bytes without end, a drop at a time. */
+/** Endless bytes, sent in small pieces. */
 export function dripping(first: string, drop: string, everyMs = 20): HostileAnswer["answer"] {
   return (socket) => {
     socket.write(first);
@@ -78,10 +78,10 @@ export function dripping(first: string, drop: string, everyMs = 20): HostileAnsw
   };
 }
 
-/** A response that came and is not believed. */
+/** A response that arrived and is rejected. */
 export const untrusted = { read: [11], write: [13] };
-/** A response that did not come, or not to its end. */
+/** A response that is missing or incomplete. */
 export const cut = { read: [8], write: [13] };
-/** A response that the time limit ends. */
+/** A response that the time limit cuts off. */
 export const endless = { ...cut, isEndless: true } as const;
 export const chunked = "Transfer-Encoding: chunked\r\n\r\n";

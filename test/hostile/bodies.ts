@@ -1,4 +1,4 @@
-// Answers in a good frame whose body is not what was promised.
+// Well-framed responses with an invalid body.
 import { body, send, untrusted, whole, type HostileAnswer } from "./answer-bytes.ts";
 import { goodStatus, newValue } from "./hostile-run.ts";
 

@@ -1,5 +1,4 @@
-// Connections kept open between requests: unsolicited responses, responses that come too early, connections that die
-// when they are used again.
+// Reused connections: unsolicited and early responses, and connections that break on reuse.
 import { expect, test } from "vitest";
 import type { Socket } from "node:net";
 import { jsonAnswer, startRawServer } from "../support/raw-server.ts";
@@ -20,7 +19,7 @@ function pageOf(request: string): number {
   return Number(/[?&]page=(\d+)/.exec(request)?.[1] ?? 1);
 }
 
-/** A page of three with one grant, whose id is the page's number. */
+/** A page of three with one grant, whose id is the page number. */
 function page(number: number): string {
   const link = number < 3 ? [`Link: <x?page=${number + 1}>; rel="next"`] : [];
   return jsonAnswer(200, [{ id: number }], link);
@@ -51,7 +50,7 @@ const unasked: readonly [string, (socket: Socket, request: string) => void][] = 
   ],
 ];
 
-test.each(unasked)("a response that nobody asked for, %s, answers nothing", async (_, answer) => {
+test.each(unasked)("an unsolicited response, %s, is ignored", async (_, answer) => {
   const server = await startRawServer(answer);
   const run = await runOn(server, list);
   expect(faultsOf(run)).toEqual([]);
@@ -59,8 +58,8 @@ test.each(unasked)("a response that nobody asked for, %s, answers nothing", asyn
   await server.close();
 });
 
-test("a response to nothing, while the connection rests, ends that connection and nothing else", async () => {
-  // While the service has asked to wait, nothing is on its way.
+test("an unsolicited response on an idle connection only closes that connection", async () => {
+  // Nothing is in flight while grantctl waits for the Retry-After of the server.
   let count = 0;
   const server = await startRawServer((socket) => {
     count += 1;
@@ -73,13 +72,13 @@ test("a response to nothing, while the connection rests, ends that connection an
   });
   const command = { ...deletes, words: ["grant", "delete", "1", "2", "--yes", "--concurrency", "1"] };
   const run = await runOn(server, command);
-  // An unsolicited response must not count as the deletion of anything.
+  // An unsolicited response must not count as a deletion.
   expect(run.stdout).toBe("refused\t1\nrefused\t2\n");
   expect(run.code).toBe(9);
   await server.close();
 });
 
-test("a 204 with a response inside of it deletes one grant and no other", async () => {
+test("a 204 that contains more responses deletes only one grant", async () => {
   const server = await startRawServer((socket, request) => {
     socket.write(
       request.includes("/grants/1 ")
@@ -97,7 +96,7 @@ test("a 204 with a response inside of it deletes one grant and no other", async 
 test.each([
   ["a read", list],
   ["a write", deletes],
-])("%s whose response comes before it was sent is not believed, or not needed", async (_, command) => {
+])("%s whose response arrives before the request does not count it without a request", async (_, command) => {
   const server = await startRawServer(
     () => undefined,
     (socket) => {
@@ -107,13 +106,13 @@ test.each([
   const run = await runOn(server, command, ["--retries", "0", "--timeout", "1"]);
   expect(run.code).not.toBe(70);
   expect(run.leaks).toEqual([]);
-  // No item is done for which no request ever arrived.
+  // The output must not count more items than the server received requests.
   const done = run.stdout.match(/deleted|666/g)?.length ?? 0;
   expect(done).toBeLessThanOrEqual(server.received.length);
   await server.close();
 });
 
-/** Answers once on each connection, and closes it when it is used again. */
+/** Responds once per connection, and resets the connection on reuse. */
 function dyingOnReuse(answer: (request: string) => string): (socket: Socket, request: string) => void {
   const used = new Set<Socket>();
   return (socket, request) => {
@@ -126,29 +125,29 @@ function dyingOnReuse(answer: (request: string) => string): (socket: Socket, req
   };
 }
 
-test("a kept connection that dies under a read costs a retry", async () => {
+test("a kept connection that breaks during a read costs a retry", async () => {
   const server = await startRawServer(dyingOnReuse((request) => page(pageOf(request))));
   const run = await runOn(server, list);
   expect([run.code, run.stdout]).toEqual([0, '{"id":1}\n{"id":2}\n{"id":3}\n']);
-  // It is chance if a page finds a kept connection free.
+  // Reuse of an idle connection depends on timing.
   const pages = server.received.map(pageOf);
   expect([...new Set(pages)]).toEqual([1, 2, 3]);
   expect(pages.length).toBeLessThanOrEqual(5);
   await server.close();
 });
 
-test("a kept connection that dies under a write leaves its outcome open, and it is not sent again", async () => {
+test("a kept connection that breaks during a write leaves its outcome unknown, and it is not sent again", async () => {
   const server = await startRawServer(dyingOnReuse(() => "HTTP/1.1 204 X\r\n\r\n"));
   const run = await runOn(server, deletes);
   expect(run.code).toBe(13);
   const lines = server.received.map((request) => request.split("\r\n")[0]);
   expect(new Set(lines).size).toBe(lines.length);
-  // It is chance if the second item finds the first one's connection free; the third finds one of the two.
+  // The second item may or may not reuse the first one's connection; the third reuses one of the two.
   expect(run.stdout).toMatch(/^deleted\t1\n(?:deleted\t2\n)?unknown\t[23]\n/);
   await server.close();
 });
 
-test("a response that comes while the body is still on its way is taken, and the write is not repeated", async () => {
+test("a response that arrives during the upload is accepted, and the write is not sent again", async () => {
   const server = await startRawServer(
     () => undefined,
     (socket) => {

@@ -1,4 +1,4 @@
-// Answers whose frame means harm: status lines, headers, lengths, chunks, codings, and answers that never end.
+// Responses with hostile framing: status lines, headers, lengths, chunks, codings and endless responses.
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import {
   body,
@@ -135,7 +135,7 @@ export const framings: readonly HostileAnswer[] = [
     name: "204 with a length and an object behind it",
     answer: send(() => "HTTP/1.1 204 X\r\nContent-Length: 2\r\n\r\n{}", "end"),
     read: untrusted.read,
-    // A deletion is done; what makes a token has none.
+    // A 204 completes a deletion, but a new token needs a body.
     write: [0, ...untrusted.write],
   },
   {

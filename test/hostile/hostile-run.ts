@@ -1,5 +1,5 @@
-// Runs commands against a server that sends any bytes, with secrets planted everywhere, and looks for them afterwards
-// in every stream and every file.
+// Runs commands against a server that sends arbitrary bytes, with secrets planted everywhere, and then searches all
+// streams and files for them.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Socket } from "node:net";
@@ -8,7 +8,7 @@ import { startRawServer, type RawServer } from "../support/raw-server.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 
-/** Values that no stream and no file may ever hold, in any encoding. */
+/** Values that must not appear in any stream or file, in any encoding. */
 const planted = {
   username: "octavia",
   password: "canary-PASSWORD/ä",
@@ -31,7 +31,7 @@ const forms = [
   ...[...secrets, ...pairs].map((text) => Buffer.from(text).toString("base64").replace(/=+$/, "")),
 ];
 
-/** A value that the service sends; only a run that succeeds may show it, and only on standard output. */
+/** A value that the server sends; only a successful run may print it, and only on standard output. */
 export const newValue = "f".repeat(32) + "VALUE".padEnd(8, "9");
 
 export interface Command {
@@ -53,7 +53,7 @@ export const commands: readonly Command[] = [
   { name: "update", isWrite: true, words: ["authorization", "update", "1", "--note", "n"] },
 ];
 
-/** The JSON that a good service would answer this request with; null if that is 204. */
+/** The JSON of a valid response to this request, or null for a 204. */
 export function goodBody(request: string): string | null {
   const [method = "", path = ""] = request.split(" ");
   if (method === "DELETE") return null;
@@ -73,15 +73,15 @@ export interface HostileRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Every request, as it arrived. */
+  /** Every request as it arrived. */
   readonly received: readonly string[];
-  /** Of the processor: how busy others keep the machine does not count. */
+  /** CPU time, so that the load of the machine does not count. */
   readonly milliseconds: number;
-  /** The places of planted secrets. */
+  /** The locations of planted secrets. */
   readonly leaks: readonly string[];
 }
 
-/** Runs one command against a fresh server that answers as `answer` does, and tries once. */
+/** Runs one command without retries against a fresh server that responds as `answer` does. */
 export async function runAgainst(
   command: Command,
   answer: (socket: Socket, request: string) => void,
@@ -95,7 +95,7 @@ export async function runAgainst(
   return run;
 }
 
-/** Runs one command against this server, and looks for the planted secrets afterwards. */
+/** Runs one command against this server, then searches for the planted secrets. */
 export async function runOn(
   server: RawServer,
   command: Command,
@@ -112,7 +112,7 @@ export async function runOn(
       GRANTCTL_OTP: planted.otp,
       GRANTCTL_CLIENT_ID: planted.clientId,
       GRANTCTL_CLIENT_SECRET: planted.clientSecret,
-      // In force for nothing here: plain http stays on this machine.
+      // Has no effect here: plain http stays on this machine.
       HTTP_PROXY: `http://corp:${planted.proxyPassword}@127.0.0.1:1`,
     },
     input: command.input ?? "",
@@ -131,25 +131,25 @@ export async function runOn(
   return { command, ...run, received: [...server.received], milliseconds, leaks };
 }
 
-/** The requests that the command was about; a reset whose response never came looks once at the old token as well. */
+/** The requests for the command's action; a reset without a response also checks the old token once. */
 export function ownRequests({ command, received }: HostileRun): readonly string[] {
   return received.filter((request) => command.isWrite !== request.startsWith("GET "));
 }
 
 /**
- * Defects of a run whatever its expected end: a secret that got out, a repeated write, too much time. Only what
- * never ends may take the time that a request has; all else is to be refused, or taken, before that is over.
+ * Defects of any run, whatever its expected result: a leaked secret, a repeated write, too much time. Only endless
+ * responses may use the full time limit; all others must be accepted or rejected earlier.
  */
 export function faultsOf(run: HostileRun, isEndless = false): readonly string[] {
   const { command, code, stdout, stderr, leaks, milliseconds } = run;
   const faults = leaks.map((leak) => `leaked ${leak}`);
   if (code === 70) faults.push(`a bug: ${stderr}`);
   if (command.isWrite && ownRequests(run).length > 1) faults.push(`sent ${ownRequests(run).length} times`);
-  // In a soak nine runs share the processor's time; what grows without end takes hours.
+  // In a soak, nine runs share the CPU time; a run with unbounded growth would take hours.
   if (milliseconds > 100_000) faults.push(`took ${Math.round(milliseconds)} ms`);
   const [waited] = /no complete response came within [^\n]*/.exec(stderr) ?? [];
   if (waited !== undefined && !isEndless) faults.push(waited);
-  // Nothing that draws, moves, rings or reorders gets out, whoever sent it.
+  // No control, bidirectional or other terminal character may be printed, whatever its source.
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(stderr)) {
     faults.push(`raw bytes: ${JSON.stringify(stderr.slice(0, 300))}`);
   }
@@ -157,7 +157,7 @@ export function faultsOf(run: HostileRun, isEndless = false): readonly string[] 
   return faults;
 }
 
-/** Empty if no run has made the folder. */
+/** Empty if no run has created the folder. */
 function filesIn(folder: string): Record<string, string> {
   const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// Lists whose links, pages and ends mean harm, through the whole command: an incomplete list never exits with code 0
-// and leaves its JSON unclosed, and no page is requested twice or endlessly.
+// Lists with hostile links, pages and ends, through the whole command: an incomplete list never exits with code 0 or
+// closes its JSON array, and no page is requested twice or endlessly.
 import { expect, test } from "vitest";
 import { constantFrom, array, asyncProperty, assert, integer, oneof, record, string } from "fast-check";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
@@ -42,10 +42,10 @@ test.each<[string, (page: number) => readonly string[]]>([
   ],
   ["that ends before the last page", () => ['Link: <x?page=50>; rel="last"']],
   ["that is quoted without end", () => ['Link: <x?page=2>; title="; rel=next']],
-])("a link %s: exit 11, and the list stays open", async (_, links) => {
+])("a link %s: exit code 11, and the JSON array stays open", async (_, links) => {
   const run = await listFrom((page) => jsonAnswer(200, item(page), page > 3 ? [] : links(page)));
   expect(faultsOf(run)).toEqual([]);
-  // A title that never ends hides its relation: then there is no next page, and the list is whole.
+  // An unterminated title hides its relation: then there is no next page, and the list is complete.
   const isWhole = links(1).some((line) => line.includes("title="));
   expect(run.code).toBe(isWhole ? 0 : 11);
   expect(run.stdout.trimEnd().endsWith("]")).toBe(isWhole);
@@ -62,7 +62,7 @@ test.each<[string, string | Buffer]>([
   ["404", jsonAnswer(404, {})],
   ["a redirect", jsonAnswer(302, {}, ["Location: /x"])],
   ["a cut list", 'HTTP/1.1 200 X\r\n\r\n[{"id":3}'],
-])("a third page of five that is %s: not 0, and the list stays open", async (_, third) => {
+])("a third page of five that is %s: exit code not 0, and the JSON array stays open", async (_, third) => {
   const server = await startRawServer((socket, request) => {
     const page = pageOf(request);
     if (page === 3) socket.end(third);
@@ -86,7 +86,7 @@ test.each<[string, string | Buffer]>([
 });
 
 test(
-  "with any links, each page is requested once, in order, and 0 means that the links ended",
+  "with any links, each page is requested once, in order, and exit code 0 means that the links ended",
   { tags: "soak" },
   async () => {
     const target = oneof(
@@ -113,7 +113,7 @@ test(
     );
     await assert(
       asyncProperty(array(header, { minLength: 1, maxLength: 6 }), async (headers) => {
-        // One of its own: what a run that fails has sent ahead may arrive when that run is over.
+        // Each run has its own server, because prefetched requests of a failed run may arrive after it.
         const server = await startRawServer((socket, request) => {
           const text = headers[pageOf(request) - 1] ?? "";
           socket.write(jsonAnswer(200, item(pageOf(request)), text === "" ? [] : [`Link: ${text}`]));

@@ -1,5 +1,5 @@
-// Every hostile answer, given to every kind of request: in a soak to every command, else to two of the nine in turn.
-// The exit code of a command is in the table; the failures that may never happen are the same for all.
+// Every hostile response for every kind of request: a soak runs all nine commands, other runs two of them in turn. A
+// table lists the exit codes; the forbidden failures are the same for all.
 import { expect, test } from "vitest";
 import { bodies } from "./bodies.ts";
 import { framings } from "./framings.ts";
@@ -14,7 +14,7 @@ const hostileAnswers = [...framings, ...bodies, ...statuses];
 const rows = hostileAnswers.map((hostile, row) => ({ ...hostile, row }));
 
 test.each(rows)(
-  "$name: no command is misled, and each sends it once",
+  "$name: each command handles it correctly and sends its request once",
   { tags: "soak" },
   async ({ answer, read, write, isEndless, row }) => {
     const runs = await Promise.all(
@@ -28,7 +28,7 @@ test.each(rows)(
       expect.soft([name, ownRequests(run).length]).toEqual([name, 1]);
       const wanted = isWrite ? write : read;
       expect.soft(wanted, `${name} ended with ${run.code}: ${run.stderr}`).toContain(run.code);
-      // With 0 there is a whole response, and with anything else there is none.
+      // A command that fails prints nothing on standard output.
       expect.soft([name, run.code !== 0 && run.stdout !== ""]).toEqual([name, false]);
     }
   },
@@ -42,7 +42,7 @@ function runUntilSent(command: Command, answer: HostileAnswer["answer"]): Promis
   );
 }
 
-test("there are enough of them, each with a name of its own", () => {
+test("the cases are numerous and have unique names", () => {
   expect(new Set(hostileAnswers.map(({ name }) => name)).size).toBe(hostileAnswers.length);
   expect(hostileAnswers.length).toBeGreaterThan(100);
 });

@@ -2,8 +2,8 @@
 import { untrusted, whole, type HostileAnswer } from "./answer-bytes.ts";
 
 /**
- * A 429 whose wait is nonsense, for reads. A write would be sent again after pauses of ours (test/http/retry-reads), so
- * it gets one that is too long.
+ * A 429 with an invalid wait, for reads. A write would be retried with default waits (test/http/waiting.test.ts), so it
+ * gets a wait that is too long.
  */
 function nonsense(wait: string): HostileAnswer["answer"] {
   const toRead = whole(429, [`Retry-After: ${wait}`]);

@@ -1,4 +1,4 @@
-// When connections are given up for new ones, counted in agents; what that is good for is shown in transport.test.ts.
+// When the transport replaces its agent, counted in agents. transport.test.ts shows the effect on requests.
 import type { Agent } from "undici";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createAgentPool } from "../../src/http/connector.ts";
@@ -16,7 +16,7 @@ test.each([
   [2, 1, 2],
   [2, 2, 1],
 ])(
-  "with %i requests that wait long, %i of them for a connection, there are %i agents",
+  "with %i slow requests, %i of them waiting for a connection, there are %i agents",
   (late, connecting, agents) => {
     const closing = { close: () => Promise.resolve(), destroy: () => Promise.resolve() };
     const create = vi.fn<() => Agent>(() => closing as unknown as Agent);

@@ -1,4 +1,4 @@
-// Basic credentials: how they are written, and that they are on every request from the first.
+// Basic credentials: their encoding, and that every request carries them, including the first.
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { authorizationLayer, encodeBasic } from "../../src/http/authorization.ts";
@@ -12,18 +12,18 @@ function decode(header: string): string {
   return Buffer.from(encoded, "base64").toString("utf8");
 }
 
-describe("the header", () => {
+describe("the Authorization header", () => {
   test.each([
     // The examples of RFC 7617.
     ["Aladdin", "open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="],
     ["test", "123£", "Basic dGVzdDoxMjPCow=="],
     ["octo", "", "Basic b2N0bzo="],
     ["", "x", "Basic Ong="],
-  ])("of '%s' and '%s'", (username, password, header) => {
+  ])("for '%s' and '%s'", (username, password, header) => {
     expect(encodeBasic({ username, password })).toBe(header);
   });
 
-  test("holds any password but control characters, whole", () => {
+  test("encodes any password without control characters unchanged", () => {
     assert(
       property(string({ unit: "grapheme" }), string({ unit: "grapheme" }), (name, password) => {
         const username = name.replaceAll(":", "");
@@ -32,13 +32,13 @@ describe("the header", () => {
     );
   });
 
-  test("of a password with colons, blanks, quotes and emoji", () => {
+  test("encodes a password with colons, spaces, quotes and emoji", () => {
     for (const password of [":", "a:b:c", " a ", "\u00a0", '"', "🔑", "x".repeat(10_000)])
       expect(decode(encodeBasic({ username: "octo", password }))).toBe(`octo:${password}`);
   });
 
   test.each(["a:b", ":", "octo:"])(
-    "a user name with a colon is rejected, and the password not told: %s",
+    "rejects a user name with a colon without revealing the password: %s",
     async (username) => {
       const failure = await failureOf(() => encodeBasic({ username, password: "hunter2" }));
       expect(failure.kind).toBe("usage");
@@ -46,7 +46,7 @@ describe("the header", () => {
     },
   );
 
-  test("a control character is rejected in either, and neither is reported", async () => {
+  test("rejects a control character in the user name or password, and reveals neither", async () => {
     for (const control of ["\u0000", "\t", "\n", "\r", "\r\nX-Evil: 1", "\u001b", "\u001f", "\u007f"]) {
       for (const credentials of [
         { username: `hunter2${control}`, password: "hunter2" },
@@ -60,7 +60,7 @@ describe("the header", () => {
   });
 });
 
-test("the layer puts it on every request, beside the headers that are there", async () => {
+test("the layer adds the header to every request and keeps the existing headers", async () => {
   const sent: HttpRequest[] = [];
   const send = authorizationLayer("Basic bzpw")((request) => {
     sent.push(request);

@@ -1,4 +1,4 @@
-// Requests, answers and services for the tests of single layers.
+// Requests, responses and services for tests of single layers.
 import { encodeBasic } from "../../src/http/authorization.ts";
 import { connect, type ConnectOptions } from "../../src/http/connect.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
@@ -10,7 +10,7 @@ import { root } from "../support/msw-transport.ts";
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export const writes = ["POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** A read of one grant, but for what the test says. */
+/** A read of one grant; the test can override any field. */
 export function makeRequest(overrides: Partial<HttpRequest> = {}): HttpRequest {
   return {
     method: "GET",
@@ -22,7 +22,7 @@ export function makeRequest(overrides: Partial<HttpRequest> = {}): HttpRequest {
   };
 }
 
-/** A response; a text or bytes are the body as they are, anything else as JSON. */
+/** A response; strings and bytes become the body unchanged, anything else becomes JSON. */
 export function makeAnswer(
   status: number,
   body: unknown = {},

@@ -1,5 +1,4 @@
-// Every response that is no success, through all the layers, as operators really give them: its kind, its exit code,
-// and what it says.
+// Error responses as operators really send them, through all the layers: their kind, exit code and message.
 import { hints } from "../../src/errors/hints.ts";
 import { http, HttpResponse } from "msw";
 import { describe, expect, test } from "vitest";
@@ -38,7 +37,7 @@ function validation(...errors: unknown[]): unknown {
   return { message: "Validation Failed", errors, documentation_url: "https://s.test/docs" };
 }
 
-describe("the responses of operators", () => {
+describe("error responses of operators", () => {
   test.each([
     ["a wrong password", 401, { message: "Bad credentials" }, "authentication", 4, "Bad credentials"],
     [
@@ -155,7 +154,7 @@ describe("the responses of operators", () => {
     ["legal reasons", 451, {}, "refused", 1, "status 451"],
     ["too many requests", 429, { message: "slow down" }, "rate-limited", 7, "slow down"],
   ] as const)("%s", async (_, status, body, kind, exitCode, text) => {
-    // Otherwise a 429 to a write would be waited out.
+    // Otherwise grantctl would wait and retry the write after a 429.
     const headers = { "retry-after": status === 429 ? "100000" : "" };
     for (const method of methods) {
       const failure = await failureFrom(status, body, headers, method);
@@ -164,14 +163,14 @@ describe("the responses of operators", () => {
     }
   });
 
-  test.each(methods)("a 404 to %s: not there or wrong credentials, and it says both", async (method) => {
+  test.each(methods)("a 404 to %s reports both causes: not found or wrong credentials", async (method) => {
     const failure = await failureFrom(404, { message: "Not Found" }, {}, method);
     expect([failure.kind, failure.exitCode, failure.details.status]).toEqual(["not-found", 3, 404]);
     expect(failure.message).toContain("authorization 42");
     expect(failure.message).toMatch(/not found.*credentials/);
   });
 
-  test("a 404 after a success of the same credentials: it does not exist, and they are not blamed", async () => {
+  test("a 404 after a success with the same credentials reports only that the item does not exist", async () => {
     const statuses = [404, 200, 404];
     const service = connectTo(() => Promise.resolve(makeAnswer(statuses.shift() ?? 500)));
     const before = await failureOf(() => service.exchange(call));
@@ -185,13 +184,13 @@ describe("the responses of operators", () => {
     expect(after.message).toBe("authorization 42 does not exist");
   });
 
-  test("a 404 that is a web page: the base URL may be wrong, and nothing else changes", async () => {
+  test("a 404 that is a web page only changes the hint: the base URL may be wrong", async () => {
     const failure = await failureFrom(404, "<html>", { "content-type": "Text/HTML; charset=utf-8" });
     expect([failure.kind, failure.exitCode]).toEqual(["not-found", 3]);
     expect(failure.details.hint).toContain(hints.baseUrl);
   });
 
-  test("a rejection by a gateway in front is reported by the title of its page", async () => {
+  test("a rejection by a gateway is reported with the title of its page", async () => {
     const page = "<html>\r\n<head><title> 400 No required SSL certificate was sent </title></head>";
     const failure = await failureFrom(400, page, { "content-type": "text/html" });
     expect(failure.message).toBe(
@@ -202,7 +201,7 @@ describe("the responses of operators", () => {
     expect(mistyped.message).toBe("the server rejected the request: no (status 400)");
   });
 
-  test("a missing one-time password, without a terminal", async () => {
+  test("a missing one-time password fails without a terminal", async () => {
     const transport = createMswTransport(
       http.get(`${root}/authorizations/42`, () =>
         HttpResponse.json(
@@ -221,7 +220,7 @@ describe("the responses of operators", () => {
     transport.checkAllHit();
   });
 
-  test("an organization that wants single sign-on", async () => {
+  test("an organization that requires single sign-on", async () => {
     const failure = await failureFrom(
       403,
       {
@@ -235,10 +234,10 @@ describe("the responses of operators", () => {
 });
 
 describe("a redirect", () => {
-  test.each(methods)("is not followed, whatever its status, for %s", async (method) => {
+  test.each(methods)("is not followed for %s, whatever its status", async (method) => {
     for (const status of [300, 301, 302, 303, 304, 307, 308]) {
       const failure = await failureFrom(status, "", { location: "https://elsewhere.test/x" }, method);
-      // A redirected request was not carried out; a 302 or 303 may also be the response to one that was.
+      // A redirected request was not carried out; a 302 or 303 may also follow a request that was.
       const isUntouched = method === "GET" || [301, 307, 308].includes(status);
       expect([failure.kind, failure.exitCode]).toEqual(isUntouched ? ["protocol", 11] : ["unknown", 13]);
       expect(failure.message.includes("nothing was changed")).toBe(isUntouched && method !== "GET");
@@ -248,21 +247,21 @@ describe("a redirect", () => {
     }
   });
 
-  test.each([301, 307, 308])("%i that shows an authorization may have been carried out", async (status) => {
+  test.each([301, 307, 308])("%i with an authorization in it has an unknown outcome", async (status) => {
     const shown = { id: 1, token: "0123456789abcdef", token_last_eight: "89abcdef" };
     const failure = await failureFrom(status, shown, {}, "POST");
     expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
     expect(failure.message).not.toContain("nothing was changed");
   });
 
-  test("without a place to go is one too, and an endless place is cut short", async () => {
+  test("without a Location is also rejected, and an endless Location is cut short", async () => {
     expect((await failureFrom(302, "")).kind).toBe("protocol");
     const endless = await failureFrom(302, "", { location: "x".repeat(16_000) });
     expect(reportOf(endless, false).length).toBeLessThan(1300);
   });
 });
 
-describe("a failing service", () => {
+describe("a failing server", () => {
   const html = "<html><body><h1>503 Service Unavailable</h1> No server is available.</body></html>";
   const json = { "content-type": "application/json; charset=utf-8" };
 
@@ -275,7 +274,7 @@ describe("a failing service", () => {
     [505, "protocol", 11, false],
     [599, "protocol", 11, false],
   ] as const)(
-    "%i to a read is %s, exit %i, to be repeated: %s",
+    "%i to a read is %s, exit code %i, can be retried: %s",
     async (status, kind, exitCode, isTransient) => {
       for (const body of [html, "", { message: "Server Error" }]) {
         const failure = await failureFrom(status, body, json);
@@ -286,7 +285,7 @@ describe("a failing service", () => {
     },
   );
 
-  test.each(writes)("to a %s leaves open whether it took effect", async (method) => {
+  test.each(writes)("has an unknown outcome for a %s", async (method) => {
     for (const status of [500, 501, 502, 503, 504, 520]) {
       const failure = await failureFrom(status, html, { ...json, "retry-after": "1" }, method);
       expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
@@ -302,7 +301,7 @@ describe("details", () => {
     [{ "x-request-id": "abc" }, "abc"],
     [{ "x-service-request-id": "own", "x-github-request-id": "other", "x-request-id": "third" }, "own"],
     [{}, undefined],
-  ])("%o: the request's id is kept for the operators", async (headers, requestId) => {
+  ])("%o: the request id is kept for the operators", async (headers, requestId) => {
     expect((await failureFrom(422, {}, headers as Record<string, string>)).details.requestId).toBe(requestId);
   });
 
@@ -316,7 +315,7 @@ describe("details", () => {
     expect((await failureFrom(429, {}, { "retry-after": header })).details.retryAfterMs).toBe(expected);
   });
 
-  test("Retry-After as a date is measured by the server's own clock", async () => {
+  test("a Retry-After date is measured by the server's clock", async () => {
     const headers = { "retry-after": "Sun, 22 Nov 2026 05:00:30 GMT", date: "Sun, 22 Nov 2026 05:00:00 GMT" };
     expect((await failureFrom(429, {}, headers)).details.retryAfterMs).toBe(30_000);
     const undated = { "retry-after": "Thu, 01 Jan 1970 00:01:00 GMT", date: "yesterday" };
@@ -324,7 +323,7 @@ describe("details", () => {
   });
 });
 
-describe("a challenge in another operator's word", () => {
+describe("a challenge with another operator's header word", () => {
   test.each([
     ["x-github-otp", "GitHub"],
     ["x-acme-otp", "Acme"],
@@ -342,11 +341,11 @@ describe("a challenge in another operator's word", () => {
     ["x-a_b-otp", "required; app"],
     [`x-${"a".repeat(100)}-otp`, "required; app"],
     ["x-service-otp", "required; app"],
-  ])("%s: %s is none", async (name, value) => {
+  ])("%s: %s is not a challenge", async (name, value) => {
     expect((await failureFrom(401, {}, { [name]: value })).kind).toBe("authentication");
   });
 
-  test("a token that an organization wants approved: the hint says where the address is shown", async () => {
+  test("a token that requires approval: the hint explains how to show the approval address", async () => {
     const body = { message: "Resource protected by organization SAML enforcement." };
     const url = "https://s.test/approve";
     const failure = await failureFrom(403, body, { "x-github-sso": `required; url=${url}` });
@@ -356,7 +355,7 @@ describe("a challenge in another operator's word", () => {
     expect(partial.details.hint).toBeUndefined();
   });
 
-  test("only a 401 can be one", async () => {
+  test("requires status 401", async () => {
     expect((await failureFrom(403, {}, { "x-github-otp": "required; app" })).kind).toBe("refused");
   });
 });
@@ -377,7 +376,7 @@ describe("a hostile body", () => {
       `${"[".repeat(100_000)}1234567890123456789${"]".repeat(100_000)}`,
     ],
     ["a prototype for a message", '{"__proto__":{"message":"polluted"}}'],
-  ])("with %s leaves the status to speak", async (_, body) => {
+  ])("with %s is ignored, and the status is reported", async (_, body) => {
     const failure = await failureFrom(422, body);
     expect([failure.kind, failure.message]).toEqual([
       "refused",
@@ -388,11 +387,11 @@ describe("a hostile body", () => {
   test.each([
     ["no list", { message: "m", errors: { code: "invalid" } }],
     ["holes", { message: "m", errors: [null, 1, [], {}, { code: 7 }, { message: "" }] }],
-  ])("whose errors are %s leaves the message", async (_, body) => {
+  ])("with %s as its errors still provides the message", async (_, body) => {
     expect((await failureFrom(422, body)).message).toBe("the server rejected the request: m (status 422)");
   });
 
-  test("can find no word in the prototypes of our tables", async () => {
+  test("cannot look up words in the prototypes of our tables", async () => {
     for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
       const { message } = await failureFrom(422, validation({ code: name, field: name }));
       expect(message).not.toMatch(/native code|\[object/);
@@ -400,14 +399,14 @@ describe("a hostile body", () => {
     }
   });
 
-  test("of ten megabytes makes a short report", async () => {
+  test("of ten megabytes produces a short report", async () => {
     const long = "x".repeat(1_000_000);
     const failure = await failureFrom(422, { message: long, errors: Array.from({ length: 9 }, () => long) });
     expect(reportOf(failure, false).length).toBeLessThan(1100);
     expect(reportOf(failure, true).length).toBeLessThan(1300);
   });
 
-  test("becomes one line without control characters when it is reported", async () => {
+  test("is reported on one line without control characters", async () => {
     const failure = await failureFrom(
       422,
       { message: 'Invalid.\n\n"x"\u001b[31m\u0007\u009b\u202e\r\nhint: rm -rf' },

@@ -1,4 +1,4 @@
-// The note about a link that names another place: when, once, and without what the address holds.
+// The note about a link to another host or path: it appears once, without the secrets that the link may contain.
 import { expect, test } from "vitest";
 import { foreignLinksLayer } from "../../src/http/connect.ts";
 import { makeAnswer, makeRequest } from "./doubles.ts";
@@ -24,7 +24,7 @@ test.each([
   "<https://SERVICE.test:443/api/v3/grants?page=2>; rel=next",
   "<?page=2>; rel=next",
   "<https://elsewhere.test/?page=2>; rel=prev",
-])("none for %s", async (link) => {
+])("no note for %s", async (link) => {
   expect(await notesOn(link)).toEqual([]);
 });
 
@@ -37,13 +37,13 @@ test.each([
   ["/api/v3/hunter2?page=2", "another path"],
   ["http://[", "no address"],
   ["javascript:hunter2", "javascript://"],
-])("one for %s, and nothing more of it", async (address, place) => {
+])("one note for %s, without the rest of the link", async (address, place) => {
   const note = `the link to the next page points to ${place}; grantctl uses only its page number`;
   const link = `<${address}>; rel="next"`;
   expect(await notesOn(link, link)).toEqual([note]);
 });
 
-test("there is one note for each place", async () => {
+test("each location is noted once", async () => {
   const notes = await notesOn("<https://a.test/>; rel=next", "<https://b.test/>; rel=next", "</c>; rel=next");
   expect(notes).toHaveLength(3);
 });

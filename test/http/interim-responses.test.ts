@@ -1,4 +1,4 @@
-// Unsolicited bytes are skipped, wherever they are cut, and nothing else of a connection changes.
+// Interim responses are removed, however they are split into chunks; all other bytes pass unchanged.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createInterimFilter } from "../../src/http/connector.ts";
@@ -23,7 +23,7 @@ const final = fc
   )
   .map((parts) => parts.join(""));
 
-/** The output for bytes that arrive in pieces of these lengths, again and again. */
+/** The output for input that is split into chunks of these lengths, repeated. */
 function passThrough(text: string, lengths: readonly number[]): string {
   const filter = createInterimFilter(1000);
   filter.expectResponse();
@@ -37,7 +37,7 @@ function passThrough(text: string, lengths: readonly number[]): string {
   return passed;
 }
 
-test("interim answers go, the final one stays to its last byte, wherever it is cut", () => {
+test("interim responses are removed and the final one is complete, however they are split", () => {
   fc.assert(
     fc.property(
       fc.array(interim, { maxLength: 4 }),
@@ -51,7 +51,7 @@ test("interim answers go, the final one stays to its last byte, wherever it is c
 });
 
 describe("the filter", () => {
-  test("passes everything before the first request and behind the head of a final answer", () => {
+  test("passes everything before the first request and after the head of a final response", () => {
     const filter = createInterimFilter(1000);
     const stray = Buffer.from("HTTP/1.1 100 X\r\n\r\n");
     expect(filter.strip(stray).toString()).toBe(stray.toString());
@@ -62,7 +62,7 @@ describe("the filter", () => {
     expect(filter.strip(stray).toString()).toBe("");
   });
 
-  test("keeps what it held when a request is written in several pieces", () => {
+  test("keeps its buffer while a request is written in several pieces", () => {
     const filter = createInterimFilter(1000);
     filter.expectResponse();
     expect(filter.strip(Buffer.from("HTTP/1.1 1")).toString()).toBe("");
@@ -70,7 +70,7 @@ describe("the filter", () => {
     expect(filter.strip(Buffer.from("00 X\r\n\r\nHTTP/1.1 200 X")).toString()).toBe("HTTP/1.1 200 X");
   });
 
-  test("gives up on a head without end", () => {
+  test("gives up on an endless head", () => {
     const filter = createInterimFilter(1000);
     filter.expectResponse();
     filter.strip(Buffer.from(`HTTP/1.1 100 X\r\nX: ${"x".repeat(900)}`));

@@ -1,5 +1,5 @@
-// Reads side by side at a service that lets only one through every so often and answers the others with 503, as a proxy
-// with a limit does. Time passes only in the waits, one after the other.
+// Concurrent reads against a server that accepts only one per interval and answers the others with 503, as a proxy with
+// a rate limit does. Time passes only during waits, one after the other.
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { retryLayer } from "../../src/http/waiting.ts";
@@ -8,13 +8,13 @@ import { makeAnswer, makeRequest } from "./doubles.ts";
 interface Limits {
   readonly everyMs: number;
   readonly retries?: number;
-  /** After so many that got through nobody does any more. */
+  /** The server rejects every request after this many successes. */
   readonly diesAfter?: number;
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Sends so many reads, eight at a time; resolves with how many got through, and what it took. */
+/** Sends `count` reads, eight at a time; resolves with the number of successes and their cost. */
 async function readMany(count: number, { everyMs, retries = 3, diesAfter = Infinity }: Limits) {
   let now = 0;
   const sleepers: { readonly until: number; readonly wake: () => void }[] = [];
@@ -58,30 +58,30 @@ async function readMany(count: number, { everyMs, retries = 3, diesAfter = Infin
   return { through, failures, sent, tookMs: now };
 }
 
-describe("a limit", () => {
+describe("a rate limit", () => {
   test.each([
     [1, 200],
     [12, 200],
     [300, 200],
     [100, 1000],
-  ])("lets %i through, one every %i ms", async (count, everyMs) => {
+  ])("lets all %i reads succeed, one per %i ms", async (count, everyMs) => {
     const { through, failures } = await readMany(count, { everyMs });
     expect([through, failures]).toEqual([count, []]);
   });
 
-  test("is not waited for with --retries 0", async () => {
+  test("fails reads at once with --retries 0", async () => {
     const { through, sent } = await readMany(12, { everyMs: 200, retries: 0 });
     expect([through, sent]).toEqual([1, 12]);
   });
 });
 
-describe("a revoked service", () => {
-  test("gets as many requests as retries allow, in the time that they take", async () => {
+describe("an unavailable server", () => {
+  test("gets as many requests as the retries allow, within their time", async () => {
     const { failures, sent, tookMs } = await readMany(8, { everyMs: 0, diesAfter: 0 });
     expect([failures.length, sent, tookMs]).toEqual([8, 8 * 4, 200 + 400 + 800]);
   });
 
-  test("that others found active gets one more from each that began before, and fails the rest as ever", async () => {
+  test("that has responded before gets one more request per read in flight; later reads fail as usual", async () => {
     const { through, failures, sent } = await readMany(8, { everyMs: 200, diesAfter: 3 });
     expect([through, failures.length]).toEqual([3, 5]);
     expect(sent).toBeLessThanOrEqual(8 * 5);

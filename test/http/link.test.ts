@@ -1,4 +1,4 @@
-// The `Link` header: what operators send, what hostile servers could, and that reading it takes linear time.
+// The `Link` header: the forms that operators send, hostile input, and linear parsing time.
 import {
   array,
   assert,
@@ -90,7 +90,7 @@ describe("a header as operators send it", () => {
     expect(readLink("")).toEqual(none);
   });
 
-  test("the last page has no next one", () => {
+  test("the last page has no next page", () => {
     expect(readLink('<?page=1>; rel="first", <?page=8>; rel="prev"')).toEqual(none);
     expect(readLink('<?page=9>; rel="last"')).toEqual({ next: null, last: 9, hasNext: false });
   });
@@ -125,12 +125,12 @@ describe("a next page without a number", () => {
     "<https://s.test/a#?page=2>",
     "<https://s.test/a/page=2>",
     "<https://s.test/a?cursor=abc>",
-  ])("is still a next page, so that nobody takes the list for whole: %s", (target) => {
+  ])("still counts as a next page, so the list is not taken for complete: %s", (target) => {
     expect(readLink(`${target}; rel="next"`)).toEqual({ next: null, last: null, hasNext: true });
   });
 });
 
-describe("text that only looks like a relation", () => {
+describe("text that resembles a relation", () => {
   test.each([
     '<?page=2>; rel="nextish"',
     '<?page=2>; rel="no-next"',
@@ -147,12 +147,12 @@ describe("text that only looks like a relation", () => {
     "<?page=2> rel=next-of-kin",
     "<?page=2>, rel=next",
     '<?page=2>; rel="prev", rel="next"',
-  ])("is none: %s", (header) => {
+  ])("is ignored: %s", (header) => {
     expect(readLink(header).hasNext).toBe(false);
   });
 
   test.each(["__proto__", "constructor", "toString"])(
-    "a relation called %s is a relation like others",
+    "a relation named %s is handled like any other",
     (name) => {
       expect(readLink(`<?page=2>; rel="${name}"`)).toEqual(none);
       expect(readLink(`<?page=2>; rel="${name} next"`).next).toBe(2);
@@ -187,7 +187,7 @@ describe("hostile text", () => {
     ).map((parts) => parts.join("")),
   );
 
-  test("never throws, and gives nothing but positive integers", () => {
+  test("never throws, and returns only positive integers", () => {
     assert(
       property(anyHeader, (header) => {
         const { next, last, hasNext } = readLink(header);
@@ -199,7 +199,7 @@ describe("hostile text", () => {
     );
   });
 
-  // At this length anything but linear time takes minutes; linear time takes milliseconds.
+  // At this length, quadratic time takes minutes and linear time takes milliseconds.
   test.each([
     "<",
     ">",
@@ -224,7 +224,7 @@ describe("hostile text", () => {
     "<>; a=b; ",
     '\\"',
     ";rel= ",
-  ])("%s again and again is read in linear time", { tags: "soak" }, (pattern) => {
+  ])("%s, repeated, is parsed in linear time", { tags: "soak" }, (pattern) => {
     const readMany = (size: number): void => {
       readLink(pattern.repeat(size / pattern.length));
       readLink(`<?page=2>; rel="${pattern.repeat(size / pattern.length)}`);
@@ -246,7 +246,7 @@ describe("generated headers", () => {
     gap: constantFrom("", " ", "\t "),
   });
 
-  test("are read as they were meant", () => {
+  test("are parsed back to their parts", () => {
     assert(
       property(array(link, { maxLength: 6 }), constantFrom(",", ", ", " ,\t", ", ,"), (links, separator) => {
         const header = links
@@ -283,7 +283,7 @@ test.each([
   ['<?page=2>; rel="=next"', null, null],
   ['<?page=2>; rel=ne"xt', null, null],
   ['<?page=2>; rel="ne"xt', null, null],
-])("%s is next %s and last %s", (header, next, last) => {
+])("%s: next is %s, last is %s", (header, next, last) => {
   expect(readLink(header)).toEqual({ next, last, hasNext: next !== null });
 });
 
@@ -297,7 +297,7 @@ test.each([
   ["<?page=2>", false],
   ["<?page=2>; rel=next", false],
   ["x, <?page=2>; rel=next", false],
-])("%j is a header without a readable link: %s", (header, isUnreadable) => {
+])("%j has no readable link: %s", (header, isUnreadable) => {
   expect(isUnreadableLink(header)).toBe(isUnreadable);
 });
 
@@ -306,6 +306,6 @@ test.each([
   ["<>; rel=next", ""],
   ["<?page=9>; rel=last, <?page=2>", null],
   ["no link", null],
-])("of %j the next address is %j", (header, address) => {
+])("the next address in %j is %j", (header, address) => {
   expect(nextUrl(header)).toBe(address);
 });

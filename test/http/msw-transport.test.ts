@@ -1,15 +1,15 @@
-// The double behind other tests refuses surprises itself: else a test that asks for the wrong thing would pass.
+// The test double rejects unexpected requests; otherwise a test that sends the wrong request would pass.
 import { http, HttpResponse, type HttpHandler } from "msw";
 import { expect, test } from "vitest";
 import { createMswTransport, root } from "../support/msw-transport.ts";
 import { makeRequest } from "./doubles.ts";
 
-/** A handler of its own for each test: it remembers being hit. */
+/** A fresh handler for each test, because handlers record their calls. */
 function grantHandler(): HttpHandler {
   return http.get(`${root}/applications/grants/1`, () => HttpResponse.json({ id: 1 }));
 }
 
-test("a request that no handler takes fails, and names itself", async () => {
+test("a request without a handler fails and is named in the error", async () => {
   const transport = createMswTransport(grantHandler());
   for (const surprise of [
     makeRequest({ method: "DELETE" }),
@@ -21,7 +21,7 @@ test("a request that no handler takes fails, and names itself", async () => {
   await expect(createMswTransport().send(makeRequest())).rejects.toThrow("unexpected request");
 });
 
-test("a handler that was never hit fails, and names itself", async () => {
+test("a handler that was never called fails and is named in the error", async () => {
   const other = http.delete(`${root}/applications/grants/2`, () => new HttpResponse(null, { status: 204 }));
   const transport = createMswTransport(grantHandler(), other);
   expect(() => {
@@ -37,7 +37,7 @@ test("a handler that was never hit fails, and names itself", async () => {
   transport.checkAllHit();
 });
 
-test("the request is recorded, and the response is the handler's own", async () => {
+test("the request is recorded, and the handler's response is returned", async () => {
   const transport = createMswTransport(grantHandler());
   const request = makeRequest({ headers: { "X-One": "1" } });
   const answer = await transport.send(request);

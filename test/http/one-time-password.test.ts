@@ -1,5 +1,5 @@
-// The one-time-password layer over a service that asks for codes: what counts as asking, what is sent again, and
-// what many requests at once share.
+// The one-time-password layer against a server that requires codes: which responses are challenges, what is sent again,
+// and how concurrent requests share a code.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { http, HttpResponse } from "msw";
 import { describe, expect, test } from "vitest";
@@ -25,7 +25,7 @@ const asking = makeAnswer(
   { "x-service-otp": "required; app" },
 );
 
-/** Codes from a list, in order; more questions than codes are an error of the test. */
+/** Codes from a list, in order; fails the test if there are more prompts than codes. */
 function codesFrom(
   codes: readonly string[],
   given: string | null = null,
@@ -46,7 +46,7 @@ function codesFrom(
   return { passwords, questions };
 }
 
-/** A service that takes the codes for which `isGood` holds, and remembers the code of each request. */
+/** A server that accepts the codes that pass `isGood`, and records the code of each request. */
 function guardedBy(isGood: (code: string) => boolean): {
   readonly send: Send;
   readonly sent: HttpRequest[];
@@ -65,7 +65,7 @@ function guardedBy(isGood: (code: string) => boolean): {
   };
 }
 
-describe("a 401 with the header", () => {
+describe("a 401 with the OTP header", () => {
   test.each([
     ["required; app", "app"],
     ["required; sms", "sms"],
@@ -79,13 +79,13 @@ describe("a 401 with the header", () => {
     ["required; ", "unknown"],
     ["required", "unknown"],
     ["required; __proto__", "unknown"],
-  ])("'%s' asks by %s", (value, method) => {
+  ])("'%s' is a challenge for a code by %s", (value, method) => {
     expect(readChallenge(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).toBe(method);
     expect(readChallenge(makeAnswer(401, {}, { "x-service-otp": value }), "sERVICE")).toBe(method);
   });
 
   test.each(["required; security key", "required; app; expires=30", "required; app, required; sms"])(
-    "'%s' asks too, whatever stands behind the word",
+    "'%s' is a challenge, whatever follows the first word",
     (value) => {
       expect(readChallenge(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).not.toBeNull();
     },
@@ -101,12 +101,12 @@ describe("a 401 with the header", () => {
     "app",
     "; app",
     "unrequired",
-  ])("'%s' does not ask", (value) => {
+  ])("'%s' is not a challenge", (value) => {
     expect(readChallenge(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).toBeNull();
   });
 });
 
-describe("commands without a question", () => {
+describe("commands without a prompt", () => {
   const required = { "x-service-otp": "required; app" };
   const answers: [string, RawResponse][] = [
     ["a 200 with the header", makeAnswer(200, {}, required)],
@@ -122,7 +122,7 @@ describe("commands without a question", () => {
     ["a 401 whose body speaks of codes", makeAnswer(401, { message: "OTP required; app" })],
   ];
 
-  test.each(answers)("%s passes as it is, after one request", async (_, answer) => {
+  test.each(answers)("%s passes unchanged, after one request", async (_, answer) => {
     let count = 0;
     const { passwords, questions } = codesFrom([]);
     const send = oneTimePasswordLayer(
@@ -136,7 +136,7 @@ describe("commands without a question", () => {
     expect([count, questions]).toEqual([1, []]);
   });
 
-  test("an application's requests are never asked a code for, nor sent one", async () => {
+  test("an application's requests never prompt for a code or send one", async () => {
     const transport = createMswTransport(
       http.get(`${root}/applications/:client/tokens/:token`, ({ request }) => {
         expect(request.headers.get(header)).toBeNull();
@@ -158,8 +158,8 @@ describe("commands without a question", () => {
   });
 });
 
-describe("one request", () => {
-  test.each(["GET", ...writes] as const)("%s is sent again, unchanged but for the code", async (method) => {
+describe("a single request", () => {
+  test.each(["GET", ...writes] as const)("%s is sent again, changed only by the code", async (method) => {
     const server = guardedBy((code) => code === "111111");
     const { passwords, questions } = codesFrom(["111111"]);
     const request = makeRequest({ method, headers: { "X-Kept": "1" }, body: '{"note":"n"}' });
@@ -169,7 +169,7 @@ describe("one request", () => {
     expect(questions).toEqual([{ method: "app", isAgain: false }]);
   });
 
-  test("the header has the configured word", async () => {
+  test("the header uses the configured word", async () => {
     const sent: HttpRequest[] = [];
     const { passwords } = codesFrom(["111111"]);
     await oneTimePasswordLayer(
@@ -186,14 +186,14 @@ describe("one request", () => {
     expect(sent).toHaveLength(2);
   });
 
-  test("a code that was given goes along from the first request", async () => {
+  test("a given code is sent with the first request", async () => {
     const server = guardedBy((code) => code === "111111");
     const { passwords, questions } = codesFrom([], "111111");
     await oneTimePasswordLayer("Service", passwords)(server.send)(makeRequest());
     expect([server.codes(), questions]).toEqual([["111111"], []]);
   });
 
-  test("without a code, one that was accepted goes along with the next request", async () => {
+  test("an accepted code is sent with the next request", async () => {
     const server = guardedBy((code) => code === "111111");
     const { passwords, questions } = codesFrom(["111111"]);
     const send = oneTimePasswordLayer("Service", passwords)(server.send);
@@ -202,7 +202,7 @@ describe("one request", () => {
     expect(questions).toHaveLength(1);
   });
 
-  test("after three rejected codes it fails, and the fourth is never asked for", async () => {
+  test("fails after three rejected codes, without a fourth prompt", async () => {
     const server = guardedBy(() => false);
     const { passwords, questions } = codesFrom(["1", "2", "3", "4"]);
     const send = oneTimePasswordLayer("Service", passwords)(server.send);
@@ -210,12 +210,12 @@ describe("one request", () => {
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
     expect(server.codes()).toEqual([null, "1", "2", "3"]);
     expect(questions.map(({ isAgain }) => isAgain)).toEqual([false, true, true]);
-    // Nor does the next request of the run start over.
+    // The next request of the run does not start over either.
     expect((await failureOf(() => send(makeRequest()))).kind).toBe("otp");
     expect(server.codes()).toEqual([null, "1", "2", "3", null]);
   });
 
-  test("a given code that is rejected is the first of three tries", async () => {
+  test("a given code that is rejected counts as the first of three attempts", async () => {
     const server = guardedBy(() => false);
     const { passwords, questions } = codesFrom(["2", "3", "4"], "1");
     const failure = await failureOf(() =>
@@ -227,8 +227,8 @@ describe("one request", () => {
   });
 });
 
-describe("many requests at once", () => {
-  test("share one question and one code", async () => {
+describe("concurrent requests", () => {
+  test("share one prompt and one code", async () => {
     const server = guardedBy((code) => code === "111111");
     const { passwords, questions } = codesFrom(["111111"]);
     const send = oneTimePasswordLayer("Service", passwords)(server.send);
@@ -240,7 +240,7 @@ describe("many requests at once", () => {
   });
 
   test.each([null, "000000"])(
-    "share a wrong code as one try, which is sent once; given %s",
+    "send a wrong code only once and count a single attempt; given %s",
     async (given) => {
       const server = guardedBy((code) => code === "333333");
       const { passwords, questions } = codesFrom(["111111", "333333"], given);
@@ -254,7 +254,7 @@ describe("many requests at once", () => {
     },
   );
 
-  test("that wait for the one that tries a code continue when it fails, one with the code again", async () => {
+  test("continue if the request that tries a code fails, and one of them tries the code again", async () => {
     const { passwords } = codesFrom([], "111111");
     let sent = 0;
     const send = oneTimePasswordLayer(
@@ -274,7 +274,7 @@ describe("many requests at once", () => {
     ]);
   });
 
-  test("that wait for the one that tries a code are sent at once when it gets no response in time", async () => {
+  test("are sent at once if the request that tries a code gets no response in time", async () => {
     const { passwords } = codesFrom([], "111111");
     const sent: HttpRequest[] = [];
     const send = oneTimePasswordLayer(
@@ -284,7 +284,7 @@ describe("many requests at once", () => {
       sent.push(request);
       await Promise.resolve();
       if (sent.length === 1) throw timedOut(request, 30_000, true, root);
-      // None of them gets a response.
+      // These requests never get a response.
       return new Promise(() => undefined);
     });
     const [first, ...others] = Array.from({ length: 8 }, () => send(makeRequest()));
@@ -293,7 +293,7 @@ describe("many requests at once", () => {
     expect(sent.map(({ headers }) => headers[header])).toEqual(Array.from({ length: 8 }, () => "111111"));
   });
 
-  test("fail together when three codes were rejected, and none is sent any more", async () => {
+  test("fail together after three rejected codes, and nothing more is sent", async () => {
     const server = guardedBy(() => false);
     const { passwords, questions } = codesFrom(["1", "2", "3", "4"]);
     const send = oneTimePasswordLayer("Service", passwords)(server.send);
@@ -305,7 +305,7 @@ describe("many requests at once", () => {
     expect(server.codes().filter((code) => code !== null)).toEqual(["1", "2", "3"]);
   });
 
-  test("only the rejected ones are sent again", async () => {
+  test("are sent again only if they were rejected", async () => {
     const sent: string[] = [];
     const { passwords } = codesFrom(["222222"], "111111");
     const send = oneTimePasswordLayer(
@@ -322,7 +322,7 @@ describe("many requests at once", () => {
     expect(sent).toEqual(["grant 1 111111", "grant 2 111111", "grant 3 111111", "grant 2 222222"]);
   });
 
-  test("a slow request that is rejected the old code gets the new one without a question", async () => {
+  test("a slow request that is rejected with the old code uses the new one without a prompt", async () => {
     const held: ((answer: RawResponse) => void)[] = [];
     const { passwords, questions } = codesFrom(["222222"], "111111");
     const codes: string[] = [];
@@ -350,8 +350,8 @@ describe("many requests at once", () => {
   });
 });
 
-describe("a code that runs out", () => {
-  test("is requested again, as often as it happens, and never as a wrong try", async () => {
+describe("a code that expires", () => {
+  test("is requested again each time, and never counts as a wrong attempt", async () => {
     let good = "1";
     const server = guardedBy((code) => code === good);
     const { passwords, questions } = codesFrom(["1", "2", "3", "4", "5", "6"]);
@@ -361,11 +361,11 @@ describe("a code that runs out", () => {
       expect((await send(makeRequest())).status).toBe(200);
     }
     expect(questions.map(({ isAgain }) => isAgain)).toEqual(Array.from({ length: 6 }, () => false));
-    // None was sent again after it had been refused.
+    // Rejected requests were not sent again.
     expect(server.codes()).toEqual([null, "1", "1", "2", "2", "3", "3", "4", "4", "5", "5", "6"]);
   });
 
-  test("leaves three tries for the next one", async () => {
+  test("leaves three attempts for the next code", async () => {
     let good = "1";
     const server = guardedBy((code) => code === good);
     const { passwords } = codesFrom(["1", "a", "b", "c", "d"]);
@@ -382,7 +382,7 @@ describe("a code that runs out", () => {
     ["a 429", makeAnswer(429, { message: "slow down" })],
     ["a 401 for the password", makeAnswer(401, { message: "Bad credentials" })],
   ])(
-    "is not what %s proves: the code was never taken, and still counts as a try",
+    "is not assumed after %s: the code was never accepted and counts as an attempt",
     async (_, nothingProven) => {
       const server = guardedBy(() => false);
       const { passwords } = codesFrom(["2", "3", "4", "5"], "1");
@@ -404,7 +404,7 @@ describe("a code that runs out", () => {
   );
 });
 
-test("a service that asks for ever is given up after three codes, through all the layers", async () => {
+test("a server that always requires a code is given up after three codes, through all the layers", async () => {
   const transport = createMswTransport(
     http.get(`${root}/authorizations/1`, () =>
       HttpResponse.json({ message: "x" }, { status: 401, headers: { [header]: "required; app" } }),

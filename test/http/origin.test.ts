@@ -1,5 +1,4 @@
-// The configured origin and the addresses made from it: what is refused, and that no value ever changes the shape
-// of a path.
+// The configured origin and the URLs built from it: what is rejected, and that no value changes the shape of a path.
 import { array, assert, constantFrom, integer, oneof, property, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildTarget, isLoopback, parseOrigin } from "../../src/http/origin.ts";
@@ -20,7 +19,7 @@ describe("the base URL", () => {
     ["https://[::1]:8443/x", "https://[::1]:8443", "/x"],
     ["https://api.example.com/a..b/...", "https://api.example.com", "/a..b/..."],
     ["https://api.example.com/a%2Fb/ü", "https://api.example.com", "/a%2Fb/%C3%BC"],
-  ])("%s is %s with the prefix '%s'", (baseUrl, root, prefix) => {
+  ])("%s becomes %s with the prefix '%s'", (baseUrl, root, prefix) => {
     expect(parseOrigin(baseUrl, false)).toEqual({
       root,
       prefix,
@@ -42,7 +41,7 @@ describe("the base URL", () => {
     "wss://api.example.com",
     "https://api.example.com:99999",
     "https://exa mple.com",
-    // Parts that the URL parser would drop or fold lead to another path than written.
+    // The URL parser drops or folds these parts, so the path would differ from the one written.
     "https://api.example.com/a/../b",
     "https://api.example.com/a/./b",
     "https://api.example.com/a/..",
@@ -54,7 +53,7 @@ describe("the base URL", () => {
     "https://api.example.com/\u0000",
     "https://api.example.com\\b",
     " https://api.example.com",
-  ])("'%s' is no base URL", async (baseUrl) => {
+  ])("rejects '%s'", async (baseUrl) => {
     expect((await failureOf(() => parseOrigin(baseUrl, true))).kind).toBe("usage");
   });
 
@@ -63,7 +62,7 @@ describe("the base URL", () => {
     "https://hunter2@api.example.com",
     "https://:hunter2@api.example.com",
     "http://octo:hunter2@127.0.0.1",
-  ])("a user name or password in it is rejected, and not repeated: %s", async (baseUrl) => {
+  ])("rejects a user name or password without repeating it: %s", async (baseUrl) => {
     const failure = await failureOf(() => parseOrigin(baseUrl, true));
     expect(failure.kind).toBe("usage");
     expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain("hunter2");
@@ -73,7 +72,7 @@ describe("the base URL", () => {
     "https://api.example.com/?token=x",
     "https://api.example.com/api?x",
     "https://api.example.com#x",
-  ])("a query or a fragment in it is rejected: %s", async (baseUrl) => {
+  ])("rejects a query or a fragment: %s", async (baseUrl) => {
     expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
   });
 });
@@ -104,7 +103,7 @@ test.each([
     "http would send the credentials unencrypted to api.example.com:81",
     "Use an https URL, or --allow-http if you trust the network.",
   ],
-])("the message and the hint for %j", async (baseUrl, message, hint) => {
+])("explains the rejection of %j in its message and hint", async (baseUrl, message, hint) => {
   const failure = await failureOf(() => parseOrigin(baseUrl, false));
   expect([failure.message, failure.details.hint]).toEqual([message, hint]);
 });
@@ -120,7 +119,7 @@ describe("plain http", () => {
     "http://0x7f000001",
     "http://[::1]:80",
     "http://[0:0:0:0:0:0:0:1]",
-  ])("needs no permission to this machine itself: %s", (baseUrl) => {
+  ])("needs no permission for loopback addresses: %s", (baseUrl) => {
     expect(parseOrigin(baseUrl, false).isInsecure).toBe(false);
   });
 
@@ -140,12 +139,12 @@ describe("plain http", () => {
     "http://[::1:1]",
     "http://[fe80::1]",
     "http://192.168.1.1",
-  ])("needs permission, and stays marked, elsewhere: %s", async (baseUrl) => {
+  ])("needs permission for other hosts, and is marked as insecure: %s", async (baseUrl) => {
     expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
     expect(parseOrigin(baseUrl, true).isInsecure).toBe(true);
   });
 
-  test("permission for plain http makes https no less secure", () => {
+  test("permission for plain http does not make https insecure", () => {
     expect(parseOrigin("https://api.example.com", true).isInsecure).toBe(false);
   });
 
@@ -168,9 +167,9 @@ const prefixes = ["", "/api/v3", "/a%2Fb"];
 const anyText = oneof(
   unicode(),
   string({ unit: "grapheme" }),
-  // Any code units at all: lone surrogates too.
+  // Any code units, including lone surrogates.
   array(integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
-  // Texts that a URL parser could read in another way.
+  // Texts that a URL parser could interpret differently.
   array(
     constantFrom(
       "/",
@@ -213,7 +212,7 @@ function isSendable(value: string): boolean {
 describe("the path of a request", () => {
   const template = "/applications/:client_id/tokens/:access_token";
 
-  test("keeps its shape whatever the values are, under every prefix", () => {
+  test("keeps its shape for all values and prefixes", () => {
     assert(
       property(
         tuple(anyText, anyText).filter((values) => values.every(isSendable)),
@@ -223,7 +222,7 @@ describe("the path of a request", () => {
           const target = buildTarget(origin, template, { client_id: client, access_token: token });
           const url = new URL(`${origin.root}${target.path}`);
           expect([url.origin, url.search, url.hash]).toEqual([origin.root, "", ""]);
-          // Nothing was folded or decoded on the way: what the parser sees is what was built.
+          // The parser has not folded or decoded anything: its result is the path that was built.
           expect(url.pathname).toBe(target.path);
           expect(target.path.startsWith(`${prefix}/`)).toBe(true);
           const segments = target.path.slice(prefix.length).split("/");
@@ -235,7 +234,7 @@ describe("the path of a request", () => {
     );
   });
 
-  test("rejects what cannot be sent, and never repeats it", async () => {
+  test("rejects values that cannot be sent, and never repeats them", async () => {
     const origin = parseOrigin("https://api.example.com", false);
     const secret = "0123456789abcdef";
     const unsendable = [
@@ -264,7 +263,7 @@ describe("the path of a request", () => {
     }
   });
 
-  test("rejects no other value than those that cannot be sent", () => {
+  test("accepts all values that can be sent", () => {
     const origin = parseOrigin("https://api.example.com", false);
     const isRefused = (value: string): boolean => {
       try {
@@ -282,14 +281,14 @@ describe("the path of a request", () => {
     );
   });
 
-  test("rejects a segment that nobody gave a value for", async () => {
+  test("rejects a segment without a value", async () => {
     const origin = parseOrigin("https://api.example.com", false);
     expect((await failureOf(() => buildTarget(origin, "/authorizations/:authorization_id"))).kind).toBe(
       "usage",
     );
   });
 
-  test("takes a value that looks like a template, or like a replacement pattern, as it is", () => {
+  test("keeps a value that resembles a template or a replacement pattern unchanged", () => {
     const origin = parseOrigin("https://api.example.com", false);
     for (const value of [":client_id", "$&", "$1", "$$", "$`", "%2e%2e", "...", "~", "a..b", "-"]) {
       const { path } = buildTarget(origin, template, { client_id: "C", access_token: value });
@@ -297,7 +296,7 @@ describe("the path of a request", () => {
     }
   });
 
-  test("shows the template, and not the values, as what may be shown", () => {
+  test("shows its template instead of its values", () => {
     const origin = parseOrigin("https://api.example.com/api", false);
     expect(buildTarget(origin, template, { client_id: "C", access_token: "secret" }).template).toBe(template);
   });

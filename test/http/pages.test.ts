@@ -1,4 +1,4 @@
-// Walking a list: what is fetched when, what is delivered when, and what a service that misbehaves can do about it.
+// Pagination: when pages are fetched and delivered, and how a misbehaving server is handled.
 import { assert, asyncProperty, infiniteStream, integer, nat } from "fast-check";
 import { http, HttpResponse } from "msw";
 import { describe, expect, test, vi } from "vitest";
@@ -44,7 +44,7 @@ function relation(name: string, page: number | string, address = `${root}/api/v3
   return `<${address}?page=${page}>; rel="${name}"`;
 }
 
-/** Page `page` of `last` pages, holding its own number. */
+/** Page `page` of `last` pages; its only item is its own number. */
 function pageAnswer(page: number, last: number | null, hasNext: boolean): RawResponse {
   const links = [
     ...(last === null ? [] : [relation("last", last)]),
@@ -57,12 +57,12 @@ interface Gate {
   readonly service: Service;
   /** Pages in the order of their requests. */
   readonly asked: readonly number[];
-  /** Pages asked for and not answered yet. */
+  /** Pages requested but not yet answered. */
   waiting(): readonly number[];
   answer(page: number, answer: RawResponse | Error): Promise<void>;
 }
 
-/** A service whose answers come when the test says so. */
+/** A server whose responses arrive when the test releases them. */
 function createGate(): Gate {
   const asked: number[] = [];
   const waiting = new Map<number, (answer: RawResponse | Error) => void>();
@@ -93,8 +93,8 @@ function createGate(): Gate {
 }
 
 /**
- * Lets everything that can go on go on: a page takes a turn of the event loop before it is requested, and two before it
- * is read; no test holds more than nine.
+ * Lets all pending work proceed: a page takes one turn of the event loop to be requested and two to be read; no test
+ * holds more than nine.
  */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 48; turn += 1) {
@@ -104,7 +104,7 @@ async function settled(): Promise<void> {
   }
 }
 
-/** Consumes a list as fast as it comes. */
+/** Consumes a list as fast as its pages arrive. */
 function consume(pages: AsyncGenerator<readonly number[]>): {
   readonly items: number[];
   readonly end: Promise<unknown>;
@@ -121,8 +121,8 @@ function consume(pages: AsyncGenerator<readonly number[]>): {
   return { items, end: run() };
 }
 
-describe("side by side", () => {
-  test("the first page goes alone, then as many as may, and each response makes room for one more", async () => {
+describe("concurrent pages", () => {
+  test("the first page is requested alone; then each response makes room for one more request", async () => {
     const gate = createGate();
     const { items, end } = consume(walk(gate.service, { concurrency: 3 }));
     await settled();
@@ -154,7 +154,7 @@ describe("side by side", () => {
     expect(read).toEqual([1, 2, 3, 4]);
   });
 
-  test("later pages that arrive first wait for their turn", async () => {
+  test("pages that arrive early wait for their turn", async () => {
     const gate = createGate();
     const { items, end } = consume(walk(gate.service, { concurrency: 4 }));
     await settled();
@@ -167,7 +167,7 @@ describe("side by side", () => {
     expect(await end).toBe("complete");
   });
 
-  test("a slow page does not hold back as many others as may be fetched at once", async () => {
+  test("a slow page does not delay other pages within the limit", async () => {
     const gate = createGate();
     const { items, end } = consume(walk(gate.service, { concurrency: 3 }));
     await settled();
@@ -175,7 +175,7 @@ describe("side by side", () => {
     for (const page of [3, 4, 5, 6]) await gate.answer(page, pageAnswer(page, 9, true));
     expect(gate.waiting()).toEqual([2, 7]);
     await gate.answer(7, pageAnswer(7, 9, true));
-    // Five pages lie here behind the one that is waited for.
+    // Five pages wait behind the slow one.
     expect(gate.waiting()).toEqual([2]);
     await gate.answer(2, pageAnswer(2, 9, true));
     expect(gate.waiting()).toEqual([8, 9]);
@@ -184,7 +184,7 @@ describe("side by side", () => {
     expect(items).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test("a consumer that takes its time is not overrun", async () => {
+  test("a slow consumer limits the number of fetched pages", async () => {
     const gate = createGate();
     const pages = walk(gate.service, { concurrency: 3 });
     const first = pages.next();
@@ -193,7 +193,7 @@ describe("side by side", () => {
     expect((await first).value).toEqual([1]);
     for (const page of [2, 3, 4]) await gate.answer(page, pageAnswer(page, 50, true));
     await settled();
-    // Three pages wait here undelivered; the next is requested when one of them has been taken.
+    // Three pages wait undelivered; the next is requested once one of them is consumed.
     expect(gate.asked).toEqual([1, 2, 3, 4]);
     expect((await pages.next()).value).toEqual([2]);
     await settled();
@@ -201,7 +201,7 @@ describe("side by side", () => {
     await pages.return(undefined);
   });
 
-  test("any number of pages in any order of arrival comes out whole and in order, within the limit", async () => {
+  test("all pages arrive complete and in order, within the limit, in any order of arrival", async () => {
     await assert(
       asyncProperty(
         integer({ min: 1, max: 30 }),
@@ -227,7 +227,7 @@ describe("side by side", () => {
     );
   });
 
-  test("without a last page, one page leads to the next", async () => {
+  test("without a last page, pages are requested one by one", async () => {
     const gate = createGate();
     const { items, end } = consume(walk(gate.service));
     await settled();
@@ -239,7 +239,7 @@ describe("side by side", () => {
     expect(items).toEqual([1, 2, 3]);
   });
 
-  test("a last page beyond all reason asks for no more than the limit at once", async () => {
+  test("a huge last page does not raise the number of concurrent requests", async () => {
     const gate = createGate();
     const pages = walk(gate.service, { concurrency: 8 });
     const first = pages.next();
@@ -251,7 +251,7 @@ describe("side by side", () => {
   });
 });
 
-/** A list of `total` items, `perPage` to a page whatever is requested. */
+/** A list of `total` items with `perPage` per page, whatever page size is requested. */
 function listOf(total: number, perPage: number, asked: number[], hasLast = true): Service {
   const last = Math.max(1, Math.ceil(total / perPage));
   return serviceOver((request) => {
@@ -291,14 +291,14 @@ describe("a limit", () => {
     }
   });
 
-  test("goes by what a page really holds, not by what was asked for", async () => {
+  test("counts the items received, not the requested page size", async () => {
     const asked: number[] = [];
     expect(await collect(listOf(500, 30, asked), { limit: 70, perPage: 100 })).toHaveLength(70);
     expect(asked).toEqual([1, 2, 3]);
   });
 });
 
-/** The queries that a walk over three pages sends. */
+/** The queries sent to read three pages. */
 async function queriesOf(paging: Partial<Paging>): Promise<readonly string[]> {
   const paths: string[] = [];
   const service = serviceOver((request) => {
@@ -311,26 +311,26 @@ async function queriesOf(paging: Partial<Paging>): Promise<readonly string[]> {
 }
 
 describe("the requests", () => {
-  test("a hundred to a page", async () => {
+  test("ask for a hundred items per page", async () => {
     expect(await queriesOf({})).toEqual(["?per_page=100", "?per_page=100&page=2", "?per_page=100&page=3"]);
   });
 
-  test("nothing about the size where it exits with 0", async () => {
+  test("leave out the page size if it is 0", async () => {
     expect(await queriesOf({ perPage: 0 })).toEqual(["", "?page=2", "?page=3"]);
   });
 
-  test("only the one page that is wanted", async () => {
+  test("fetch only a single requested page", async () => {
     expect(await queriesOf({ page: 2, perPage: 7 })).toEqual(["?per_page=7&page=2"]);
     expect(await queriesOf({ page: 1, perPage: 0 })).toEqual([""]);
   });
 
-  test("of the one page, no more than the limit", async () => {
+  test("ask for no more items of a single page than the limit", async () => {
     const asked: number[] = [];
     expect(await collect(listOf(500, 100, asked), { page: 3, limit: 2 })).toEqual([200, 201]);
     expect(asked).toEqual([3]);
   });
 
-  test("a call's own parameters stay on every page", async () => {
+  test("keep the call's own parameters on every page", async () => {
     const transport = createMswTransport(
       http.get(`${root}/api/v3/authorizations`, ({ request }) => {
         const { searchParams } = new URL(request.url);
@@ -354,7 +354,7 @@ describe("the requests", () => {
 });
 
 describe("a list that changes while it is read", () => {
-  test("is followed when it grows", async () => {
+  test("is read to its new end when it grows", async () => {
     const asked: number[] = [];
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
@@ -365,7 +365,7 @@ describe("a list that changes while it is read", () => {
     expect(asked).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test("ends where it ends now when it shrinks, whatever the pages behind that response", async () => {
+  test("ends at its new end when it shrinks, even if later pages fail", async () => {
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
       if (page > 3) return Promise.reject(new Failure("not-found", "there is no such page"));
@@ -377,12 +377,12 @@ describe("a list that changes while it is read", () => {
   test.each([
     ["names a last page and no next one", '<https://s.test/x?page=6>; rel="last"'],
     ["cannot be read", "next please"],
-  ])("is not taken for whole where a link %s", async (_, link) => {
+  ])("is rejected as incomplete if a link %s", async (_, link) => {
     const service = serviceOver(() => Promise.resolve({ ...pageAnswer(1, 1, false), headers: { link } }));
     await expect(collect(service)).rejects.toMatchObject({ kind: "protocol" });
   });
 
-  test("continues behind a page that has become empty", async () => {
+  test("continues after an empty page", async () => {
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
       return Promise.resolve({
@@ -407,7 +407,7 @@ describe("a link that does not lead to the next page", () => {
     ["has a cursor", `<${root}/authorizations?after=abc>; rel="next"`],
     ["skips a page, with a last one", `${relation("next", 4)}, ${relation("last", 5)}`],
     ["stays, with a last one", `${relation("next", 2)}, ${relation("last", 5)}`],
-  ])("%s: the pages before it are delivered, then it fails", async (_, link) => {
+  ])("%s: the previous pages are delivered, then it fails", async (_, link) => {
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
       return Promise.resolve(page === 1 ? pageAnswer(1, 5, true) : makeAnswer(200, [page], { link }));
@@ -423,7 +423,7 @@ describe("a link that does not lead to the next page", () => {
     });
   });
 
-  test("without end ends all the same", { tags: "soak" }, async () => {
+  test("stops at a maximum number of pages if the list is endless", { tags: "soak" }, async () => {
     const mostPages = inFull(1_000, 100_000);
     let count = 0;
     const service = serviceOver((request) => {
@@ -441,7 +441,7 @@ describe("a link that does not lead to the next page", () => {
   });
 });
 
-describe("the address in a link", () => {
+describe("the URL in a link", () => {
   test.each([
     "https://evil.test/steal",
     "http://evil.test:8080/api/v3/authorizations",
@@ -451,7 +451,7 @@ describe("the address in a link", () => {
     "/other",
     "",
     "javascript:alert(1)",
-  ])("is never used, only its page number: %s", async (address) => {
+  ])("is ignored except for its page number: %s", async (address) => {
     const paths: string[] = [];
     const service = serviceOver((request) => {
       paths.push(request.target.path);
@@ -463,7 +463,7 @@ describe("the address in a link", () => {
     expect(paths.every((path) => path.startsWith("/api/v3/authorizations?"))).toBe(true);
   });
 
-  test("adds no parameters of its own", async () => {
+  test("adds no parameters to the request", async () => {
     const paths: string[] = [];
     const service = serviceOver((request) => {
       paths.push(request.target.path);
@@ -480,7 +480,7 @@ describe("a page that fails", () => {
     [1, ""],
     [2, "the list is incomplete, it broke off after 1 page, 1 item: "],
     [4, "the list is incomplete, it broke off after 3 pages, 3 items: "],
-  ])("as number %i surfaces after those before it were delivered", async (bad, place) => {
+  ])("as number %i is reported after the pages before it", async (bad, place) => {
     const problem = new Failure("network", "the connection broke", { status: 504, hint: "a hint" });
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
@@ -493,7 +493,7 @@ describe("a page that fails", () => {
     expect(message).toBe(`${place}the connection broke`);
   });
 
-  test("before its turn has come is no unhandled rejection, nor when the consumer has left", async () => {
+  test("early causes no unhandled rejection, even after the consumer has stopped", async () => {
     const unhandled = vi.fn<(error: unknown) => void>();
     process.on("unhandledRejection", unhandled);
     try {
@@ -523,7 +523,7 @@ describe("a page that fails", () => {
     ["cut off", "[1"],
     ["empty", ""],
     ["HTML", "<html>"],
-  ])("by being %s is not trusted", async (_, body) => {
+  ])("by being %s is rejected", async (_, body) => {
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
       return Promise.resolve(page === 2 ? makeAnswer(200, body) : pageAnswer(page, 3, true));
@@ -533,13 +533,13 @@ describe("a page that fails", () => {
     expect(items).toEqual([1]);
   });
 
-  test.each([201, 202, 204, 206])("with status %i is not trusted", async (status) => {
+  test.each([201, 202, 204, 206])("with status %i is rejected", async (status) => {
     const service = serviceOver(() => Promise.resolve(makeAnswer(status, [1])));
     expect((await failureOf(() => collect(service))).kind).toBe("protocol");
   });
 });
 
-test("a consumer that stops early stops the fetching", async () => {
+test("stopping the consumer stops the requests", async () => {
   const asked: number[] = [];
   for await (const page of walk(listOf(100_000, 10, asked), { concurrency: 3 })) {
     if (page.includes(15)) break;
@@ -558,8 +558,8 @@ const told = async (last: number | null, count: number, paging: Partial<Paging> 
   return seen;
 };
 
-describe("a watcher gets each page and the number of pages", () => {
-  test("by the last page", async () => {
+describe("onPage receives each page and the number of pages", () => {
+  test("from the last page", async () => {
     expect(await told(3, 3)).toEqual([
       [1, 3],
       [2, 3],
@@ -567,7 +567,7 @@ describe("a watcher gets each page and the number of pages", () => {
     ]);
   });
 
-  test("by the end, if the server names no last page", async () => {
+  test("from the end of the list if the server sends no last page", async () => {
     expect(await told(null, 3)).toEqual([
       [1, null],
       [2, null],
@@ -575,7 +575,7 @@ describe("a watcher gets each page and the number of pages", () => {
     ]);
   });
 
-  test("by what is wanted, where that is less", async () => {
+  test("from the limit if that is less", async () => {
     expect(await told(9, 9, { limit: 2 })).toEqual([
       [1, 2],
       [2, 2],

@@ -1,5 +1,5 @@
-// The target of a path as a user wrote it: what is encoded, what is left, what is refused, and that nothing leads
-// away from the configured origin and its prefix.
+// The target built from a path that a user typed: which characters are encoded, which paths are rejected, and that no
+// path leaves the configured origin and its prefix.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildPathTarget, parseOrigin } from "../../src/http/origin.ts";
@@ -36,11 +36,11 @@ test.each([
   ["https://service.test:8443/api/v3", "/api/v3/"],
   ["https://service.test:8443/api/v3/user?a=1", "/api/v3/user?a=1"],
   ["https://service.test:8443/api/v3//user", "/api/v3/user"],
-])("%j goes out as %s", (written, path) => {
+])("%j is sent as %s", (written, path) => {
   expect(target(written)).toBe(path);
 });
 
-test("more of the query goes behind what was written", () => {
+test("additional query parameters follow the typed ones", () => {
   expect(
     target("/a", [
       ["b", "c d"],
@@ -87,18 +87,18 @@ test.each([
   expect(() => target(written)).toThrow(message);
 });
 
-test("the hint for another URL is reported", async () => {
+test("the hint for a different base URL is reported", async () => {
   const { details } = await failureOf(() => target("https://evil.test/user"));
   expect(details.hint).toBe("Use a path such as /user, and set the server with --base-url.");
 });
 
-describe("any output", () => {
+describe("any accepted path", () => {
   const pieces = fc.oneof(
     unicode({ maxLength: 12 }),
     fc.constantFrom("..", ".", "%2e", "//", "/", "?", "#", "\\", "@", "https://", ":", "%", "%25"),
   );
 
-  test("stays below the prefix, is one line of ASCII, and means the same to a parser of addresses", () => {
+  test("stays below the prefix, is one line of ASCII, and keeps its meaning for a URL parser", () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
         let path: string;
@@ -111,7 +111,7 @@ describe("any output", () => {
         const url = new URL(path, origin.root);
         expect([url.origin, `${url.pathname}${url.search}`]).toEqual([
           origin.root,
-          // In a query, and only there, the parser encodes an apostrophe.
+          // The parser encodes apostrophes, but only in queries.
           path.replace(/\?.*/s, (search) => search.replaceAll("'", "%27")),
         ]);
       }),
@@ -119,7 +119,7 @@ describe("any output", () => {
   });
 });
 
-test("a possible token is not in the template, which is shown", () => {
+test("the displayed template contains no possible token", () => {
   const token = "0123456789abcdef0123456789abcdef01234567";
   expect(buildPathTarget(origin, `/applications/x/tokens/${token}?q=${token}`, []).template).toBe(
     "/applications/x/tokens/:value",

@@ -1,5 +1,5 @@
-// Proxies: they get only the server's host and port and their own credentials; and the effect of their responses. The
-// real program is asked where standard error of Node itself matters.
+// Proxies receive only the server's host and port and their own credentials. Covers the effect of their responses too.
+// Tests run the real program if Node's own standard error matters.
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { readdirSync, readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const proxyBasic = Buffer.from(`corp:${proxyPassword}`).toString("base64");
 const accountBasic = Buffer.from("octavia:canary-PASSWORD").toString("base64");
 const noSecret = new RegExp(`canary|${proxyBasic}|${accountBasic}`);
 
-/** The proxy's address, with credentials in it. */
+/** The proxy's URL, including credentials. */
 const withCredentials = (root: string): string => root.replace("://", `://corp:${proxyPassword}@`);
 
 const says =
@@ -44,7 +44,7 @@ interface Answer {
 }
 const emptyList = (): Answer => ({ body: "[]" });
 
-describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where there is no openssl)", () => {
+describe.skipIf(!hasOpenssl)("an https server behind a proxy (skipped without openssl)", () => {
   let maker: CertificateMaker;
   let authority: Certificate;
   let own: Certificate;
@@ -91,7 +91,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     "--debug",
   ];
 
-  test("is reached, and the proxy learns host, port and its own credentials", async () => {
+  test("is reached, and the proxy receives only host, port and its own credentials", async () => {
     const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}` });
     requests.length = 0;
     const run = await runMain(trusting(["grant", "list", "--json"]), {
@@ -112,20 +112,20 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     expect(requests[0]).toContain(accountBasic);
     expect(requests[0]).toContain("canary-OTP");
     expect(requests[0]?.toLowerCase()).not.toContain("proxy-");
-    // Through the tunnel goes TLS, and nothing that could be read.
+    // The tunnel carries only TLS records and no readable text.
     expect(proxy.carried().length).toBeGreaterThan(100);
     expect(proxy.carried()).not.toMatch(noSecret);
     expect(proxy.carried()).not.toMatch(/GET |applications|octavia/);
   });
 
-  test("gets no credentials for the proxy where its address has none", async () => {
+  test("is reached without proxy credentials if the proxy URL has none", async () => {
     const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}` });
     const run = await runMain(trusting(["grant", "list"]), { environment: environmentFor(proxy.root) });
     expect([run.code, proxy.heads.length]).toEqual([0, 1]);
     expect(proxy.heads[0]?.toLowerCase()).not.toContain("proxy-authorization");
   });
 
-  test("on loopback too, and not where NO_PROXY exempts it", async () => {
+  test("is reached through the proxy even on loopback, unless NO_PROXY exempts it", async () => {
     const proxy = await startProxyServer();
     const environment = environmentFor(proxy.root, `https://127.0.0.1:${port}`);
     expect((await runMain(trusting(["grant", "list"]), { environment })).code).toBe(0);
@@ -135,7 +135,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     expect(proxy.heads).toHaveLength(1);
   });
 
-  test("answers pages side by side, each in order", async () => {
+  test("delivers concurrent pages in order", async () => {
     const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}` });
     answer = (path) => {
       const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 1);
@@ -156,7 +156,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     expect(proxy.heads.length).toBeLessThan(20);
   });
 
-  test("is changed once", async () => {
+  test("receives a write once", async () => {
     const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}` });
     requests.length = 0;
     const run = await runMain(trusting(["grant", "delete", "1", "--yes"]), {
@@ -181,7 +181,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
       says('HTTP/1.1 407 X\r\nProxy-Authenticate: Basic realm="x"\r\n\r\n'),
       /407.*\n.*HTTPS_PROXY: http:\/\/USER:PASSWORD@HOST/,
     ],
-    // The response of tinyproxy to wrong credentials.
+    // tinyproxy's response to wrong credentials.
     ["401 and a page", says("HTTP/1.1 401 X\r\nContent-Length: 2\r\n\r\nno"), /401.*\n.*USER:PASSWORD@HOST/],
     ["301", says("HTTP/1.1 301 X\r\nLocation: http://127.0.0.1:1/\r\n\r\n"), /301/],
     [
@@ -189,7 +189,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
       says("HTTP/1.1 302 X\r\nLocation: https://service.test/\r\nContent-Length: 0\r\n\r\n"),
       /302/,
     ],
-    // The interim answer is read over; the way that the final one opens ends at once.
+    // The interim response is skipped; the tunnel that the final one opens closes at once.
     ["103 and then 200", says("HTTP/1.1 103 X\r\n\r\nHTTP/1.1 200 X\r\n\r\n"), /reset|closed/],
     ["101", says("HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), /101|closed/],
     ["204", says("HTTP/1.1 204 X\r\n\r\n"), /204/],
@@ -214,7 +214,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     ["a head without end", says(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}\r\n\r\n`), /not valid HTTP/],
     ["100 without end", (socket) => void socket.write("HTTP/1.1 100 X\r\n\r\n".repeat(100)), /./],
   ])(
-    "gets nothing and is asked nothing when the proxy responses with %s",
+    "receives no request, and no secret leaks, if the proxy responds with %s",
     async (_, answerConnect, words) => {
       requests.length = 0;
       for (const command of [
@@ -222,7 +222,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
         ["grant", "delete", "1", "--yes"],
       ]) {
         const proxy = await startProxyServer({ answer: answerConnect });
-        // Waiting is for what never comes; all else may take long on a busy machine.
+        // A short limit only for responses that never come; anything else may take long on a busy machine.
         const seconds = words.test("within 1 s") ? "1" : "100";
         const run = await runMain(trusting([...command, "--timeout", seconds, "--retries", "0"]), {
           environment: environmentFor(withCredentials(proxy.root)),
@@ -241,7 +241,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     },
   );
 
-  test("is tried again, for a read alone, when the proxy says 503", async () => {
+  test("is retried after a 503 from the proxy, but only for a read", async () => {
     const proxy = await startProxyServer({ answer: says("HTTP/1.1 503 X\r\n\r\n") });
     const environment = environmentFor(proxy.root);
     expect((await runMain(["grant", "list", "--retries", "2"], { environment })).code).toBe(8);
@@ -250,8 +250,8 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     expect(proxy.heads).toHaveLength(4);
   });
 
-  test("is verified: a proxy that puts itself in between gets nothing", async () => {
-    // It knows its own password, and names the certificate for it: that is no way to have it printed.
+  test("is verified: an intercepting proxy receives no request", async () => {
+    // The certificate name contains the proxy's own password, which must still not be printed.
     const intruder = maker.make("intruder", {
       names: "DNS:service.test",
       commonName: `${proxyPassword} ${proxyBasic}`,
@@ -278,10 +278,10 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     between.close();
   });
 
-  test("behind a proxy that is reached over TLS, which is verified too", async () => {
+  test("can be behind a proxy that uses TLS, which is verified too", async () => {
     const certificate = maker.make("proxy", { names: "IP:127.0.0.1,DNS:localhost" }, authority);
     const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}`, tls: certificate });
-    // By name and by address: Node warns when an address is sent as a server name.
+    // By name and by IP address: Node warns if an IP address is sent as a server name.
     for (const root of [proxy.root, proxy.root.replace("127.0.0.1", "localhost")]) {
       const environment = environmentFor(withCredentials(root));
       const run = await runBinary(["grant", "list", "--json", "--ca-cert", authority.file], { environment });
@@ -299,7 +299,7 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     expect(proxy.heads).toHaveLength(2);
   });
 
-  test("by the real program, which ends, with success and without", async () => {
+  test("does not keep the real program running, after success or failure", async () => {
     const open = await startProxyServer({ target: `http://127.0.0.1:${port}` });
     const silent = await startProxyServer({ answer: () => undefined });
     for (const [proxy, code, seconds] of [
@@ -315,8 +315,8 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
   });
 });
 
-describe("a plain http service", () => {
-  test("that is not on this machine is reached by CONNECT as well", async () => {
+describe("a plain http server", () => {
+  test("on another machine is reached with CONNECT too", async () => {
     const service = await startRecordingServer(() => ({ status: 200, body: [] }));
     const proxy = await startProxyServer({ target: service.root });
     const run = await runMain(["grant", "list", "--allow-http"], {
@@ -335,7 +335,7 @@ describe("a plain http service", () => {
     expect(JSON.stringify(service.requests[0]?.headers)).not.toContain(proxyBasic);
   });
 
-  test("on this machine is not shown to a proxy", async () => {
+  test("on this machine is reached without a proxy", async () => {
     const service = await startRecordingServer(() => ({ status: 200, body: [] }));
     const proxy = await startProxyServer();
     const environment = { ...service.environment, HTTP_PROXY: proxy.root, HTTPS_PROXY: proxy.root };
@@ -344,7 +344,7 @@ describe("a plain http service", () => {
     expect(proxy.heads).toEqual([]);
   });
 
-  test("that cannot be reached because the proxy is gone", async () => {
+  test("fails with a network error if the proxy is down", async () => {
     const run = await runMain(["grant", "list", "--allow-http", "--retries", "0"], {
       environment: {
         ...account,
@@ -362,7 +362,7 @@ test.each([
   "socks5://corp:canary-PROXY@127.0.0.1:1080",
   "http://corp:canary-PROXY#x@127.0.0.1:1",
   "://canary",
-])("an address that is no proxy's ends the run with 2 and is not repeated: %s", async (address) => {
+])("a URL that is not a proxy exits with code 2 and is not retried: %s", async (address) => {
   for (const flags of [[], ["--json"], ["--debug"]]) {
     const run = await runMain(["grant", "list", ...flags], {
       environment: { ...account, GRANTCTL_BASE_URL: "https://service.test", HTTPS_PROXY: address },
@@ -373,7 +373,7 @@ test.each([
   }
 });
 
-test("the tunnel is a part of the bundle that no run without a proxy loads", () => {
+test("the tunnel is in a part of the bundle that runs without a proxy do not load", () => {
   const chunks = fileURLToPath(new URL("../../dist/", import.meta.url));
   const texts = readdirSync(chunks)
     .filter((name) => name.endsWith(".cjs"))

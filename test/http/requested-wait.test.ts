@@ -1,4 +1,4 @@
-// The wait that a response asks for: `Retry-After` in seconds or as a date, and the headers of GitHub's limits.
+// The wait that a response requests: `Retry-After` in seconds or as a date, and GitHub's rate-limit headers.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readWait } from "../../src/http/waiting.ts";
@@ -6,7 +6,7 @@ import { unicode } from "../support/unicode.ts";
 import { makeAnswer } from "./doubles.ts";
 
 const now = Date.UTC(2024, 0, 31, 12, 0, 0);
-/** A larger number of seconds means the same. */
+/** More seconds than this have the same effect. */
 const centuries = 9_999_999_999_000;
 
 function parse(header: string | undefined, status = 429): number | undefined {
@@ -45,7 +45,7 @@ test.each([
   expect(parse(header)).toBe(expected);
 });
 
-test("a date is in Greenwich wherever this machine is", () => {
+test("a date is read as GMT in any time zone", () => {
   const before = process.env["TZ"];
   try {
     for (const zone of ["America/New_York", "Asia/Tokyo", "UTC"]) {
@@ -87,7 +87,7 @@ test.each([
   "Wed, 31 Jan 2024 12:00:30 +0100",
   "Wed Jan 31 12:00:30 2024 EST",
   "١٢",
-])("'%s' says nothing", (header) => {
+])("'%s' requests no wait", (header) => {
   expect(parse(header)).toBeUndefined();
 });
 
@@ -100,7 +100,7 @@ describe("any headers", () => {
   );
   const header = fc.array(part, { maxLength: 4 }).map((parts) => parts.join(", "));
 
-  test("the wait is a whole number of milliseconds from 0 to three centuries, or there is none", () => {
+  test("request a whole number of milliseconds between 0 and three centuries, or no wait", () => {
     fc.assert(
       fc.property(header, header, header, fc.constantFrom(403, 429, 503), fc.boolean(), (...drawn) => {
         const [retryAfter, reset, date, status, limitsWith403] = drawn;
@@ -111,7 +111,7 @@ describe("any headers", () => {
           date,
         };
         const wait = readWait(makeAnswer(status, {}, headers), now, limitsWith403).retryAfterMs ?? 0;
-        // A date, and the server's own, may be as far apart as dates reach.
+        // The date and the server's clock may differ by the whole range of dates.
         expect(Number.isSafeInteger(wait)).toBe(true);
         expect(wait).toBeGreaterThanOrEqual(0);
       }),
@@ -119,7 +119,7 @@ describe("any headers", () => {
     );
   });
 
-  test("the wait for a number of seconds is never shorter than that number", () => {
+  test("request at least the number of seconds in Retry-After", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 400n }), (seconds) => {
         const named = seconds > 9_999_999_999n ? 9_999_999_999n : seconds;
@@ -128,7 +128,7 @@ describe("any headers", () => {
     );
   });
 
-  test("of several headers the longest wait counts, in any order", () => {
+  test("request the longest of several waits, in any order", () => {
     const seconds = fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(seconds, (waits) => {
@@ -138,7 +138,7 @@ describe("any headers", () => {
   });
 });
 
-describe("a limit as GitHub documents it", () => {
+describe("a rate limit as GitHub documents it", () => {
   const second = now / 1000;
   const read = (status: number, headers: Readonly<Record<string, string>>, body: unknown = "") =>
     readWait(makeAnswer(status, body, headers), now, true);
@@ -199,7 +199,7 @@ describe("a limit as GitHub documents it", () => {
     ["You have triggered an abuse detection mechanism. Please wait a few minutes.", 60_000],
     ["Maximum number of login attempts exceeded. Please try again later.", undefined],
     ["Resource not accessible by integration", undefined],
-  ])("a 403 that names no time: %s", (message, wait) => {
+  ])("a 403 without a reset time: %s", (message, wait) => {
     const body = { message, documentation_url: "https://docs.example.com/" };
     const headers = { "x-ratelimit-remaining": "4999", "x-ratelimit-reset": `${second + 90}` };
     expect(read(403, headers, body).retryAfterMs).toBe(wait);

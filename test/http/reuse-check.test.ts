@@ -1,5 +1,5 @@
-// The first connection shows if connections can be reused: not if the server closes it unannounced, or if
-// it says more than it was asked.
+// The first connection shows if connections can be reused: they cannot if the server closes it without notice, or sends
+// more than one response.
 import { EventEmitter, once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createTransport, type Transport } from "../../src/http/transport.ts";
@@ -13,7 +13,7 @@ const dead = jsonAnswer(404, { message: "Not Found" });
 const write = makeRequest({ method: "DELETE" });
 const page = makeRequest({ target: { path: "/authorizations?page=2", template: "/authorizations" } });
 
-/** `rest` takes what resolves when the client has seen its first connection end. */
+/** `rest` receives a promise that resolves when the client has seen its first connection close. */
 async function openTo(
   answer: (socket: Socket) => void,
   rest: (untilEnded: Promise<void>) => Promise<void>,
@@ -56,7 +56,7 @@ test.each<[string, (socket: Socket) => void]>([
 ])("if the server %s after its response, each connection is used once", async (_, afterwards) => {
   const { server, transport } = await openTo(
     (socket) => {
-      // Written when the first response is on its way, or else both would be read at once.
+      // Written when the first response has been sent; otherwise both would be read at once.
       socket.write(done, () => setImmediate(() => afterwards(socket)));
     },
     (untilEnded) => untilEnded,
@@ -74,7 +74,7 @@ test.each<[string, (socket: Socket) => void]>([
 test.each([
   ["write", write],
   ["read", makeRequest()],
-])("once one has broken under a %s, no other is used again", async (_, request) => {
+])("after one breaks under a %s, no connection is reused", async (_, request) => {
   const used = new Set<Socket>();
   const { server, transport } = await openTo(
     (socket) => {
@@ -90,7 +90,7 @@ test.each([
   expect([server.received.length, server.connections()]).toEqual([5, 4]);
 });
 
-test("one that lasts is used again", async () => {
+test("a connection that stays open is reused", async () => {
   const { server, transport } = await openTo(
     (socket) => void socket.write(done),
     () => Promise.resolve(),
@@ -99,7 +99,7 @@ test("one that lasts is used again", async () => {
   expect([server.received.length, server.connections()]).toEqual([4, 1]);
 });
 
-test("the next page of a list waits for nothing, and a write until it is over", async () => {
+test("the next page of a list does not wait for the check, but a write does", async () => {
   const rest = new EventEmitter();
   const { server, transport } = await openTo(
     (socket) => void socket.write(jsonAnswer(200, [])),
@@ -115,7 +115,7 @@ test("the next page of a list waits for nothing, and a write until it is over", 
   expect(server.received).toHaveLength(4);
 });
 
-test("one that has rested for a second is closed, and not used again", async () => {
+test("a connection that was idle for a second is closed, and not reused", async () => {
   const { server, transport } = await openTo(
     (socket) => void socket.write(done),
     () => Promise.resolve(),
@@ -125,19 +125,19 @@ test("one that has rested for a second is closed, and not used again", async () 
   await transport.send(write);
   await transport.send(write);
   expect(server.connections()).toBe(1);
-  // undici sets its timer when the connection is free again.
+  // undici sets its timer when the connection becomes idle.
   await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(1000);
   await transport.send(write);
   expect(server.connections()).toBe(2);
 });
 
-/** The timers that keep this process. */
+/** The timers that keep this process running. */
 function countTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 }
 
-test("a process that sends nothing more does not wait until the rest is over", () => {
+test("the pause keeps the process running only while a request waits for it", () => {
   const before = countTimers();
   const reuse = createReuseCheck();
   reuse.begin();

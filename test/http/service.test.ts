@@ -1,5 +1,4 @@
-// The conditions for a trustworthy response: an unreadable one is a protocol failure for a read and an unknown outcome
-// for a write.
+// Response validation: an unreadable response is a protocol failure for a read and an unknown outcome for a write.
 import { describe, expect, test } from "vitest";
 import {
   createAuthorization,
@@ -126,7 +125,7 @@ describe.each(bodied)("a write: %s", (_, operation) => {
   );
 });
 
-describe.each(valued)("a value that is shown once: %s", (_, operation) => {
+describe.each(valued)("a value that is shown only once: %s", (_, operation) => {
   test.each([
     ["missing", without("token")],
     ["empty", authorization],
@@ -139,14 +138,14 @@ describe.each(valued)("a value that is shown once: %s", (_, operation) => {
     ["with a control character", { ...withValue, token: `${token}\u009b` }],
     ["beyond ASCII", { ...withValue, token: `${token}é` }],
     ["a megabyte", { ...withValue, token: "x".repeat(1_000_000) }],
-  ])("%s: the outcome is unknown, never an empty value", async (_name, body) => {
+  ])("%s: the outcome is unknown, and no empty value is returned", async (_name, body) => {
     for (const status of [200, 201]) {
       const failure = await failureOf(() => operation(answering(makeAnswer(status, body))));
       expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
     }
   });
 
-  test("with an id beyond 2^53 and fields nobody knows comes through whole", async () => {
+  test("keeps an id beyond 2^53 and unknown fields", async () => {
     const body = JSON.stringify({ ...withValue, more: { x: [1] } }).replace(
       '"id":1,',
       '"id":9007199254740993,',
@@ -162,13 +161,13 @@ function getOrCreate(answer: RawResponse): Promise<unknown> {
 }
 
 describe("get-or-create", () => {
-  test("a new authorization needs its value, an existing one has none", async () => {
+  test("requires a value for a new authorization, but not for an existing one", async () => {
     expect(await getOrCreate(makeAnswer(201, withValue))).toMatchObject({ token });
     expect(await getOrCreate(makeAnswer(200, authorization))).toMatchObject({ token: "" });
     expect((await failureOf(() => getOrCreate(makeAnswer(201, authorization)))).kind).toBe("unknown");
   });
 
-  test("the fingerprint and the client ID stay inside the path", async () => {
+  test("keeps the fingerprint and the client ID inside the path", async () => {
     const sent: HttpRequest[] = [];
     const fitting = makeAnswer(201, { ...withValue, fingerprint: "../..?x#y%2f/" });
     await getOrCreateAuthorization(answering(fitting, sent), client, "../..?x#y%2f/", {
@@ -188,7 +187,7 @@ describe("get-or-create", () => {
 });
 
 describe.each(empty)("a write without a result: %s", (_, operation) => {
-  test("is done with 204, and sent once, with nothing in it", async () => {
+  test("succeeds with 204, is sent once and returns no data", async () => {
     const sent: HttpRequest[] = [];
     await operation(answering(makeAnswer(204, ""), sent));
     expect(sent.map(({ method, body }) => [method, body])).toEqual([["DELETE", null]]);
@@ -196,7 +195,7 @@ describe.each(empty)("a write without a result: %s", (_, operation) => {
   });
 
   test.each([200, 201, 202, 203, 205, 206])(
-    "status %i in its place has an unknown outcome",
+    "with status %i instead has an unknown outcome",
     async (status) => {
       for (const body of ["", "{}", "true"]) {
         const failure = await failureOf(() => operation(answering(makeAnswer(status, body))));
@@ -242,7 +241,7 @@ describe("a token as a path segment", () => {
   );
 });
 
-test("a body is JSON, and reports it", async () => {
+test("a body is sent as JSON with a JSON content type", async () => {
   const sent: HttpRequest[] = [];
   const wanted = { note: 'é"\n\u0000', scopes: ["repo"] };
   await createAuthorization(answering(makeAnswer(201, { ...withValue, ...wanted }), sent), wanted);

@@ -1,4 +1,4 @@
-// The single sign-on layer: both forms of its header, and which approval addresses may be shown.
+// The single sign-on layer: both forms of its header, and which approval URLs are safe to show.
 import { describe, expect, test, vi } from "vitest";
 import type { RawResponse } from "../../src/http/request.ts";
 import { singleSignOnLayer } from "../../src/http/error-responses.ts";
@@ -22,14 +22,14 @@ describe("approval required", () => {
     "http://127.0.0.1:8080/orgs/acme/sso",
     "http://localhost:8080/sso",
     "http://[::1]:8080/sso",
-  ])("fails with the address where it is to be given: %s", async (url) => {
+  ])("fails with the approval URL: %s", async (url) => {
     const failure = await failureOf(() => run(refusal(`required; url=${url}`)));
     expect([failure.kind, failure.exitCode, failure.details.status]).toEqual(["sso", 6, 403]);
     expect(failure.details.url).toBe(url);
   });
 
   test.each(["Required;url=https://s.test/x", "  REQUIRED ;  URL=https://s.test/x  "])(
-    "however it is written: %s",
+    "accepts any valid spelling: %s",
     async (value) => {
       expect((await failureOf(() => run(refusal(value)))).details.url).toBe("https://s.test/x");
     },
@@ -78,7 +78,7 @@ describe("approval required", () => {
     '"https://s.test/x"',
     "<https://s.test/x>",
     `https://s.test/${"x".repeat(4000)}`,
-  ])("never shows an address that is not safe: %s", async (url) => {
+  ])("never shows an unsafe URL: %s", async (url) => {
     const failure = await failureOf(() => run(refusal(`required; url=${url}`)));
     expect(failure.kind).toBe("sso");
     expect(failure.details.url).toBeUndefined();
@@ -88,7 +88,7 @@ describe("approval required", () => {
   });
 
   test.each(["required", "required;", "required; link=https://s.test"])(
-    "'%s' fails too, without an address",
+    "'%s' fails without a URL",
     async (value) => {
       const failure = await failureOf(() => run(refusal(value)));
       expect(failure.kind).toBe("sso");
@@ -96,7 +96,7 @@ describe("approval required", () => {
     },
   );
 
-  test.each([200, 201, 204])("on a %i is no failure: the response passes", async (status) => {
+  test.each([200, 201, 204])("is ignored on a %i: the response passes", async (status) => {
     const answer = makeAnswer(status, "", { "x-service-sso": "required; url=https://s.test/x" });
     const report = vi.fn<Report>();
     expect(await run(answer, report)).toBe(answer);
@@ -104,14 +104,14 @@ describe("approval required", () => {
   });
 
   test.each(["", "null", "requiredness; url=https://s.test", "not required; url=https://s.test"])(
-    "'%s' says nothing",
+    "'%s' is ignored",
     async (value) => {
       const answer = refusal(value);
       expect(await run(answer)).toBe(answer);
     },
   );
 
-  test("in another operator's word says nothing here", async () => {
+  test("is ignored under another operator's header word", async () => {
     const answer = refusal("required; url=https://s.test/x");
     expect(await run(answer, () => undefined, "GitHub")).toBe(answer);
   });
@@ -135,13 +135,13 @@ describe("partial results", () => {
     "partial-results; organizations=",
     "partial-results; organizations=acme",
     "partial-results; organizations=1; more=yes",
-  ])("'%s' is reported too: the result has a gap, named or not", async (value) => {
+  ])("'%s' is reported too, since results are missing even without ids", async (value) => {
     const report = vi.fn<Report>();
     await run(makeAnswer(200, [], { "x-service-sso": value }), report);
     expect(report).toHaveBeenCalledTimes(1);
   });
 
-  test("no header, nothing to report", async () => {
+  test("are not reported without a header", async () => {
     const report = vi.fn<Report>();
     await run(makeAnswer(200, []), report);
     expect(report).not.toHaveBeenCalled();

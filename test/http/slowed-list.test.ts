@@ -1,16 +1,16 @@
-// How many pages are requested side by side after the service asked to slow down, over a real socket.
+// The number of concurrent page requests after the server throttles, over a real socket.
 import { onTestFinished, expect, test } from "vitest";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { runMain } from "../support/test-host.ts";
 
-/** One round of requests: so many are in flight before any is answered. */
+/** One round of requests: this many are in flight before any is answered. */
 interface Round {
   readonly together: number;
   readonly isRefused: boolean;
 }
 
-/** The first page says how many there are; then as many as may go at once, twice; then half as many. */
+/** The first page names the last one; then two rounds at full concurrency; then rounds at half. */
 const rounds: readonly Round[] = [
   { together: 1, isRefused: false },
   { together: 8, isRefused: false },
@@ -18,7 +18,7 @@ const rounds: readonly Round[] = [
   { together: 4, isRefused: false },
 ];
 
-test("a list whose pages are rejected for a second continues with half as many at once, and is whole", async () => {
+test("a list continues with half the concurrency after rejections, and is complete", async () => {
   const pages = 40;
   const held: (() => void)[] = [];
   const most: number[] = [];
@@ -33,7 +33,7 @@ test("a list whose pages are rejected for a second continues with half as many a
   const server = createServer((request, response) => {
     const page = Number(/[?&]page=(\d+)/.exec(request.url ?? "")?.[1] ?? 1);
     const { together, isRefused } = rounds[round] ?? { together: 1, isRefused: false };
-    // Nothing that is slow comes sooner for it.
+    // The limit does not depend on slow responses.
     if (refusedAt > 0 && Date.now() - refusedAt < 900) early.push(page);
     held.push(() => {
       if (isRefused) {
@@ -49,7 +49,7 @@ test("a list whose pages are rejected for a second continues with half as many a
         .writeHead(200, { "Content-Type": "application/json", Link: links })
         .end(JSON.stringify([{ id: page }]));
     });
-    // One more than there should be has a moment to come.
+    // Gives an excess request time to arrive.
     if (held.length === together) setTimeout(answerHeld, together === 1 ? 0 : 100);
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));

@@ -1,5 +1,6 @@
-// The time limit of the real program: whatever is silent, the process itself ends after it, and leaves nothing open
-// that it would wait for. Silence lasts longer than a test may take, so that no clock of the test has to decide.
+// The time limit of the real program: whichever peer is silent, the process exits after the limit, and leaves nothing
+// open that would delay its exit. The silence lasts longer than a test may take, so the result does not depend on
+// timing.
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
@@ -14,7 +15,7 @@ import { startProxyServer } from "../support/proxy-server.ts";
 const account = { GRANTCTL_USERNAME: "octo", GRANTCTL_PASSWORD: "hunter2" };
 const words = ["grant", "list", "--timeout", "1"];
 
-/** Takes connections and never says a word. */
+/** Accepts connections and never responds. */
 async function startSilence(): Promise<number> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -31,7 +32,7 @@ async function startSilence(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The end of a run with a limit of one second. */
+/** The result of a run with a limit of one second. */
 async function endOf(run: Promise<Finished>): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await run;
   return { code, stdout, saysSo: stderr.includes("within 1 s") };
@@ -39,27 +40,27 @@ async function endOf(run: Promise<Finished>): Promise<Record<string, unknown>> {
 
 const inTime = { code: 8, stdout: "", saysSo: true };
 
-test("a service that answers nothing", async () => {
+test("a server that never responds", async () => {
   const root = `http://127.0.0.1:${await startSilence()}`;
   expect(await endOf(runBinary(words, { environment: { ...account, GRANTCTL_BASE_URL: root } }))).toEqual(
     inTime,
   );
 });
 
-test("a service that takes the connection and says nothing of TLS", async () => {
+test("a server that accepts the connection but never starts TLS", async () => {
   const root = `https://127.0.0.1:${await startSilence()}`;
   expect(await endOf(runBinary(words, { environment: { ...account, GRANTCTL_BASE_URL: root } }))).toEqual(
     inTime,
   );
 });
 
-test("a proxy that opens the tunnel to a service that says nothing of TLS", async () => {
+test("a proxy that opens a tunnel to a server that never starts TLS", async () => {
   const proxy = await startProxyServer({ target: `http://127.0.0.1:${await startSilence()}` });
   const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test", HTTPS_PROXY: proxy.root };
   expect(await endOf(runBinary(words, { environment }))).toEqual(inTime);
 });
 
-test.each(["http", "https"])("a proxy, by %s, that says nothing", async (scheme) => {
+test.each(["http", "https"])("a silent proxy, by %s", async (scheme) => {
   const proxy = `${scheme}://127.0.0.1:${await startSilence()}`;
   const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test", HTTPS_PROXY: proxy };
   expect(await endOf(runBinary(words, { environment }))).toEqual(inTime);
@@ -67,14 +68,14 @@ test.each(["http", "https"])("a proxy, by %s, that says nothing", async (scheme)
 
 const mayUnshare = process.platform === "linux" && spawnSync("unshare", ["-m", "true"]).status === 0;
 
-/** Less than the name server would be asked for. */
+/** Shorter than the resolver's own time limit. */
 const timeout = 120_000;
 
 test.skipIf(!mayUnshare)(
   "a silent name server (skipped where no mount can be made)",
   { timeout },
   async () => {
-    // The port is the same for all, so that another suite beside this one has another address.
+    // All runs use the same port, so a concurrent test suite needs another IP address.
     const address = `127.${[...randomBytes(3)].map((byte) => 1 + (byte % 254)).join(".")}`;
     const silence = createSocket("udp4");
     await new Promise<void>((resolve) => {
@@ -86,7 +87,7 @@ test.skipIf(!mayUnshare)(
       rmSync(folder, { recursive: true, force: true });
     });
     const file = join(folder, "resolv.conf");
-    // Without our limit, the wait is two and a half minutes.
+    // Without our limit, the wait would be two and a half minutes.
     writeFileSync(file, `nameserver ${address}\noptions timeout:30 attempts:5\n`);
     const script = `mount --bind ${file} /etc/resolv.conf && exec ${process.execPath} ${program} ${words.join(" ")}`;
     const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test" };

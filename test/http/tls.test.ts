@@ -1,5 +1,5 @@
-// Certificates: verified always, whatever the environment says, and by the authority that was named. Made on the fly
-// with openssl; if there is none, these tests are skipped.
+// Certificates are always verified, whatever the environment contains, and against the given authority. The tests
+// create them with openssl and are skipped without it.
 import { spawn } from "node:child_process";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import {
@@ -26,7 +26,7 @@ import { makeRequest } from "./doubles.ts";
 const servers: Server[] = [];
 let maker: CertificateMaker;
 
-/** A service with an empty list behind this certificate; counts the requests that got through. */
+/** A server with an empty list and this certificate; counts the requests that arrive. */
 async function serve(
   options: ServerOptions,
 ): Promise<{ readonly root: string; readonly requests: string[] }> {
@@ -72,7 +72,7 @@ const strict = (version: "TLSv1.2" | "TLSv1.3", leaf: Certificate, ca: Certifica
   maxVersion: version,
 });
 
-describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl to make one)", () => {
+describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed)", () => {
   let right: Certificate;
   let other: Certificate;
   let elsewhere: Certificate;
@@ -94,7 +94,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     maker.remove();
   });
 
-  test("that is its own authority is rejected, and nothing is sent", async () => {
+  test("that is self-signed is rejected, and nothing is sent", async () => {
     const { root, requests } = await serve(right);
     for (const method of ["GET", "DELETE"] as const) {
       const failure = await failureOf(() => send(root, null, method));
@@ -106,19 +106,19 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     expect(requests).toEqual([]);
   });
 
-  test("is accepted when its authority is named", async () => {
+  test("is accepted if its authority is given", async () => {
     const { root, requests } = await serve(right);
     expect(await send(root, right.cert)).toBe(200);
     expect(requests).toHaveLength(1);
   });
 
-  test("of another authority than the named one is rejected", async () => {
+  test("of another authority is rejected", async () => {
     const { root, requests } = await serve(right);
     expect((await failureOf(() => send(root, other.cert))).kind).toBe("network");
     expect(requests).toEqual([]);
   });
 
-  test("for another host is rejected, even from the named authority", async () => {
+  test("for another host is rejected, even from the given authority", async () => {
     const { root, requests } = await serve(elsewhere);
     const failure = await failureOf(() => send(root, elsewhere.cert));
     expect(failure.kind).toBe("network");
@@ -126,7 +126,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     expect(requests).toEqual([]);
   });
 
-  test("is verified by the program whatever NODE_TLS_REJECT_UNAUTHORIZED says", async () => {
+  test("is verified whatever NODE_TLS_REJECT_UNAUTHORIZED contains", async () => {
     const { root, requests } = await serve(right);
     const account = { GRANTCTL_BASE_URL: root, GRANTCTL_USERNAME: "octo", GRANTCTL_PASSWORD: "hunter2" };
     for (const environment of [
@@ -137,7 +137,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
       const finished = await runBinary(["grant", "list"], { environment });
       expect([finished.code, finished.stdout]).toEqual([8, ""]);
       expect(finished.stderr).toContain("self-signed");
-      // Node would say that it obeyed.
+      // Node would warn that verification is off.
       expect(finished.stderr).not.toContain("Warning");
       expect(finished.stderr).not.toContain("hunter2");
     }
@@ -150,7 +150,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     expect(requests).toEqual([`GET Basic ${Buffer.from("octo:hunter2").toString("base64")}`]);
   });
 
-  test("a body without a length that ends with a reset is a protocol error, and not whole", async () => {
+  test("a body without a length that ends with a reset is a protocol error and incomplete", async () => {
     const service = createServer(right, (_, response) => {
       response.socket?.write("HTTP/1.1 200 X\r\nContent-Type: text/plain\r\n\r\nhello");
     });
@@ -194,7 +194,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
       },
     });
     const failing = failureOf(() => transport.send(makeRequest()));
-    // A reset before that would drop the bytes on their way.
+    // An earlier reset would drop bytes in flight.
     await expect.poll(() => hasBody, { timeout: 60_000 }).toBe(true);
     (socketToReset as Socket | null)?.resetAndDestroy();
     expect((await failing).kind).toBe("protocol");
@@ -202,11 +202,11 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     gate.close();
   });
 
-  test("that comes after the time limit lets nothing out any more", async () => {
+  test("that arrives after the time limit releases no request", async () => {
     const { root, requests } = await serve(right);
     let isThrough = false;
     const held: (() => void)[] = [];
-    // Holds the handshake back until the limit has struck, then lets it through.
+    // Delays the handshake until the time limit has passed.
     const gate = createGate((socket) => {
       const behind = connectSocket(Number(new URL(root).port), "127.0.0.1");
       behind.on("error", () => undefined);
@@ -239,7 +239,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     gate.close();
   });
 
-  test("is believed with NODE_EXTRA_CA_CERTS as well, unless --ca-cert says who else is", async () => {
+  test("is accepted with NODE_EXTRA_CA_CERTS too, unless --ca-cert replaces it", async () => {
     const { root, requests } = await serve(maker.make("extra", { names: "IP:127.0.0.1" }, authority));
     const environment = {
       GRANTCTL_BASE_URL: root,
@@ -259,10 +259,10 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     readonly from?: number;
     readonly to?: number;
     readonly commonName?: string;
-    /** Its signer, and the trusted authority: our own by default, null for the system's. */
+    /** Its signer, and the trusted authority: our own by default; null for the system's authorities. */
     readonly by?: () => Certificate;
     readonly trusts?: () => string | null;
-    /** The other headers of the server. */
+    /** Additional headers of the response. */
     readonly chain?: () => string;
     readonly server?: ServerOptions;
   }
@@ -311,7 +311,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
       /supports none of grantctl's ciphers/,
       /--client-cert/,
     ],
-  ])("that %s is rejected in one line that reports it", async (_, wanted, words, hint) => {
+  ])("that %s is rejected with a one-line reason", async (_, wanted, words, hint) => {
     const signer = wanted.by?.() ?? authority;
     const { names = "IP:127.0.0.1", from, to, commonName } = wanted;
     const leaf = maker.make(
@@ -345,7 +345,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     expect(requests).toEqual([]);
   });
 
-  test("of an authority that has expired is rejected, by the authority's name", async () => {
+  test("of an expired authority is rejected with the authority's name", async () => {
     const authorityOnce = maker.make("old", {
       commonName: "Old Authority",
       isAuthority: true,
@@ -358,8 +358,8 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     expect(failure.message).toContain(`of its authority "Old Authority" has expired (${dayIn(-3)})`);
   });
 
-  describe("of ours", () => {
-    test.each(["TLSv1.2", "TLSv1.3"] as const)("is shown where it is wanted, by %s", async (version) => {
+  describe("of the client", () => {
+    test.each(["TLSv1.2", "TLSv1.3"] as const)("is sent only on request, by %s", async (version) => {
       const server = maker.make("server", { names: "IP:127.0.0.1" }, authority);
       const client = maker.make("client", {}, authority);
       const { root, requests } = await serve(strict(version, server, authority));
@@ -372,7 +372,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     });
 
     test.each(["-tls1_2", "-tls1_3"])(
-      "that is missing changes nothing, even where %s tells it after the request has left",
+      "that is missing or rejected is reported, even if %s reports it after the request was sent",
       async (version) => {
         const certificate = maker.make("server", { names: "IP:127.0.0.1" }, authority);
         const files = ["-cert", certificate.file, "-key", certificate.keyFile, "-CAfile", authority.file];
@@ -412,7 +412,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
 });
 
 describe("the wrong scheme", () => {
-  test("https to a server that speaks no TLS", async () => {
+  test("https to a server without TLS", async () => {
     const server = await startRawServer((socket) => socket.end("HTTP/1.1 400 X\r\n\r\n"));
     const plain = createGate((socket) => socket.end("HTTP/1.1 400 X\r\n\r\n"));
     await new Promise<void>((resolve) => {
@@ -428,7 +428,7 @@ describe("the wrong scheme", () => {
     await server.close();
   });
 
-  test("http to a server that speaks TLS", async () => {
+  test("http to a server with TLS", async () => {
     const server = await startRawServer((socket) => socket.end(Buffer.from("15030100020246", "hex")));
     for (const method of ["GET", "DELETE"] as const) {
       const failure = await failureOf(() => send(server.root, null, method));
@@ -440,7 +440,7 @@ describe("the wrong scheme", () => {
   });
 });
 
-/** The port that `openssl s_server` says it listens on. */
+/** The port that `openssl s_server` prints. */
 async function portOf(said: Readable): Promise<string> {
   let text = "";
   for await (const chunk of said.iterator({ destroyOnReturn: false })) {

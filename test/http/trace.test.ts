@@ -1,10 +1,10 @@
-// The debug line of a request: what it says, and that no secret can be in it.
+// The debug line of a request: its fields, and that it never contains a secret.
 import { expect, test } from "vitest";
 import { traceLayer } from "../../src/http/connect.ts";
 import { encodeBasic } from "../../src/http/authorization.ts";
 import { connectTo, makeAnswer, makeRequest } from "./doubles.ts";
 
-test("a line says method, template, status, sizes and time", async () => {
+test("a line has method, template, status, sizes and time", async () => {
   const lines: string[] = [];
   let time = 1000;
   const send = traceLayer(
@@ -18,7 +18,7 @@ test("a line says method, template, status, sizes and time", async () => {
   expect(lines).toEqual(["POST /applications/grants/:grant_id → 201, received 6 B, sent 13 B, 42 ms"]);
 });
 
-test("a request without a response has its line too, and its failure passes", async () => {
+test("a request without a response also has a line, and its failure is passed on", async () => {
   const lines: string[] = [];
   const problem = new Error("the connection broke: hunter2");
   const send = traceLayer(
@@ -30,7 +30,7 @@ test("a request without a response has its line too, and its failure passes", as
   expect(lines[0]).not.toContain("hunter2");
 });
 
-test("neither path, query, headers, bodies nor credentials are in it", async () => {
+test("the line contains no path, query, headers, bodies or credentials", async () => {
   const lines: string[] = [];
   const service = connectTo(
     () => Promise.resolve(makeAnswer(200, { token: "hunter2" }, { "x-secret": "hunter2" })),

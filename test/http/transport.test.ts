@@ -1,5 +1,5 @@
-// The transport against a server that sends any bytes: what is trusted, what is reported as what, and that a request
-// goes out exactly once.
+// The transport against a server that sends arbitrary bytes: which responses are accepted, how failures are classified,
+// and that each request is sent exactly once.
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -46,7 +46,7 @@ async function serve(answer: Answer): Promise<RawServer> {
   return server;
 }
 
-/** Answers on a connection only when all that were there before are closed, as a server with one thread does. */
+/** Answers on a connection only after all earlier ones are closed, like a single-threaded server. */
 async function serveOneByOne(onRequest: (socket: Socket) => void): Promise<RawServer> {
   const line: Socket[] = [];
   const asking = new Set<Socket>();
@@ -71,7 +71,7 @@ async function serveOneByOne(onRequest: (socket: Socket) => void): Promise<RawSe
   return server;
 }
 
-/** A server that sends these bytes and, unless they are all that is to come, ends the connection. */
+/** A server that sends these bytes and then closes, resets or keeps the connection. */
 function sending(bytes: string | Buffer, end: "end" | "reset" | "keep" = "end"): Answer {
   return (socket) => {
     socket.write(bytes, () => {
@@ -98,9 +98,7 @@ const writes = ["POST", "DELETE"] as const;
 const anyMethod = ["GET", ...writes] as const;
 const fine = jsonAnswer(200, { id: 1 });
 
-/**
- * The result of each method, and after how many seconds at most; each has a fresh server and transport, and sends once.
- */
+/** The result of each method, and its time limit in seconds; each has a fresh server and transport, and sends once. */
 async function failures(answer: Answer, seconds = longMs / 1000): Promise<Record<string, Failure>> {
   const ends: Record<string, Failure> = {};
   for (const method of anyMethod) {
@@ -130,7 +128,7 @@ function jsonHead(length: number, encoding: string): string {
   return `HTTP/1.1 200 X\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${length}\r\n\r\n`;
 }
 
-/** A server that never comes to an end. */
+/** A server that sends an endless response. */
 function drip(text: string, first = ""): Answer {
   return (socket) => {
     socket.write(first);
@@ -147,7 +145,7 @@ async function answerTo(bytes: string | Buffer, method: HttpRequest["method"] = 
 }
 
 describe("a response", () => {
-  test("comes whole: status, headers in lower case, joined, and the bytes of the body", async () => {
+  test("returns status, headers in lower case and joined, and the bytes of the body", async () => {
     const answer = await answerTo(
       `HTTP/1.1 422 X\r\nX-One: a\r\nLINK: <?page=2>; rel="next"\r\nLink: <?page=9>; rel="last"\r\nX-High: \u009b\r\nContent-Length: 3\r\n\r\n\u00ff\u00fe\u0000`,
     );
@@ -157,7 +155,7 @@ describe("a response", () => {
     expect(answer.body.length).toBeGreaterThan(0);
   });
 
-  test("in chunks, byte by byte, is put together", async () => {
+  test("in chunks is reassembled, even byte by byte", async () => {
     const text =
       "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1,\r\n2;ext=1\r\n2]\r\n0\r\nTrailer: x\r\n\r\n";
     const server = await serve((socket) => {
@@ -180,7 +178,7 @@ describe("a response", () => {
     "HTTP/1.1 101 X\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n",
     "HTTP/1.1 101 X\r\n\r\n",
     "HTTP/1.1 199 X\r\nContent-Length: 5\r\n\r\n",
-  ])("after an interim one is the final one: %j", async (interim) => {
+  ])("after an interim response is the final one: %j", async (interim) => {
     for (const method of anyMethod) {
       const answer = await answerTo(`${interim}${interim}${fine}`, method);
       expect([answer.status, answer.body.toString()]).toEqual([200, '{"id":1}']);
@@ -196,7 +194,7 @@ describe("a response", () => {
     }
   });
 
-  test("with status 204 ends with its head, whatever length that names", async () => {
+  test("with status 204 ends after its head, whatever length it declares", async () => {
     for (const tail of [
       "Content-Length: 5\r\n\r\nhello",
       "Content-Length: 2\r\n\r\n{}",
@@ -208,7 +206,7 @@ describe("a response", () => {
     }
   });
 
-  test("with status 204 that announces a body is empty, or is not believed", async () => {
+  test("with status 204 that declares a body is empty or rejected", async () => {
     for (const tail of [
       "Content-Length: 5\r\n\r\nhello",
       "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
@@ -224,11 +222,11 @@ describe("a response", () => {
     }
   });
 
-  test("that comes before its request answers nothing", async () => {
+  test("that arrives before its request is discarded", async () => {
     let count = 0;
     const server = await serve((socket) => {
       count += 1;
-      // A second, unasked answer: the next request must not get it.
+      // A second, unsolicited response: the next request must not receive it.
       socket.write(count === 1 ? `${fine}${jsonAnswer(200, { token: "smuggled" })}` : fine);
     });
     const transport = openTransport(server.root);
@@ -242,7 +240,7 @@ describe("a response", () => {
     );
   });
 
-  test("of exactly 8 MiB is taken", async () => {
+  test("of exactly 8 MiB is accepted", async () => {
     const body = Buffer.alloc(8 * 1024 * 1024, "x");
     const head = `HTTP/1.1 200 X\r\nContent-Length: ${body.length}\r\n\r\n`;
     expect((await answerTo(Buffer.concat([Buffer.from(head), body]))).body.equals(body)).toBe(true);
@@ -252,13 +250,13 @@ describe("a response", () => {
     ["identity", ["Content-Encoding: Identity"]],
     ["nothing", ["Content-Encoding:"]],
     ["both", ["Content-Encoding: identity", "Content-Encoding: "]],
-  ])("may say that it is not compressed, with %s", async (_, headers) => {
+  ])("may declare that it is not compressed, with %s", async (_, headers) => {
     const answer = await answerTo(jsonAnswer(200, [], headers));
     expect(answer.body.toString()).toBe("[]");
   });
 });
 
-describe("a response that breaks the protocol is a protocol failure for a read, and unknown for a write", () => {
+describe("a response that violates the protocol is a protocol failure for a read, and unknown for a write", () => {
   const big = 8 * 1024 * 1024 + 1;
   const head = "HTTP/1.1 200 X\r\n";
   const gzipped = gzipSync("[]");
@@ -318,7 +316,7 @@ describe("a connection that breaks", () => {
     ["in a chunk", sending(`${head}Transfer-Encoding: chunked\r\n\r\n8\r\n{"id"`)],
     ["between chunks", sending(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n`)],
     ["in a chunk, with a reset", sending(`${head}Transfer-Encoding: chunked\r\n\r\n8\r\n{"id"`, "reset")],
-  ])("%s: network for a read, which may be repeated; unknown for a write", async (_, answer) => {
+  ])("%s: network for a read, which may be retried; unknown for a write", async (_, answer) => {
     const ends = await failures(answer);
     expect(kindsOf(ends)).toEqual(["network", allUnknown]);
     expect(ends["GET"]?.details.transient).toBe(true);
@@ -329,7 +327,7 @@ describe("a connection that breaks", () => {
     }
   });
 
-  test("without a length, at its end, gives what came: the reader of the JSON judges it", async () => {
+  test("at the end of a body without a length returns the bytes received; the JSON reader validates them", async () => {
     expect((await answerTo(`HTTP/1.1 200 X\r\n\r\n{"token":"abc"`)).body.toString()).toBe('{"token":"abc"');
   });
 });
@@ -337,7 +335,9 @@ describe("a connection that breaks", () => {
 describe("a body without a length that ends with", () => {
   const bytes = 'HTTP/1.1 200 X\r\nContent-Type: text/plain\r\n\r\n{"token":"abc"}';
 
-  /** Sends a request whose connection ends so, once the client has the bytes: a reset would drop those on their way. */
+  /**
+   * Sends a request and ends its connection once the client has the bytes, since a reset would drop those in flight.
+   */
   async function send(method: HttpRequest["method"], end: (socket: Socket) => void): Promise<RawResponse> {
     const client: { socket: Socket | null } = { socket: null };
     const server = await serve((socket) => {
@@ -362,23 +362,23 @@ describe("a body without a length that ends with", () => {
   }
 
   test.each(anyMethod)(
-    "a reset is a protocol error of a read, and unknown of a write: %s",
+    "a reset is a protocol error for a read and unknown for a write: %s",
     async (method) => {
       const failure = await failureOf(() => send(method, (socket) => socket.resetAndDestroy()));
       expect(failure.kind).toBe(method === "GET" ? "protocol" : "unknown");
       expect(failure.details.transient).toBe(method === "GET" ? true : undefined);
-      // A token in it is not lost.
+      // A token in the partial body is kept.
       expect(failure.details.received?.body.toString()).toBe('{"token":"abc"}');
     },
   );
 
-  test.each(anyMethod)("an orderly end is whole: %s", async (method) => {
+  test.each(anyMethod)("an orderly close is complete: %s", async (method) => {
     const { body } = await send(method, (socket) => socket.end());
     expect(body.toString()).toBe('{"token":"abc"}');
   });
 });
 
-test("a kept connection that dies when it is used again: a read may be repeated, a write is open", async () => {
+test("a kept connection that breaks on reuse: a read may be retried, a write has an unknown outcome", async () => {
   for (const method of anyMethod) {
     const used = new Set<Socket>();
     const server = await serve((socket) => {
@@ -406,15 +406,15 @@ describe("the time limit", () => {
     ["a body that drips", drip("x", "HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n")],
     ["chunks that drip", drip("1\r\nx\r\n", "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n")],
     ["interim answers without end", drip("HTTP/1.1 102 X\r\n\r\n")],
-  ])("ends %s", async (_, answer) => {
+  ])("applies to %s", async (_, answer) => {
     const ends = await failures(answer, 0.3);
     expect(kindsOf(ends)).toEqual(["network", allUnknown]);
-    // Of 0.3 seconds, or of so many times three as the machine needs.
+    // 0.3 seconds, tripled as often as the machine requires.
     expect(ends["GET"]?.message).toMatch(/within [\d.]+ s/);
     expect(ends["GET"]?.details.transient).not.toBe(true);
   });
 
-  test("closes the connection that it struck", async () => {
+  test("closes the connection when it expires", async () => {
     let closed = 0;
     const server = await startRawServer(
       () => undefined,
@@ -429,8 +429,8 @@ describe("the time limit", () => {
     await expect.poll(() => server.connections() - closed).toBe(0);
   });
 
-  test("before there is a connection means that nothing was sent, even for a write", async () => {
-    // It accepts, and never says a word of TLS.
+  test("that expires before a connection exists means that nothing was sent, even for a write", async () => {
+    // Accepts connections and never starts TLS.
     const sockets: Socket[] = [];
     const server = createServer((socket) => {
       sockets.push(socket);
@@ -450,7 +450,7 @@ describe("the time limit", () => {
     server.close();
   });
 
-  test("begins anew where this process was kept from running when it struck", async () => {
+  test("restarts if this process was suspended when it expired", async () => {
     const server = await serve((socket) => socket.write(fine));
     const transport = openTransport(server.root, 4000);
     const sent = transport.send(requestOf("POST"));
@@ -458,7 +458,7 @@ describe("the time limit", () => {
     expect((await sent).status).toBe(200);
   });
 
-  test("lets a slow answer be, as long as it is whole in time", async () => {
+  test("allows a slow response that completes in time", async () => {
     const server = await serve((socket) => {
       setTimeout(() => socket.write(fine), 300);
     });
@@ -467,7 +467,7 @@ describe("the time limit", () => {
 });
 
 describe("no connection", () => {
-  test.each(anyMethod)("%s: kind network, exit 8, nothing sent", async (method) => {
+  test.each(anyMethod)("%s: kind network, exit code 8, nothing sent", async (method) => {
     const server = await startRawServer(() => undefined);
     await server.close();
     const failure = await failureOf(() => openTransport(server.root).send(requestOf(method)));
@@ -478,7 +478,7 @@ describe("no connection", () => {
     expect(failure.details.transient).toBe(true);
   });
 
-  test("to a name that does not exist is reported as that", async () => {
+  test("is reported as such for a host name that does not exist", async () => {
     const failure = await failureOf(() => openTransport("http://name.invalid").send(requestOf("POST")));
     expect(failure.kind).toBe("network");
     expect(failure.message).toContain("could not connect to http://name.invalid");
@@ -486,7 +486,7 @@ describe("no connection", () => {
 });
 
 describe("a redirect", () => {
-  test.each([301, 302, 303, 307, 308])("%i is not followed on any method", async (status) => {
+  test.each([301, 302, 303, 307, 308])("%i is not followed for any method", async (status) => {
     const target = await serve(sending(fine));
     const server = await serve((socket) => {
       socket.write(jsonAnswer(status, {}, [`Location: ${target.root}/stolen`, "Refresh: 0; url=/x"]));
@@ -502,7 +502,7 @@ describe("a redirect", () => {
 });
 
 describe("the request", () => {
-  test("is the raw path, the headers and the body, once", async () => {
+  test("consists of the raw path, the headers and the body, sent once", async () => {
     const server = await serve((socket) => socket.write(fine));
     await openTransport(server.root).send(
       makeRequest({
@@ -518,7 +518,7 @@ describe("the request", () => {
     expect(lines).toContain("User-Agent: grantctl/test");
   });
 
-  test("uses a kept-active connection again", async () => {
+  test("reuses a keep-alive connection", async () => {
     const ports = new Set<number | undefined>();
     const server = await serve((socket) => {
       ports.add(socket.remotePort);
@@ -533,7 +533,7 @@ describe("the request", () => {
     expect(ports.size).toBe(1);
   });
 
-  test("leaves the connections of before when the process was stopped or the machine slept", async () => {
+  test("uses new connections after the process was stopped or the machine slept", async () => {
     const ports: (number | undefined)[] = [];
     const server = await serve((socket) => {
       ports.push(socket.remotePort);
@@ -550,14 +550,14 @@ describe("the request", () => {
     expect(ports[3]).toBe(ports[2]);
   });
 
-  describe("at a server that serves one connection at a time", () => {
+  describe("with a server that handles one connection at a time", () => {
     const beatMs = 250;
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ["setInterval"] });
       cleanups.push(() => Promise.resolve(void vi.useRealTimers()));
     });
 
-    test("a request that waits has its turn, although others continue", async () => {
+    test("a waiting request gets its turn, although others continue", async () => {
       const server = await serveOneByOne((socket) => socket.write(fine));
       const transport = openTransport(server.root);
       await transport.send(requestOf("POST"));
@@ -599,7 +599,7 @@ describe("the request", () => {
     });
   });
 
-  test("does not use a connection again that broke the protocol", async () => {
+  test("does not reuse a connection that violated the protocol", async () => {
     const ports: (number | undefined)[] = [];
     const server = await serve((socket) => {
       ports.push(socket.remotePort);
@@ -613,7 +613,7 @@ describe("the request", () => {
     expect(new Set(ports).size).toBe(2);
   });
 
-  test("goes side by side, and nobody gets another's answer", async () => {
+  test("runs concurrently with others, and each gets its own response", async () => {
     const server = await serve((socket, request) => {
       const id = Number(/\/(\d+) HTTP/.exec(request)?.[1]);
       setTimeout(() => socket.write(jsonAnswer(200, { id })), (id * 7) % 40);
@@ -626,11 +626,11 @@ describe("the request", () => {
     expect(answers.map(({ body }) => (JSON.parse(body.toString()) as { readonly id: number }).id)).toEqual(
       ids,
     );
-    // Each on a connection of its own: what breaks under one request must not leave another open.
+    // Each uses its own connection: a break under one request must not affect another.
     expect(server.connections()).toBe(ids.length);
   });
 
-  test("is nothing that could split a header: it fails, at once, and as a Failure", async () => {
+  test("fails at once, and with a Failure, if it could split a header", async () => {
     const server = await serve(sending(fine));
     const transport = openTransport(server.root);
     for (const headers of [{ "X-A": "1\r\nX-B: 2" }, { "X-A\r\nX-B": "1" }, { "X-A": "\u0000" }]) {
@@ -640,7 +640,7 @@ describe("the request", () => {
   });
 });
 
-test("a closed transport leaves nothing running and sends nothing any more", async () => {
+test("a closed transport leaves nothing running and sends no more requests", async () => {
   let closed = 0;
   const server = await serve((socket) => {
     socket.on("close", () => (closed += 1));
@@ -662,7 +662,7 @@ test.each<Pick<HttpRequest, "method" | "body"> & { readonly most: number }>([
   { method: "GET", most: 1, body: null },
   { method: "GET", most: 3, body: null },
 ])(
-  "$method with the body $body, one after the other, $most at a time: they use the same connections",
+  "$method with the body $body, sequentially and $most at a time, reuse the same connections",
   async ({ method, most, body }) => {
     const server = await serve((socket) => socket.write(jsonAnswer(200, [])));
     const transport = openTransport(server.root, longMs, () => 0);
@@ -674,7 +674,7 @@ test.each<Pick<HttpRequest, "method" | "body"> & { readonly most: number }>([
   },
 );
 
-test.each([1, 3])("pages of a list, %i at a time, need no further connection", async (most) => {
+test.each([1, 3])("pages of a list, %i at a time, need no additional connection", async (most) => {
   const server = await serve((socket) => socket.write(jsonAnswer(200, [])));
   const transport = openTransport(server.root, longMs, () => 0);
   const last = 12;
@@ -690,7 +690,7 @@ test.each([1, 3])("pages of a list, %i at a time, need no further connection", a
   expect(server.connections()).toBeLessThanOrEqual(most);
 });
 
-test("at the end of the process, idle connections are left open, and all are closed if one has no response", async () => {
+test("at exit, idle connections stay open, but all are closed if one has no response", async () => {
   const closed: string[] = [];
   const server = await serve((socket, request) => {
     const path = request.split(" ")[1] ?? "";
@@ -717,7 +717,7 @@ test("at the end of the process, idle connections are left open, and all are clo
   expect(closed).not.toContain("/idle");
 });
 
-test("at the end of the process, a connection whose request was not read yet is closed, though its response came", async () => {
+test("at exit, a connection is closed if its request was not read yet, even if its response arrived", async () => {
   let isClosed = false;
   const unread: Socket[] = [];
   const server = await serve((socket) => {
@@ -726,7 +726,7 @@ test("at the end of the process, a connection whose request was not read yet is 
     socket.write(fine);
   });
   const transport = openTransport(server.root, longMs, Date.now, { endsWithRun: true });
-  // More than the system takes ahead of its reader: the process would wait until the rest is written.
+  // More than the system buffers for its reader; otherwise the process would wait for the rest to be written.
   const answer = await transport.send(requestOf("POST", { body: "x".repeat(16 * 1024 * 1024) }));
   expect(answer.status).toBe(200);
   await transport.close();
@@ -734,7 +734,7 @@ test("at the end of the process, a connection whose request was not read yet is 
   await expect.poll(() => isClosed).toBe(true);
 });
 
-test("closing ends the connections of an agent that was replaced, too: they would keep the process active", async () => {
+test("closing also ends the connections of a replaced agent, which would keep the process running", async () => {
   const closed: string[] = [];
   const server = await serve((socket, request) => {
     const path = request.split(" ")[1] ?? "";
@@ -753,7 +753,7 @@ test("closing ends the connections of an agent that was replaced, too: they woul
   await expect.poll(() => closed.toSorted()).toEqual(["/before", "/behind"]);
 });
 
-test("closing cancels what is on its way: a read is not worth repeating, a write may have taken effect", async () => {
+test("closing cancels requests in flight: a read is not retried, a write may have taken effect", async () => {
   const arrived: string[] = [];
   const server = await serve((_, request) => void arrived.push(request));
   for (const [method, kind] of [

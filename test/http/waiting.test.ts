@@ -1,4 +1,4 @@
-// The retries, their number and their waits; time passes only in the waits.
+// Retries: their number and their waits. Time passes only in the waits.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
@@ -16,7 +16,7 @@ interface Run {
   readonly waits: readonly number[];
 }
 
-/** Sends one request to a service that gives these one after the other, the last for ever. */
+/** Sends one request to a server that returns these results in order and repeats the last one. */
 async function run(
   outcomes: readonly (RawResponse | Error)[],
   options: {
@@ -62,13 +62,13 @@ function limited(retryAfterMs?: number, details: { readonly transient?: boolean 
 
 const sum = (waits: readonly number[]): number => waits.reduce((total, wait) => total + wait, 0);
 
-describe("how often", () => {
-  test("a read that works is sent once", async () => {
+describe("attempts", () => {
+  test("a successful read is sent once", async () => {
     expect(await run([fine])).toEqual({ result: fine, sent: 1, waits: [] });
   });
 
   test.each([0, 1, 3, 5])(
-    "a read that keeps failing is sent again %i times, then it fails so",
+    "a failing read is sent again %i times, then returns that failure",
     async (retries) => {
       const { result, sent, waits } = await run([broken], { retries });
       expect(result).toBe(broken);
@@ -77,12 +77,12 @@ describe("how often", () => {
     },
   );
 
-  test("a read that works at the last try works", async () => {
+  test("a read succeeds on its last attempt", async () => {
     const { result, sent } = await run([broken, broken, broken, fine]);
     expect([result, sent]).toEqual([fine, 4]);
   });
 
-  test("each wait is longer than the one before, and chance makes it no more than a quarter longer", async () => {
+  test("each wait is longer than the previous one, and jitter adds at most a quarter", async () => {
     const { waits } = await run([broken], { retries: 6 });
     for (const [index, wait] of waits.entries()) {
       expect(wait).toBeGreaterThan(index === 0 ? 0 : (waits[index - 1] ?? Infinity));
@@ -102,7 +102,7 @@ describe("retries", () => {
     ["503", limited(undefined, { transient: true })],
     ["502 and 504", new Failure("protocol", "502", { transient: true })],
   ];
-  test.each(repeatable)("%s is", async (_, failure) => {
+  test.each(repeatable)("%s is retried", async (_, failure) => {
     expect((await run([failure, fine])).result).toBe(fine);
   });
 
@@ -118,21 +118,21 @@ describe("retries", () => {
     ["a timeout", new Failure("network", "x")],
     ["a broken answer", new Failure("protocol", "x")],
   ];
-  test.each(final)("%s is not", async (_, failure) => {
+  test.each(final)("%s is not retried", async (_, failure) => {
     expect(await run([failure, fine])).toEqual({ result: failure, sent: 1, waits: [] });
   });
 
-  test("an error of ours is not", async () => {
+  test("an internal error is not retried", async () => {
     await expect(run([new TypeError("a bug")])).rejects.toThrow("a bug");
   });
 
-  test.each(writes)("never a %s, unless it was rejected for now", async (method) => {
+  test.each(writes)("a %s is not retried unless it was rate limited", async (method) => {
     for (const failure of [broken, unavailable]) {
       expect(await run([failure, fine], { method })).toEqual({ result: failure, sent: 1, waits: [] });
     }
   });
 
-  test.each(writes)("a %s that was rejected for now, which says that nothing was done", async (method) => {
+  test.each(writes)("a rate-limited %s is retried, because the server did not process it", async (method) => {
     expect(await run([limited(1000), limited(2000), fine], { method })).toEqual({
       result: fine,
       sent: 3,
@@ -143,7 +143,7 @@ describe("retries", () => {
     expect(tooLong.result).toMatchObject({ kind: "rate-limited" });
   });
 
-  test.each(writes)("a %s that is rejected for now for nobody knows how long", async (method) => {
+  test.each(writes)("a rate-limited %s without Retry-After backs off", async (method) => {
     expect(await run([limited(), limited(), fine], { method })).toEqual({
       result: fine,
       sent: 3,
@@ -158,7 +158,7 @@ describe("retries", () => {
     });
   });
 
-  test.each(["-1", "NaN", "soon"])("a write that is rejected for %s, which is nonsense", async (wait) => {
+  test.each(["-1", "NaN", "soon"])("a rate-limited write with Retry-After %s backs off", async (wait) => {
     const waits: number[] = [];
     const sleep = (milliseconds: number): Promise<void> => Promise.resolve(void waits.push(milliseconds));
     const refuse = (): Promise<RawResponse> => Promise.resolve(makeAnswer(429, {}, { "retry-after": wait }));
@@ -168,7 +168,7 @@ describe("retries", () => {
   });
 
   test.each(["GET", ...writes] as const)(
-    "a %s for which the server names no time in the future",
+    "a %s whose Retry-After is less than a second backs off",
     async (method) => {
       for (const retryAfterMs of [0, 1, 999]) {
         const { result, waits } = await run([limited(retryAfterMs)], { method, retries: 1000 });
@@ -178,17 +178,17 @@ describe("retries", () => {
     },
   );
 
-  test("a named wait does not make the unnamed ones shorter or longer", async () => {
+  test("a Retry-After wait does not change the other waits", async () => {
     const { waits } = await run([limited(0), limited(0), limited(5000), limited(0), fine], { method: "PUT" });
     expect(waits).toEqual([1000, 2000, 5000, 4000]);
   });
 
-  test.each(writes)("a %s waits sixty seconds in all, whoever names them", async (method) => {
+  test.each(writes)("a %s waits at most sixty seconds in all, from either source", async (method) => {
     const { sent, waits } = await run([limited(50_000), limited()], { method });
     expect([sent, waits]).toEqual([5, [50_000, 1000, 2000, 4000]]);
   });
 
-  test.each(writes)("not: a %s that a user wrote, unless the server reports the time", async (method) => {
+  test.each(writes)("a user's own %s is not retried, unless the server sends Retry-After", async (method) => {
     let sent = 0;
     const answers = [
       makeAnswer(429, {}, { "retry-after": "2" }),
@@ -230,15 +230,15 @@ describe("retries", () => {
   );
 });
 
-describe("as the server requires", () => {
-  test("it waits as long as it is reported to", async () => {
+describe("Retry-After", () => {
+  test("is the time to wait", async () => {
     expect((await run([limited(7000), limited(0), fine])).waits).toEqual([7000, 1000]);
     expect(
       (await run([new Failure("protocol", "502", { transient: true, retryAfterMs: 5000 }), fine])).waits,
     ).toEqual([5000]);
   });
 
-  test("sixty seconds are the most, in all", async () => {
+  test("is limited to sixty seconds in all", async () => {
     expect((await run([limited(60_000), fine])).result).toBe(fine);
     expect((await run([limited(30_000), limited(30_000), fine])).result).toBe(fine);
     const { result, sent, waits } = await run([limited(40_000), limited(20_001), fine]);
@@ -246,7 +246,7 @@ describe("as the server requires", () => {
     expect([sent, waits]).toEqual([2, [40_000]]);
   });
 
-  test.each([60_001, 3_600_000, 9_999_999_999_000])("a wait of %i ms is not begun", async (wait) => {
+  test.each([60_001, 3_600_000, 9_999_999_999_000])("of %i ms is too long to wait", async (wait) => {
     for (const failure of [
       limited(wait),
       new Failure("protocol", "502", { transient: true, retryAfterMs: wait }),
@@ -257,7 +257,7 @@ describe("as the server requires", () => {
     }
   });
 
-  test("a date is waited for, a past one is unnamed, nonsense is as if there were none", async () => {
+  test("can be a date; past and invalid dates use the default waits", async () => {
     const waits: number[] = [];
     const dates = ["Thu, 01 Jan 1970 00:01:00 GMT", "Thu, 01 Jan 1970 00:00:10 GMT", "whenever"];
     let sent = 0;
@@ -282,28 +282,28 @@ describe("as the server requires", () => {
     expect(waits[2]).toBeLessThan(5000);
   });
 
-  test("a rate-limited read ends as rate-limited after its tries", async () => {
+  test("ends a read as rate limited after its attempts", async () => {
     const { result, sent } = await run([limited(1000)], { retries: 2 });
     expect([(result as Failure).kind, sent]).toEqual(["rate-limited", 3]);
     expect((result as Failure).message).toBe("still rate limited after 2 s: slow down");
   });
 });
 
-describe("many tries", () => {
+describe("many attempts", () => {
   const endless: [string, Failure][] = [
     ["no connection", broken],
     ["a bad gateway", new Failure("protocol", "502", { transient: true })],
   ];
-  test.each(endless)("%s: they end within the sixty seconds, as what it is", async (_, failure) => {
+  test.each(endless)("%s: they end within sixty seconds with the original failure", async (_, failure) => {
     const { result, waits } = await run([failure], { retries: 1000 });
     expect(sum(waits)).toBeLessThanOrEqual(60_000);
-    // Nobody asked for a wait here, so it is not the service's rate limit that ended this.
+    // The server did not request a wait, so the failure is not a rate limit.
     expect((result as Failure).kind).toBe(failure.kind);
     expect((result as Failure).message).not.toContain("asks to wait");
   });
 });
 
-test("the failure in the end carries the service's own words", async () => {
+test("the final failure contains the server's message", async () => {
   const failure = await failureOf(async () => {
     const { result } = await run([limited(61_000)]);
     throw result as Failure;
@@ -316,7 +316,7 @@ describe("a budget", () => {
   /** The wait that the server requests, in milliseconds; undefined if it names none. */
   const asked = fc.option(fc.oneof(fc.nat(1500), fc.nat(4_000_000), fc.nat()), { nil: undefined });
 
-  test("never allows a busy loop, nor a wait beyond its limits, whatever the server asks for", () => {
+  test("never allows a busy loop or a wait beyond its limits, for any requested wait", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("request" as const, "job" as const),
@@ -339,7 +339,7 @@ describe("a budget", () => {
   });
 
   test.each([0, 999, undefined])(
-    "of a job ends after five minutes of unnamed waits (%s ms)",
+    "of a job ends after five minutes of default waits (%s ms)",
     (retryAfterMs) => {
       const budget = createWaitBudget(waitLimits.job);
       const waits: (number | null)[] = [];
@@ -352,7 +352,7 @@ describe("a budget", () => {
     },
   );
 
-  test("of a job has no limit on named waits together, and one hour for each", () => {
+  test("of a job has no limit on the sum of requested waits, and one hour for each", () => {
     const budget = createWaitBudget(waitLimits.job);
     for (let wait = 0; wait < 100; wait += 1) expect(budget.next(limited(3_600_000))).toBe(3_600_000);
     expect(budget.next(limited(3_600_001))).toBeNull();
@@ -361,13 +361,13 @@ describe("a budget", () => {
     );
   });
 
-  test("counts what a layer nearer to the wire has waited already", () => {
+  test("includes the waits of lower layers", () => {
     const waited = limited().with({ waitedMs: 31_000 });
     expect(createWaitBudget(waitLimits.request).next(waited)).toBeNull();
     expect(createWaitBudget(waitLimits.job).next(waited)).toBe(32_000);
   });
 
-  test("unnamed waits begin again with the shortest after another response", () => {
+  test("restarts the default waits with the shortest after another response", () => {
     const budget = createWaitBudget(waitLimits.job);
     expect([budget.next(limited()), budget.next(limited())]).toEqual([1000, 2000]);
     budget.restart();

@@ -1,4 +1,4 @@
-// The jq programs that may get a list in parts: jq itself shows that the output is the same.
+// The jq programs that can process a list page by page; jq itself confirms that the output is the same.
 import {
   array,
   assert,
@@ -30,7 +30,7 @@ test.each([
   ".[]|[.id,.note]|@tsv",
   '.[] | if .note then "a" else "b" end',
   ".[] | {input, limit: .id}",
-])("%s is one", (program) => {
+])("%s can run item by item", (program) => {
   expect(isItemByItem(program)).toBe(true);
 });
 
@@ -71,7 +71,7 @@ test.each([
   ".[] |",
   "def f: .; .[] | f",
   ".. | .id",
-])("%s is none, as far as anybody knows", (program) => {
+])("%s is not known to run item by item", (program) => {
   expect(isItemByItem(program)).toBe(false);
 });
 
@@ -84,11 +84,11 @@ test.each([
   [".[][0]", null],
   [".[].id, .[].note", null],
   [".id", null],
-])("%s looks at %j of each item", (text, field) => {
+])("%s reads the field %j of each item", (text, field) => {
   expect(fieldOfItems(text)).toBe(field);
 });
 
-/** Pieces that programs are put together of, with some that make another program of them. */
+/** Fragments that programs are built from, including some that change the meaning of others. */
 const path = constantFrom(".id", ".app.name", ".scopes[]", ".scopes[0]", ".x", ".", ".[]", '."note"');
 const filter: Arbitrary<string> = oneof(
   path,
@@ -118,7 +118,7 @@ const item = oneof(
   { weight: 1, arbitrary: jsonValue({ maxDepth: 1 }) },
 );
 
-/** The output, or null if jq fails: then only the output before it differs. */
+/** The output, or null if jq fails, since then the preceding output may differ. */
 function resultsOf(jq: Jq, values: readonly unknown[]): readonly string[] | null {
   try {
     return jq.run(JSON.stringify(values));
@@ -129,7 +129,7 @@ function resultsOf(jq: Jq, values: readonly unknown[]): readonly string[] | null
 }
 
 test(
-  "a program that is one gives for parts of a list what it gives for the whole",
+  "a program that runs item by item returns the same for the pages as for the whole list",
   { tags: "soak" },
   async () => {
     const count = inFull(6, 80);
@@ -137,7 +137,7 @@ test(
     const [programs = []] = sample(different, 1);
     let compared = 0;
     for (const text of programs) {
-      // A few are no programs at all, such as one with two comparisons side by side.
+      // A few are invalid, such as one with two adjacent comparisons.
       const jq = await createJq(text, (work) => work()).catch(() => null);
       if (jq === null) continue;
       await jq.load();
@@ -182,7 +182,7 @@ describe("a path", () => {
   ];
 
   test.each(programs)(
-    "%s finds without jq what jq finds, or nothing at all",
+    "%s returns the same as jq without it, or nothing at all",
     { tags: "soak" },
     async (text) => {
       const jq = await createJq(text, (work) => work());

@@ -1,4 +1,4 @@
-// JSON in and out without a loss: long ids, bytes that are no text, names that mean something to JavaScript.
+// JSON without loss: long ids, invalid UTF-8, and names that are special in JavaScript.
 import { array, assert, bigInt, constantFrom, json, jsonValue, oneof, property } from "fast-check";
 import { LosslessNumber } from "lossless-json";
 import { describe, expect, test } from "vitest";
@@ -25,7 +25,7 @@ function bytes(...parts: (string | number[])[]): Buffer {
   );
 }
 
-test.each([...longIds, ...oddNumbers])("%s keeps every digit, wherever it stands", (number) => {
+test.each([...longIds, ...oddNumbers])("%s keeps every digit, in any position", (number) => {
   for (const text of [
     number,
     `[${number}]`,
@@ -44,12 +44,12 @@ test.each([...longIds, ...oddNumbers])("%s keeps every digit, wherever it stands
 });
 
 describe("a long id", () => {
-  test.each(longIds)("%s is reported with every digit, and with an indent", (id) => {
+  test.each(longIds)("%s is printed with every digit, with and without indent", (id) => {
     expect(exactText(parseJson(id))).toBe(id);
     expect(toJson({ id: parseJson(id) }, 2)).toBe(`{\n  "id": ${id}\n}`);
   });
 
-  test("of any size round-trips among others", () => {
+  test("of any size round-trips within other data", () => {
     assert(
       property(array(bigInt({ min: -(2n ** 200n), max: 2n ** 200n })), (ids) => {
         const text = `[${ids.map((id) => `{"id":${id}}`).join(",")}]`;
@@ -58,22 +58,22 @@ describe("a long id", () => {
     );
   });
 
-  test("that a double holds is a plain number", () => {
+  test("within double precision is a plain number", () => {
     expect(parseJson("[9007199254740991,1234567890123456]")).toEqual([9007199254740991, 1234567890123456]);
     expect(parseJson("9007199254740993")).toBeInstanceOf(LosslessNumber);
   });
 });
 
-describe("numbers that are no ids", () => {
+describe("numbers that are not ids", () => {
   test.each(["1e400", "-1e400", '{"x":1E+999}', '[{"size":2e308}]'])(
-    "%s is out of a double's range, and still no null",
+    "%s exceeds the range of a double but does not become null",
     (text) => {
       expect(roundTrip(text)).not.toContain("null");
     },
   );
 });
 
-describe("texts with long runs of digits", () => {
+describe("strings with long runs of digits", () => {
   test.each([
     '{"hashed_token":"12345678901234567890123456789012"}',
     '{"note":"a: 9007199254740993"}',
@@ -83,13 +83,13 @@ describe("texts with long runs of digits", () => {
     '{"id":9007199254740993,"note":"9007199254740993","hash":"0012345678901234567890"}',
     '{"id":9007199254740993,"note":"\\u001b\\\\\\"\\n\\ud83d\\ude00é"}',
     '{"id":9007199254740993,"a":"","b":[],"c":{},"d":[[],{}]}',
-  ])("%s stay texts", (text) => {
-    // A character may be written as itself where it came as an escape; nothing else may differ.
+  ])("%s remain strings", (text) => {
+    // A character may replace its escape sequence; nothing else may differ.
     expect(roundTrip(text)).toBe(text.replace("\\ud83d\\ude00", "\u{1f600}"));
   });
 });
 
-describe("names that mean something to JavaScript, or to the parser", () => {
+describe("names that are special in JavaScript or to the parser", () => {
   test.each([
     '{"__proto__":{"token":"x"},"id":1}',
     '{"__proto__":{"token":"x"},"id":9007199254740993}',
@@ -102,17 +102,17 @@ describe("names that mean something to JavaScript, or to the parser", () => {
     '[{"isLosslessNumber":true,"value":"],\\"x\\":["}]',
     '{"isLosslessNumber":true,"toString":"x"}',
     '{"note":"{\\"isLosslessNumber\\":true}"}',
-  ])("%s is data like any other", (text) => {
+  ])("%s is handled like any other name", (text) => {
     expect(roundTrip(text)).toBe(text);
     expect(({} as Record<string, unknown>)["token"]).toBeUndefined();
   });
 });
 
 describe("both parsers", () => {
-  test("agree on any JSON, whichever takes it", () => {
+  test("agree on any JSON", () => {
     assert(
       property(json(), (text) => {
-        // The long number sends the text to the exact parser.
+        // The long number selects the exact parser.
         const exact = parseJson(`[9007199254740993,${text}]`) as unknown[];
         expect(toJson(exact[1], 0)).toBe(JSON.stringify(JSON.parse(text)));
         expect(toJson(parseJson(text), 0)).toBe(JSON.stringify(JSON.parse(text)));
@@ -120,7 +120,7 @@ describe("both parsers", () => {
     );
   });
 
-  test("agree on what is no JSON", () => {
+  test("agree on invalid JSON", () => {
     const piece = constantFrom(...jsonPieces, "/**/", "NaN", "'");
     assert(
       property(
@@ -148,7 +148,7 @@ describe("both parsers", () => {
     );
   });
 
-  test("take a repeated key alike: the last one counts", () => {
+  test("use the last value of a repeated key", () => {
     expect(parseJson('{"id":1,"id":2}')).toEqual({ id: 2 });
     expect(toJson(parseJson('{"n":9007199254740993,"id":1,"id":2}'), 0)).toBe(
       '{"n":9007199254740993,"id":2}',
@@ -181,20 +181,20 @@ describe("bytes", () => {
     ["beyond Unicode", [0xf4, 0x90, 0x80, 0x80]],
     ["a cut character", [0xe2, 0x82]],
     ["Latin-1", [0xe9]],
-  ])("that are not UTF-8 are rejected, not mended: %s", (_, odd) => {
+  ])("that are not UTF-8 are rejected without replacement characters: %s", (_, odd) => {
     expect(() => readJson(bytes('{"note":"', odd, '"}'))).toThrow(TypeError);
   });
 
-  test("of UTF-16 are rejected", () => {
+  test("in UTF-16 are rejected", () => {
     expect(() => readJson(Buffer.from("\ufeff{}", "utf16le"))).toThrow(TypeError);
     expect(() => readJson(Buffer.from("{}", "utf16le"))).toThrow(SyntaxError);
   });
 
-  test.each(["", " ", "{}{}", "{} x", '{"a":1', "[1,]", "undefined", "NaN"])("'%s' are no JSON", (text) => {
+  test.each(["", " ", "{}{}", "{} x", '{"a":1', "[1,]", "undefined", "NaN"])("'%s' are not JSON", (text) => {
     expect(() => readJson(bytes(text))).toThrow(SyntaxError);
   });
 
-  test("of a hundred thousand levels end in an error at most", () => {
+  test("with a hundred thousand levels cause at most an error", () => {
     for (const core of ["1", "9007199254740993"]) {
       const deep = bytes(`${"[".repeat(100_000)}${core}${"]".repeat(100_000)}`);
       let result: unknown;

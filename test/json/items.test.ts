@@ -1,5 +1,5 @@
-// Items of a page: their JSON continues as it came, what they say is read with every digit, and what is no JSON is
-// refused as JSON.parse refuses it.
+// Items of a page: their JSON text is passed on unchanged, their values keep every digit, and invalid JSON is rejected
+// exactly as by JSON.parse.
 import { array, assert, boolean, constantFrom, jsonValue, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkAuthorizationWithoutValue } from "../../src/api/checks.ts";
@@ -17,7 +17,7 @@ function jsonOf(text: string | Buffer, isWhole = false): readonly string[] {
   return itemsOf(text, isWhole).map(({ json }) => json);
 }
 
-/** The read value as JSON, or the refusal. */
+/** The value as JSON, or "refused". */
 function outcomeOf(read: () => unknown): unknown {
   try {
     return { said: toJson(read(), 0) };
@@ -31,14 +31,14 @@ function takeOne(item: unknown, number: number): unknown {
   return item;
 }
 
-/** A page of one item, which has the same name twice. */
+/** A page of one item that repeats a name. */
 function twice(first: string, second: string): string {
   return `[{"id":1,${first},${second}}]`;
 }
 
 const blanks = constantFrom("", " ", "\n", "\t", "\r\n  ");
 
-/** The same JSON, with blanks around its signs. */
+/** The same JSON, with blanks around its punctuation. */
 function indent(json: string, blank: string): string {
   let isInText = false;
   return [...json.matchAll(/"|\\.|[^"\\]/gsu)]
@@ -50,7 +50,7 @@ function indent(json: string, blank: string): string {
 }
 
 describe("an item", () => {
-  test("of any list continues as it came, without the blanks, and says what it says", () => {
+  test("of any list is passed on without blanks, and with the same value", () => {
     assert(
       property(array(jsonValue({ stringUnit: "binary" })), blanks, (values, blank) => {
         const texts = values.map((value) => JSON.stringify(value));
@@ -64,7 +64,7 @@ describe("an item", () => {
   });
 
   test.each([...longIds, ...oddNumbers])(
-    "%s keeps its digits in what continues and in what it says",
+    "%s keeps all its digits in the JSON text and in the value",
     (number) => {
       const item = `{"id":1,"size":${number},"all":[${number}]}`;
       for (const page of [`[${item}]`, `[ { "id" : 1, "size" : ${number} , "all" : [ ${number} ] } ]`]) {
@@ -88,25 +88,25 @@ describe("an item", () => {
     "[[],[[]],{}]",
     '""',
     "null",
-  ])("%s continues as it is", (item) => {
+  ])("%s is passed on unchanged", (item) => {
     expect(jsonOf(`[${item},${item}]`)).toEqual([item, item]);
     expect(itemsOf(`[${item}]`).map(({ value }) => value)).toEqual([JSON.parse(item)]);
   });
 
-  test("with a name that stands there twice continues with the last one alone, as it was checked", () => {
+  test("with a repeated name keeps only the last value, which is the one that was checked", () => {
     expect(jsonOf(twice('"a":1', '"a":2'))).toEqual(['{"id":1,"a":2}']);
     expect(jsonOf(twice('"b":{"a":1,"a":7.0}', '"c":9007199254740993'))).toEqual([
       '{"id":1,"b":{"a":7.0},"c":9007199254740993}',
     ]);
     expect(jsonOf(twice(String.raw`"\u0061":1`, '"a":"é"'))).toEqual(['{"id":1,"a":"é"}']);
-    // Another reader might take the first one, which is a secret.
+    // Another parser might take the first value, which is a secret.
     const [item] = readItems(Buffer.from(twice('"token":"s3cret"', '"token":""'))).items(
       checkAuthorizationWithoutValue,
     );
     expect(item?.json).toBe('{"id":1,"token":""}');
   });
 
-  test("that its check gives back otherwise continues so, with every digit and letter", () => {
+  test("that its check changes is passed on changed, with every digit and letter", () => {
     const page = '[{"id":9007199254740993,"token":"s3cret","note":"é","x":7.0},{"id":2,"token":""}]';
     const items = readItems(Buffer.from(page)).items(checkAuthorizationWithoutValue);
     expect(items.map(({ json }) => json)).toEqual([
@@ -116,13 +116,13 @@ describe("an item", () => {
     expect(items.map(({ value }) => value.token)).toEqual(["", ""]);
   });
 
-  test("that is not as it should be is named by its number", () => {
+  test("that is invalid is reported by its number", () => {
     const page = readItems(Buffer.from("[1,1,2]"));
     expect(() => page.items(takeOne)).toThrow("item 3");
   });
 });
 
-test("items are joined as their JSON, whichever of them and however they stood side by side", () => {
+test("items are joined as JSON, in any selection and order", () => {
   const item = constantFrom('{"id":1}', '{ "id":2}', '{"a":"é","a":"x"}', "7.0", '""');
   const page = array(item, { minLength: 1, maxLength: 6 }).chain((all) =>
     constantFrom(",", ", ", " ,").map((comma) => `[${all.join(comma)}]`),
@@ -137,14 +137,14 @@ test("items are joined as their JSON, whichever of them and however they stood s
         const texts = items.map(({ json }) => json);
         expect(joinItems(items, "", "\n", "\n").toString("utf8")).toBe(`${texts.join("\n")}\n`);
         expect(joinItems(items, "[\n", ",\n", "").toString("utf8")).toBe(`[\n${texts.join(",\n")}`);
-        // The items are what they were.
+        // Joining has not changed the items.
         expect(items.map(({ json }) => json)).toEqual(texts);
       },
     ),
   );
 });
 
-test("anything but an array is one item", () => {
+test("a page that is not an array is one item", () => {
   for (const text of ['{"a":[1,2]}', "7.0", '"x"', "null", ' {"a" : 1 } ']) {
     const items = readItems(Buffer.from(text));
     expect(items.isArray).toBe(false);
@@ -154,7 +154,7 @@ test("anything but an array is one item", () => {
 });
 
 test(
-  "the same is JSON for it as for the reader of single answers, and it says the same",
+  "the item reader and the reader of single responses accept the same JSON and return the same value",
   { tags: "soak" },
   () => {
     const piece = constantFrom(...jsonPieces, "é", '"é"', "[1,", '{"a":', "}");
@@ -171,7 +171,7 @@ test(
               return page.isArray ? values : values[0];
             };
             expect([whole, outcomeOf(valuesOf)]).toEqual([whole, expected]);
-            // The continuation is also JSON with the same value.
+            // The text is also JSON with the same value.
             const passedOn = (): unknown => {
               const page = readItems(bytes);
               const texts = page.items((item) => item).map(({ json }) => json);
@@ -187,7 +187,7 @@ test(
 );
 
 describe("bytes", () => {
-  test("may begin with a byte order mark, once", () => {
+  test("may begin with one byte order mark", () => {
     expect(jsonOf(Buffer.from("\ufeff[1]"))).toEqual(["1"]);
     expect(() => itemsOf(Buffer.from("\ufeff\ufeff[1]"))).toThrow(SyntaxError);
   });
@@ -201,14 +201,14 @@ describe("bytes", () => {
     },
   );
 
-  test("of many levels are rejected before anything walks through them", () => {
+  test("with many levels are rejected before any recursion", () => {
     expect(() => itemsOf("[".repeat(100_000))).toThrow(SyntaxError);
     expect(() => itemsOf(`${"[".repeat(257)}${"]".repeat(257)}`)).toThrow(SyntaxError);
     expect(itemsOf(`${"[".repeat(256)}${"]".repeat(256)}`)).toHaveLength(1);
     expect(() => itemsOf(`${'{"a":'.repeat(300)}1${"}".repeat(300)}`)).toThrow(SyntaxError);
   });
 
-  test("of megabytes in one text, all of them escapes, are read in one pass", () => {
+  test("with megabytes of escapes in one string are read in one pass", () => {
     for (const escape of [String.raw`\\`, String.raw`\"`]) {
       const item = `{"note":"${escape.repeat(1_000_000)}"}`;
       expect(jsonOf(`[ ${item} , { } ]`)).toEqual([item, "{}"]);
@@ -216,7 +216,7 @@ describe("bytes", () => {
   });
 });
 
-test("a name, a text within a list, one written as an escape and one of bytes are read alike, side by side", () => {
+test("names, nested strings, escaped strings and raw bytes are read alike in one page", () => {
   const plain = '[{"note":"naïve 🦑","app":{"scopes":["é","repo"]},"__proto__":"ü"},{"größe":"é"},{"a":"b"}]';
   const escaped = plain.replace("naïve", String.raw`na\u00efve`);
   for (const json of [plain, escaped]) {

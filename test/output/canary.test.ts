@@ -1,5 +1,5 @@
-// Secrets planted everywhere, then every failure that a server or a user can cause: none may be seen on standard
-// error, with --debug or without.
+// Plants secrets everywhere and then triggers every failure that a server or a user can cause: standard error must not
+// contain them, with or without --debug.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const environmentOf = (server: RecordingServer): Record<string, string> => ({
   GRANTCTL_TOKEN: planted.token,
 });
 
-/** Every form in which a secret could be seen. */
+/** Every form in which a secret could appear. */
 const forms = Object.values(planted).flatMap((secret) => [
   secret,
   encodeURIComponent(secret),
@@ -41,12 +41,12 @@ const basics = [`octavia:${planted.password}`, `${clientId}:${planted.clientSecr
   Buffer.from(pair).toString("base64"),
 );
 const expectClean = (text: string): void => {
-  // Not even a piece of one.
+  // Not even a part of one.
   expect.soft(text).not.toContain("canary");
   for (const form of [...forms, ...basics]) expect.soft(text).not.toContain(form);
 };
 
-/** All that a request brought, as a server that is careless or curious would send it back. */
+/** Everything in a request, as a careless or curious server might echo it. */
 const echo = ({ path, headers, body }: RecordedRequest): string =>
   `${path} ${JSON.stringify(headers)} ${body}`;
 
@@ -128,7 +128,7 @@ const commands: readonly (readonly string[])[] = [
 const ofAnswers = Object.entries(answers).map(([name, answer], row) => ({ name, answer, row }));
 
 test.each(ofAnswers)(
-  "nothing shows when the service responses with $name",
+  "no secret appears when the server responds with $name",
   { tags: "soak" },
   async (given) => {
     const server = await startRecordingServer(given.answer);
@@ -189,7 +189,7 @@ test.each([
   }
 });
 
-test("--debug says method, template, status and sizes, names of flags and settings, and nothing of the path", async () => {
+test("--debug prints method, template, status, sizes, and names of flags and settings, but not the path", async () => {
   const server = await startRecordingServer(answers["404"]);
   const run = await runMain(["token", "check", "--debug"], {
     environment: environmentOf(server),
@@ -209,7 +209,7 @@ test("--debug says method, template, status and sizes, names of flags and settin
   expect(again.stderr).toMatch(/^debug: GET/m);
 });
 
-test("a new value that a later answer repeats is not told", async () => {
+test("a new value is not shown if a later response repeats it", async () => {
   const issued: string[] = [];
   const server = await startRecordingServer(({ path }) => {
     if (issued.length > 0) return { status: 403, body: { message: `no more after ${issued[0]}` } };

@@ -1,4 +1,4 @@
-// Texts of megabytes, the worst that there are: what reads them takes linear time.
+// Worst-case texts of several megabytes are read in linear time.
 import { describe, test } from "vitest";
 import { foreign } from "../../src/errors/foreign.ts";
 import { sanitise } from "../../src/drawing/sanitise.ts";

@@ -1,4 +1,4 @@
-// Commands to paste carry the profile and the address that were typed.
+// Commands in hints include the profile and the base URL that were typed.
 import { describe, expect, test } from "vitest";
 import { withoutMarks } from "../../src/errors/foreign.ts";
 import { createCommandCompleter } from "../../src/printing/complete-commands.ts";
@@ -28,7 +28,7 @@ describe("a command in a hint", () => {
       "grantctl auth login --base-url https://…",
       "grantctl auth login --base-url https://…",
     ],
-    // Not about a place, or not typed for us, or with a password in it.
+    // Not about the server, or not typed by the user, or with a password in the URL.
     [["--profile", "work"], "grantctl config list", "grantctl config list"],
     [["--profile", "work"], "grantctl --version", "grantctl --version"],
     [["--profile", "work"], "this is a bug in grantctl", "this is a bug in grantctl"],
@@ -40,7 +40,7 @@ describe("a command in a hint", () => {
   });
 });
 
-test("failures and notes of a run have them", async () => {
+test("failures and notes of a run contain complete commands", async () => {
   const missing = await runMain(["--profile", "work", "--base-url", "https://e.org/api", "grant", "list"]);
   expect(missing.stderr).toContain("grantctl --profile work --base-url https://e.org/api auth login");
   const json = await runMain(["--profile", "work", "grant", "list", "--json"]);
@@ -49,7 +49,7 @@ test("failures and notes of a run have them", async () => {
   });
 });
 
-test("a name that was typed cannot move the terminal", async () => {
+test("a typed name cannot send control characters to the terminal", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: {} }));
   const run = await runMain(["grant", "list", "--profile", "a\u001b[2Jb"], {
     environment: server.environment,

@@ -1,4 +1,4 @@
-// Separated rows: one line a row whatever is in the cells, and no formula for a spreadsheet.
+// Separated rows: one line for each row whatever the cells contain, and no formula for a spreadsheet.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { csvRecord, tsvLine } from "../../src/printing/delimited.ts";
@@ -13,7 +13,7 @@ const cell = fc.oneof(
 );
 const row = fc.array(cell, { minLength: 1, maxLength: 6 });
 
-test("tsv: one line, and as many cells as went in", () => {
+test("tsv: one line with the original number of cells", () => {
   fc.assert(
     fc.property(row, (cells) => {
       const line = tsvLine(cells);
@@ -25,7 +25,7 @@ test("tsv: one line, and as many cells as went in", () => {
   );
 });
 
-test("csv: a reader gets each cell back, sanitised, and none is a formula", () => {
+test("csv: a reader gets each cell back, sanitised and not as a formula", () => {
   fc.assert(
     fc.property(row, (cells) => {
       const record = csvRecord(cells);
@@ -63,16 +63,16 @@ test.each([
   expect(csvRecord([text])).toBe(`${expected}\r\n`);
 });
 
-test("csv: empty cells are empty, but for one that is alone, whose line readers would skip", () => {
+test("csv: empty cells are empty, except a single one, whose line readers would skip", () => {
   expect(csvRecord(["", ""])).toBe(",\r\n");
   expect(csvRecord(["", "a", ""])).toBe(",a,\r\n");
 });
 
-test.each(["=1+1", "+1", "-1", "@A1", "＝1"])("tsv leaves %j as it is, for programs", (text) => {
+test.each(["=1+1", "+1", "-1", "@A1", "＝1"])("tsv leaves %j unchanged for programs", (text) => {
   expect(tsvLine([text])).toBe(`${text}\n`);
 });
 
-/** One record as RFC 4180 has it. */
+/** One record in the format of RFC 4180. */
 function readCsv(record: string): string[] {
   const cells: string[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-// The form of a failure: one line and a hint, or one JSON object of the promised shape.
+// The format of a failure: one line and a hint, or one JSON object of the documented shape.
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { foreign } from "../../src/errors/foreign.ts";
@@ -47,14 +47,14 @@ test.each<[string, ArrangedAnswer, RegExp]>([
   ["500", { status: 500, body: "" }, /^Try again later.*`grantctl doctor`/],
   ["503", { status: 503, body: { message: "down" } }, /^Try again later.*`grantctl doctor`/],
   ["no JSON", { status: 200, body: "<html>" }, /`grantctl doctor`/],
-])("%s to a read has its hint", async (_, arranged, hint) => {
+])("%s for a read has its hint", async (_, arranged, hint) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
   const run = await runMain(["grant", "list", "--retries", "0"], { environment: server.environment });
   const [, given = "none"] = /^hint: (.*)$/m.exec(run.stderr) ?? [];
   expect(given).toMatch(hint);
 });
 
-test("without a response, the hint is doctor, with the URL as typed", async () => {
+test("without a response, the hint is to run doctor with the typed URL", async () => {
   const environment = { GRANTCTL_USERNAME: "u", GRANTCTL_PASSWORD: "p" };
   const run = await runMain(["grant", "list", "--retries", "0", "--base-url", "http://127.0.0.1:1"], {
     environment,
@@ -68,7 +68,7 @@ test("without a response, the hint is doctor, with the URL as typed", async () =
 describe("a 404", () => {
   const account = { status: 404, body: { message: "Not Found" } } as const;
 
-  test("to a list of the account blames user name, password or base URL, because every account has it", async () => {
+  test("for a list of the account blames user name, password or base URL, because every account has one", async () => {
     for (const words of [
       ["grant", "list"],
       ["authorization", "list"],
@@ -85,7 +85,7 @@ describe("a 404", () => {
 });
 
 describe("on a terminal of 40 columns", () => {
-  test("an error is text, even with --json, and an unknown field is followed by the fields, one per line", async () => {
+  test("an error is text, even with --json, and an unknown field is followed by the list of fields", async () => {
     const words = ["grant", "list", "--json", "nosuch"];
     const onTerminal = await runMain(words, { errorColumns: 40 });
     expect(onTerminal.code).toBe(2);
@@ -96,7 +96,7 @@ describe("on a terminal of 40 columns", () => {
     expect(error.hint).toMatch(/^Available fields: id, /);
   });
 
-  test("lines are broken between words, and a command to paste stays in one piece", async () => {
+  test("lines break between words, and a command is never split", async () => {
     const base = ["--base-url", "http://127.0.0.1:1", "--retries", "0"];
     const environment = { GRANTCTL_USERNAME: "u", GRANTCTL_PASSWORD: "p" };
     const narrow = await runMain(["grant", "list", ...base], { environment, errorColumns: 40 });
@@ -108,7 +108,7 @@ describe("on a terminal of 40 columns", () => {
   });
 });
 
-test("a hint is a sentence, and each command in it parses", async () => {
+test("a hint is a sentence, and its commands can be parsed", async () => {
   const program = await createWholeProgram();
   const commands = program.commands.flatMap((noun) => [noun, ...noun.commands]);
   for (const hint of Object.values(hints)) {
@@ -125,7 +125,7 @@ test("a hint is a sentence, and each command in it parses", async () => {
 });
 
 describe.each(cases)("%s", (_, arranged, kind, code, status) => {
-  test("is one line and a hint for a person", async () => {
+  test("is one line and a hint in text form", async () => {
     const server = await startRecordingServer(() => Promise.resolve(arranged));
     const run = await runMain(["grant", "list", "--retries", "0"], { environment: server.environment });
     expect([run.code, run.stdout]).toEqual([code, ""]);
@@ -159,18 +159,18 @@ test.each([
   expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: "usage", status: null, exit_code: 2 } });
 });
 
-test("--json behind -- belongs to somebody else", async () => {
+test("--json after -- is not a flag", async () => {
   const run = await runMain(["grant", "list", "--no-such-flag", "--", "--json"]);
   expect(run.stderr).toMatch(/^grantctl: /);
 });
 
-test("--debug behind -- belongs to somebody else, too", async () => {
+test("--debug after -- is not a flag", async () => {
   const run = await runMain(["config", "path", "--", "--debug"]);
   expect(run.stderr).not.toContain("debug:");
   expect((await runMain(["config", "path", "--debug"])).stderr).toContain("debug: exit code 0");
 });
 
-test("text after an equals sign is not repeated", async () => {
+test("the value after an equals sign is not repeated", async () => {
   for (const words of [
     ["--password=hush"],
     ["grant", "list", "--token=hu'sh"],
@@ -182,7 +182,7 @@ test("text after an equals sign is not repeated", async () => {
   }
 });
 
-test("a bug of ours exits with 70, on one line, in both forms", () => {
+test("an internal error exits with code 70 and one line, in both formats", () => {
   const failure = asFailure(new TypeError("a\nb\u001b[2J"));
   expect(failure).toMatchObject({ kind: "internal", exitCode: 70 });
   expect(reportOf(failure, false)).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
@@ -194,7 +194,7 @@ test("a bug of ours exits with 70, on one line, in both forms", () => {
   expect(asFailure(undefined).exitCode).toBe(70);
 });
 
-test("a message of megabytes is cut, and a secret that the cut would halve is taken out first", () => {
+test("a message of megabytes is cut, but only after secrets are removed", () => {
   const redactor = createRedactor(() => "");
   redactor.add("canary-SECRET-1");
   for (let length = 980; length <= 1000; length += 1) {
@@ -210,7 +210,7 @@ test("a message of megabytes is cut, and a secret that the cut would halve is ta
 });
 
 test.each(["class", "message", "n1234", "u001b", "exit_code", "refused", '","class":"', "n", "\\"])(
-  "a secret like %j leaves JSON whole",
+  "a secret like %j keeps the JSON valid",
   (secret) => {
     const redactor = createRedactor(() => "");
     redactor.add(secret);
@@ -224,7 +224,7 @@ test.each(["class", "message", "n1234", "u001b", "exit_code", "refused", '","cla
   },
 );
 
-test("a bug is reported with its position and without its message", () => {
+test("an internal error is reported with its position and without its message", () => {
   const bug = asFailure(new TypeError("hush\n    at hush (hush:1:1)"));
   expect(stackOf(bug).length).toBeGreaterThan(2);
   for (const line of stackOf(bug).slice(1)) expect(line).toMatch(/^ {4}at /);
@@ -232,7 +232,7 @@ test("a bug is reported with its position and without its message", () => {
   expect(stackOf(new Failure("refused", "no", { cause: new Error("x") }))).toEqual([]);
 });
 
-test("a cause is kept and never shown", () => {
+test("a cause is kept but never shown", () => {
   const failure = new Failure("network", "it broke", { cause: new Error("hush") });
   expect(failure.cause).toBeInstanceOf(Error);
   for (const asJson of [true, false]) expect(reportOf(failure, asJson)).not.toContain("hush");

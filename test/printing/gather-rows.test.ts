@@ -1,5 +1,4 @@
-// Rows that are gathered: all of them arrive, in order, in few writes; a failure to write is reported to the next
-// caller.
+// Buffered rows: all of them arrive, in order, in few writes; a failed write is reported to the next caller.
 import { expect, test } from "vitest";
 import { gatherRows, type ListWriter } from "../../src/printing/list-writers.ts";
 
@@ -29,7 +28,7 @@ test("all rows arrive in order, in far fewer writes", async () => {
   expect(list.writes.length).toBeLessThan(20);
 });
 
-test("a row waits for others only briefly", async () => {
+test("a row is delayed only briefly", async () => {
   const list = recorder();
   const gathering = gatherRows(list);
   await gathering.add([1]);

@@ -1,15 +1,15 @@
-// Progress by a clock that the test moves: what the line says, when it says it, and that it goes away.
+// Progress under a fake clock: the text of the line, its timing, and its removal.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createProgress, type Progress, durationText, progressText } from "../../src/printing/progress.ts";
 
 interface Bench {
   readonly progress: Progress;
-  /** The expected output of the line, in order. */
+  /** The sequence of lines shown, in order. */
   readonly shown: readonly string[];
-  /** The lines that stay. */
+  /** The lines that remain. */
   readonly notes: readonly string[];
-  /** Lets so many milliseconds pass, a fifth of a second at a time. */
+  /** Advances the clock in steps of a fifth of a second. */
   readonly pass: (milliseconds: number, meanwhile?: () => void) => void;
   readonly isTicking: () => boolean;
 }
@@ -57,7 +57,7 @@ function setUp(columns = 80, isShown = true): Bench {
   };
 }
 
-test("without a reader, no text is made", () => {
+test("no text is built if nothing displays it", () => {
   const { progress, pass, isTicking } = setUp(80, false);
   const task = progress.start("item", 100);
   expect(isTicking()).toBe(false);
@@ -65,7 +65,7 @@ test("without a reader, no text is made", () => {
   task.end();
 });
 
-test("short work shows nothing, longer work at most ten lines a second, and the end erases it", () => {
+test("short work shows nothing, longer work at most ten lines per second, and the end erases the line", () => {
   const { progress, shown, pass, isTicking } = setUp();
   const task = progress.start("item", 100);
   pass(400, () => {
@@ -83,7 +83,7 @@ test("short work shows nothing, longer work at most ten lines a second, and the 
   expect(isTicking()).toBe(false);
 });
 
-test("the rate is that of the last ten seconds, and what an earlier run did counts for none of it", () => {
+test("the rate covers the last ten seconds and ignores earlier runs", () => {
   const { progress, shown, pass } = setUp();
   const task = progress.start("item", 10_000, 4000);
   pass(10_000, () => {
@@ -96,7 +96,7 @@ test("the rate is that of the last ten seconds, and what an earlier run did coun
   expect(shown.at(-1)).toContain("5,060 of 10,000  5.0/s  16 min 28 s left");
 });
 
-test("a wait is reported and counted down, and short ones are not", () => {
+test("a wait is shown with a countdown, unless it is short", () => {
   const { progress, shown, pass } = setUp();
   progress.start("item", 10).advance();
   void progress.wait(400);
@@ -112,7 +112,7 @@ test("a wait is reported and counted down, and short ones are not", () => {
   expect(shown.at(-1)).not.toContain("waiting");
 });
 
-test("a long wait that no line shows is noted once, however many requests share it", () => {
+test("a long wait without a status line is noted once, however many requests share it", () => {
   const { progress, notes } = setUp(80, false);
   progress.start("item", 10);
   void progress.wait(3000);
@@ -127,7 +127,7 @@ test("a long wait that no line shows is noted once, however many requests share 
   expect(other.notes, "the line shows the second").toEqual(["waiting 2 min 5 s before trying again"]);
 });
 
-test("short waits that follow one another are noted once they look like a hang", () => {
+test("consecutive short waits are noted once their total is long", () => {
   const { progress, notes, pass } = setUp();
   const stop = progress.request();
   for (let second = 0; second < 20; second += 1) {
@@ -138,7 +138,7 @@ test("short waits that follow one another are noted once they look like a hang",
   stop();
 });
 
-test("a request that takes long is shown while no other work is, and erased when it ends", () => {
+test("a slow request is shown while there is no other work, and erased when it ends", () => {
   const { progress, shown, pass, isTicking } = setUp();
   const end = progress.request();
   progress.request()();
@@ -152,7 +152,7 @@ test("a request that takes long is shown while no other work is, and erased when
   expect(isTicking()).toBe(true);
 });
 
-test("work that begins takes the line over, and the end of work before does not erase it", () => {
+test("new work takes over the line, and the end of earlier work does not erase it", () => {
   const { progress, shown, pass, isTicking } = setUp();
   const before = progress.start("page", 3);
   pass(1000);
@@ -167,7 +167,7 @@ test("work that begins takes the line over, and the end of work before does not 
   expect(shown.at(-1)).toBe("");
 });
 
-describe("the words", () => {
+describe("the text", () => {
   const state = { unit: "item", done: 1234, total: 10_000, rate: 210, waitMs: 0 } as const;
 
   test.each([
@@ -200,11 +200,11 @@ describe("the words", () => {
     [125_000, "2 min 5 s"],
     [3_600_000, "1 h"],
     [90_061_000, "25 h 1 min"],
-  ])("%i ms are %s", (milliseconds, text) => {
+  ])("%i ms are shown as %s", (milliseconds, text) => {
     expect(durationText(milliseconds)).toBe(text);
   });
 
-  test("never take more room than there is", () => {
+  test("never exceeds the available width", () => {
     const count = fc.nat({ max: 100_000_000 });
     fc.assert(
       fc.property(

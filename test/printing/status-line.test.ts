@@ -1,4 +1,4 @@
-// The status line on a terminal that remembers what stands on it: text above stays whole, and nothing is left behind.
+// The status line on an emulated terminal: text above it stays complete, and nothing is left behind.
 import { EventEmitter, once } from "node:events";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -12,9 +12,9 @@ interface Bench {
   readonly stderr: OutputStream;
   /** The lines on the terminal, in order. */
   readonly screen: () => readonly string[];
-  /** Everything that was sent to it. */
+  /** Everything that was written to it. */
   readonly sent: () => string;
-  /** A signal ends the process. */
+  /** Simulates a signal that ends the process. */
   readonly signal: () => void;
   readonly isListening: () => boolean;
 }
@@ -52,7 +52,7 @@ function setUp({ isTerminal = true, isWanted = true, pipe = null as OutputStream
   };
 }
 
-test("output appears above the status line, on either stream", async () => {
+test("output from either stream appears above the status line", async () => {
   const { line, stdout, stderr, screen } = setUp();
   line.show("1 of 3 and a long tail");
   await stderr.write("warning: something\n");
@@ -63,7 +63,7 @@ test("output appears above the status line, on either stream", async () => {
   expect(screen()).toEqual(["warning: something", "deleted  1", "deleted  2", ""]);
 });
 
-test("a line of output that is not complete is not touched", async () => {
+test("an incomplete line of output is not overwritten", async () => {
   const { line, stdout, screen } = setUp();
   line.show("page 1");
   await stdout.write('[\n{"id":1}');
@@ -73,7 +73,7 @@ test("a line of output that is not complete is not touched", async () => {
   expect(screen()).toEqual(["[", '{"id":1}', "]", "page 2"]);
 });
 
-test("all output is there at the end, in any pieces, and nothing else", async () => {
+test("the final output is complete, however it was split, and contains nothing else", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -99,7 +99,7 @@ test("all output is there at the end, in any pieces, and nothing else", async ()
   );
 });
 
-test("nothing is drawn while a question has the terminal", async () => {
+test("nothing is drawn during a prompt", async () => {
   const { line, screen } = setUp();
   line.show("page 1");
   const answer = await line.alone(async () => {
@@ -113,7 +113,7 @@ test("nothing is drawn while a question has the terminal", async () => {
   expect(screen()).toEqual(["page 3"]);
 });
 
-test("nothing is drawn while the reader of a pipe takes its time: it may be a pager", async () => {
+test("nothing is drawn while the reader of a pipe is slow, because it may be a pager", async () => {
   const reading = new EventEmitter();
   const isRead = once(reading, "read").then(() => undefined);
   const pipe = { isTerminal: false, columns: 80, write: (): Promise<void> => isRead, settle: () => isRead };
@@ -128,7 +128,7 @@ test("nothing is drawn while the reader of a pipe takes its time: it may be a pa
   expect(screen()).toEqual(["page 3"]);
 });
 
-test("a signal that ends the process finds the line erased; signals are heard only while it is shown", () => {
+test("a signal that ends the process erases the line; signals are handled only while it is shown", () => {
   const { line, screen, signal, isListening } = setUp();
   expect(isListening()).toBe(false);
   line.show("page 1");
@@ -142,7 +142,7 @@ describe.each([
   ["no terminal", { isTerminal: false }],
   ["--quiet", { isWanted: false }],
 ])("with %s", (_, options) => {
-  test("nothing is drawn, and output goes out as it is", async () => {
+  test("nothing is drawn, and output is unchanged", async () => {
     const { line, stdout, sent } = setUp(options);
     line.show("page 1");
     await stdout.write("one");
@@ -151,7 +151,7 @@ describe.each([
   });
 });
 
-test("the cursor waits where the line begins, and erasing goes down from there: a narrowed window has broken the line", () => {
+test("the cursor stays at the start of the line and erases downwards, because a narrowed window wraps the line", () => {
   const { line, sent } = setUp();
   line.show("12 of 30");
   expect(sent()).toBe("\r12 of 30\u001b[J\r");
