@@ -18,7 +18,7 @@ async function setStage(count: number, isUnlucky: (request: TruthRequest) => boo
 
 const isEven = ({ subject }: TruthRequest): boolean => Number.parseInt(subject.at(-1) ?? "", 16) % 2 === 0;
 const eight = (token: string): string => token.slice(-8);
-/** One operator of each type. */
+/** The tokens whose resets the server carries out. */
 const evenOf = (tokens: readonly string[]): readonly string[] =>
   tokens.filter((token) => isEven({ subject: token } as TruthRequest));
 
