@@ -30,7 +30,7 @@ const answers: readonly ArrangedAnswer[] = [
 
 const rows = answers.map((answer, row) => ({ ...answer, answer, row }));
 
-test.each(rows)("no word of grantctl's own messages is redacted: $status", { tags: "soak" }, async ({ answer, row }) => {
+test.each(rows)("grantctl's own words are not redacted: $status", { tags: "soak" }, async ({ answer, row }) => {
   for (const words of [
     ["grant", "list"],
     ["grant", "view", "1", "--json"],
@@ -69,7 +69,7 @@ describe("a message", () => {
   for (const secret of ["wrong", "x", "canary-9-SECRET", "p4ss", "123456", "correct horse"])
     redactor.add(secret);
 
-  test("is redacted completely in marked parts, and elsewhere except for grantctl's own words", () => {
+  test("has every secret redacted in marked parts, and elsewhere all but grantctl's own words", () => {
     expect(redactor.redactMessage(`wrong x ${foreign("wrong, x")} wrong`)).toBe(
       "wrong x [secret], [secret] wrong",
     );
@@ -93,7 +93,7 @@ describe("a message", () => {
     expect(splitForeign("a \uFDD0b")).toEqual({ text: "a b", foreignRanges: [{ start: 2, end: 3 }] });
   });
 
-  test("of a program with unreadable source text is redacted completely", () => {
+  test("of a program with unreadable source text has every secret redacted", () => {
     const careful = createRedactor(() => "");
     careful.add("wrong");
     expect(careful.redactMessage("wrong")).toBe("[secret]");

@@ -69,7 +69,7 @@ describe("a pager", () => {
     expect((await paged(["--help"], { rows: 24 })).inPager).toBeNull();
   });
 
-  test.skipIf(noTerminalReason !== null)("receives the keys of a real terminal, and restores the terminal", async () => {
+  test.skipIf(noTerminalReason !== null)("reads keys from a real terminal, and restores it", async () => {
     const screen = await runOnTerminal(
       `${process.execPath} ${program} help security`,
       [{ when: /SOURCES OF SECRETS/, type: "q" }],
