@@ -1,5 +1,5 @@
-// --dry-run of the commands that make a value: what the run itself would refuse is refused, and nothing is left behind or
-// changed.
+// --dry-run of commands that create a value rejects everything that the run itself would reject, and creates or changes
+// nothing.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -31,7 +31,7 @@ describe.each([
   const plan = (...flags: readonly string[]): ReturnType<typeof planIn> =>
     planIn(makeStateFolder().environment, flags);
 
-  test("rejects a file that is there already, and leaves it as it is", async () => {
+  test("rejects an existing file and leaves it unchanged", async () => {
     const folder = makeFolder();
     const file = join(folder, "values");
     writeFileSync(file, "mine\n");
@@ -40,7 +40,7 @@ describe.each([
     expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual(["mine\n", ["values"]]);
   });
 
-  test("leaves no file behind, and rejects one that cannot be made", async () => {
+  test("creates no file, and rejects one that cannot be created", async () => {
     const folder = makeFolder();
     expect((await plan("--output-file", join(folder, "new"))).code).toBe(0);
     expect((await plan("--output-file", join(folder, "none", "new"))).code).toBe(2);
@@ -48,13 +48,13 @@ describe.each([
   });
 
   test.each([["--force"], ["--to-check", "true"], ["--to-command", "cat", "--output-file", "x"]])(
-    "rejects flags that do not belong together: %j %j",
+    "rejects flags that cannot be combined: %j %j",
     async (...flags) => {
       expect(await plan(...flags)).toEqual({ code: 2, isQuiet: true });
     },
   );
 
-  test("rejects a state folder in which nothing can be kept, and makes none", async () => {
+  test("rejects a state folder that cannot be written, and creates none", async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, "file"), "");
     const state = join(folder, "file", "state");
@@ -75,7 +75,7 @@ describe.each([{ words: ["authorization", "rotate"] }, { words: ["token", "reset
       ["--jq", ".", "--format", "ndjson"],
       ["--json", "token,status", "--to-command", "cat"],
       ["--json", "status", "--to-command", "cat"],
-    ])("takes the fields and formats that the run itself takes: %j %j %j %j", async (...flags) => {
+    ])("accepts the fields and formats that the run itself accepts: %j %j %j %j", async (...flags) => {
       for (const count of [1, 2]) {
         const codes: number[] = [];
         for (const more of [["--dry-run"], ["--yes"]]) {

@@ -1,5 +1,5 @@
-// --to-command and --to-check: each new value is the standard input of a command and nothing else of it; what it does
-// not take is kept, and what cannot work is refused before anything is sent.
+// --to-command and --to-check: each new value is passed to a command only on standard input. A value is kept if its
+// command fails, and unusable commands are rejected before anything is sent.
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ let state: StateFolder;
 let folder: string;
 let environment: Readonly<Record<string, string>>;
 
-/** A command that writes down what it was given, a file for each value, and ends with what `ending` says. */
+/** A command that records its input, arguments and environment in files per value, and then runs `ending`. */
 function taker(ending = "exit 0"): string {
   const path = join(folder, "take.sh");
   const text = [
@@ -43,7 +43,7 @@ beforeEach(async () => {
 describe("one value", () => {
   const create = ["authorization", "create", "--note", "the ci", "--to-command"];
 
-  test("is standard input with a line feed, and stands nowhere else", async () => {
+  test("is passed on standard input with a line feed, and nowhere else", async () => {
     const run = await runMain([...create, `${taker()} 'two words' $HOME`], { environment });
     const [{ value } = { value: null }] = service.writes;
     expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
@@ -57,12 +57,12 @@ describe("one value", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("leaves the JSON of the rest on standard output, without the value", async () => {
+  test("leaves the other fields as JSON on standard output, without the value", async () => {
     const run = await runMain([...create, taker(), "--json", "id,note,token"], { environment });
     expect(JSON.parse(run.stdout)).toEqual({ id: 1001, note: "the ci", token: "" });
   });
 
-  test("that is not taken is kept: 12, and recover delivers it and forgets it", async () => {
+  test("is kept with exit code 12 if the command fails, and recover delivers and forgets it", async () => {
     const run = await runMain([...create, taker('echo "no: $(cat "$to.input")" >&2; exit 3')], {
       environment,
     });
@@ -85,7 +85,7 @@ describe("one value", () => {
     expect(state.ids()).toEqual([]);
   });
 
-  test("is kept wherever it stands in its response", async () => {
+  test("is kept regardless of its position in the response", async () => {
     const value = tokenValue(7);
     const { token: _, ...others } = authorizationJson({ token: value, scopes: [], app: { token: "none" } });
     const body = { ...others, note: "", note_url: "n".repeat(100_000), token: value };
@@ -99,7 +99,7 @@ describe("one value", () => {
   test.each([
     ["a list", (made: unknown) => [made]],
     ["inside of an object", (made: unknown) => ({ authorization: made })],
-  ])("is kept where the response has it in %s, which nothing promises: 13", async (_, shape) => {
+  ])("is kept with exit code 13 if the response has it in %s, an undocumented place", async (_, shape) => {
     const made = authorizationJson({ token: tokenValue(7) });
     const server = await startRecordingServer(() => ({ status: 201, body: shape(made) }));
     environment = { ...server.environment, ...state.environment };
@@ -108,7 +108,7 @@ describe("one value", () => {
     expect(shown).toMatchObject({ code: 0, stdout: `${tokenValue(7)}\n` });
   });
 
-  test("is not taken by a command that takes too long", async () => {
+  test("is not delivered if the command times out", async () => {
     const run = await runUntilStruck(
       1,
       async (seconds) => ({
@@ -117,14 +117,14 @@ describe("one value", () => {
         })),
         seconds,
       }),
-      // Before, it is the request that took too long.
+      // Any earlier, the request would time out instead.
       ({ code }) => code !== 13 && code !== 8,
     );
     expect(run.code).toBe(12);
     expect(run.stderr).toContain(`took longer than ${run.seconds} s`);
   });
 
-  test("is delivered when a command reads nothing of it and exits with 0", async () => {
+  test("is delivered if the command exits with 0 without reading it", async () => {
     const run = await runMain([...create, "true"], { environment });
     expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(state.journals()).toEqual([]);
@@ -139,7 +139,7 @@ describe("one value", () => {
     },
   );
 
-  test("of a reset and of get-or-create goes the same way", async () => {
+  test("of a reset or of get-or-create is delivered the same way", async () => {
     const token = service.addToken();
     const reset = ["token", "reset", "--yes", "--to-command", taker()];
     expect(await runMain(reset, { environment, input: token })).toMatchObject({ code: 0, stdout: "" });
@@ -149,7 +149,7 @@ describe("one value", () => {
     expect(given(1002, "input")).toBe(`${service.writes[1]?.value}\n`);
   });
 
-  test("the command's output goes to standard error, and moves no cursor", async () => {
+  test("the command's output goes to standard error, without control sequences", async () => {
     const run = await runMain([...create, taker(String.raw`printf 'seen\033[2J\nhalf'`), "--quiet"], {
       environment,
     });
@@ -157,7 +157,7 @@ describe("one value", () => {
   });
 });
 
-describe("rejected with 2, with nothing sent", () => {
+describe("exits with 2 before anything is sent", () => {
   const create = ["authorization", "create", "--note", "ci"];
   test.each([
     [["--to-command", "/no/such/program"], "command not found: /no/such/program"],
@@ -186,7 +186,7 @@ describe("rejected with 2, with nothing sent", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("the check is run once, before the question", async () => {
+  test("the check runs once, before the confirmation prompt", async () => {
     const check = join(folder, "check.sh");
     writeFileSync(check, `#!/bin/sh\necho run >> '${folder}/checks'\nexit 0\n`);
     chmodSync(check, 0o755);
@@ -201,7 +201,7 @@ describe("rejected with 2, with nothing sent", () => {
 describe("many values", () => {
   const reset = ["token", "reset", "--yes", "--to-command"];
 
-  test("one run each; each item's own delivery decides its state, and --resume delivers what was kept first", async () => {
+  test("run one command each; each delivery decides its item's state, and --resume delivers kept values first", async () => {
     const tokens = Array.from({ length: 5 }, () => service.addToken());
     const input = tokens.join("\n");
     const picky = taker('case "$GRANTCTL_AUTHORIZATION_ID" in 1002|1004) exit 9;; esac');
@@ -234,7 +234,7 @@ describe("many values", () => {
     const words = [...reset, taker("exit 9"), "--concurrency", "1"];
     const first = await runMain(words, { environment, input });
     expect(first.code).toBe(12);
-    // So many in a row are not about the items.
+    // This many consecutive failures are not about single items.
     expect(service.writes).toHaveLength(5);
     expect(first.stdout.match(/^not-tried\t/gm)).toHaveLength(3);
     const [id = ""] = state.ids();
@@ -249,7 +249,7 @@ describe("many values", () => {
     expect(service.writes).toHaveLength(8);
   });
 
-  test("recover delivers those of a job, and the job knows it", async () => {
+  test("of a job are delivered by recover, and the job records it", async () => {
     const tokens = Array.from({ length: 3 }, () => service.addToken());
     const input = tokens.join("\n");
     await runMain([...reset, taker("exit 9")], { environment, input });
@@ -263,9 +263,9 @@ describe("many values", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("run as many commands at once as --concurrency says", async () => {
+  test("run up to --concurrency commands in parallel", async () => {
     const tokens = Array.from({ length: 2 }, () => service.addToken());
-    // Each waits for the other.
+    // Each command waits for the other.
     const meet = taker(
       `: > "$to.here"; case "$GRANTCTL_AUTHORIZATION_ID" in 1001) other=1002;; *) other=1001;; esac
 until [ -e "$(dirname "$to")/$other.here" ]; do sleep 0.02; done`,

@@ -1,4 +1,5 @@
-// The file that takes values: several at once are there or the failure says so, and a later run writes none twice.
+// The output file for values: a group of values is written completely or reported as failed, and a later run writes
+// none twice.
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -14,7 +15,7 @@ const open = (path: string, ...jobOutputFiles: string[]): Promise<ValueReceiver>
 const texts = (...lines: readonly string[]): readonly Delivery[] =>
   lines.map((text) => ({ text, value: { token: text.trimEnd(), lastEight: "", id: "", note: "" } }));
 
-test("several values are written in their order, and more behind them", async () => {
+test("several values are written in order, and later ones are appended", async () => {
   const path = join(makeFolder(), "new.txt");
   const file = await open(path);
   await file.write(texts("a\n", "b\n", "c\n"));
@@ -24,12 +25,12 @@ test("several values are written in their order, and more behind them", async ()
   expect(readFileSync(path, "utf8")).toBe("a\nb\nc\nd\ne\nf\n");
 });
 
-test("those that an earlier run wrote are not written again, and half a line of its last group goes", async () => {
+test("values from an earlier run are not written again, and a partial last line is removed", async () => {
   const path = join(makeFolder(), "new.txt");
   const before = await open(path);
   await before.write(texts("a\n", "b\n"));
   await before.close();
-  // A kill in the midst of a group.
+  // Simulates a kill in the middle of a group.
   appendFileSync(path, "c\nd");
   const file = await open(path, before.identity ?? "");
   await file.write(texts("b\n", "c\n", "d\n"));
@@ -38,7 +39,7 @@ test("those that an earlier run wrote are not written again, and half a line of 
   expect(readFileSync(path, "utf8")).toBe("a\nb\nc\nd\n");
 });
 
-test("a run that takes a job up is not told to replace a file that the journal does not name", async () => {
+test("a resumed run gets no hint to replace a file that is not in the journal", async () => {
   const path = join(makeFolder(), "new.txt");
   writeFileSync(path, "a\n");
   await expect(

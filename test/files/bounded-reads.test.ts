@@ -1,4 +1,4 @@
-// Files that never end, and those that never begin: nobody waits for either.
+// Files that never end and pipes without a writer: no read blocks on either.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ describe.each([
   ["an input", readInputFile],
   ["a file of ours", readPlainFile],
 ])("%s", (_, read) => {
-  test("is read to its end, whatever its size", async () => {
+  test("of any size is read completely", async () => {
     for (const size of [0, 1, 65_535, 65_536, 65_537, mebibyte, 3 * mebibyte + 1]) {
       const path = file("sized", Buffer.alloc(size, "x"));
       expect((await read(path, 4 * mebibyte)).length).toBe(size);
@@ -37,7 +37,7 @@ describe.each([
     }
   });
 
-  test("may have no size", async () => {
+  test("may report a size of zero", async () => {
     expect((await read("/proc/self/status")).toString()).toContain("Pid:");
   });
 

@@ -1,4 +1,4 @@
-// The lock of a journal: one holder at a time, however many try at once, and none that is gone.
+// The lock of a journal: one holder at a time, even with many concurrent attempts, and no holder that has ended.
 import { createHash } from "node:crypto";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -31,7 +31,7 @@ function startOfThisProcess(): string {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "?";
 }
 
-test("is taken once, is private, and is free again when released", async () => {
+test("is taken once, is private, and can be taken again after its release", async () => {
   const path = join(makeFolder(), "a.lock");
   const lock = await takeLock(path, alive);
   expect(await takeLock(path, alive)).toBeNull();
@@ -47,20 +47,20 @@ test.each([
   ["of another process with the same id", `${process.pid} 1 0123456789abcdef\n`],
   ["without a word in it", ""],
   ["with anything in it", "\u0000\u0000\u0000"],
-])("%s holds nothing", async (_, content) => {
+])("a lock %s counts as free", async (_, content) => {
   const path = join(makeFolder(), "a.lock");
   writeFileSync(path, content);
   expect(await isLocked(path, alive)).toBe(false);
   expect(await takeLock(path, alive)).not.toBeNull();
 });
 
-test("of this process holds, even if another object took it", async () => {
+test("of this process counts as held, even if another object took it", async () => {
   const path = join(makeFolder(), "a.lock");
   writeFileSync(path, `${process.pid} ${startOfThisProcess()} 0123456789abcdef\n`);
   expect(await takeLock(path, alive)).toBeNull();
 });
 
-test.runIf(existsSync("/proc/self/stat"))("of a zombie process holds nothing", async () => {
+test.runIf(existsSync("/proc/self/stat"))("of a zombie process counts as free", async () => {
   // The background process ends as a child of `sleep`, which never waits for it.
   const parent = spawn("sh", ["-c", "exec 3<&0; sh -c 'read line <&3' & echo $!; exec sleep 1000"]);
   onTestFinished(() => void parent.kill());
@@ -84,7 +84,7 @@ function turnOf(holder: string): string {
 }
 
 test(
-  "is taken by exactly one of many processes that find it stale at the same time",
+  "is taken by exactly one of many processes that detect a stale lock at the same time",
   { tags: "soak" },
   async () => {
     const folder = makeFolder();
@@ -93,7 +93,7 @@ test(
       const path = join(folder, `${round}.lock`);
       const stale = `${gone} 1 0123456789abcdef\n`;
       writeFileSync(path, stale);
-      // Every other time somebody was killed while taking it away.
+      // Every other time, simulate a process that was killed while removing it.
       if (round % 2 === 1) writeFileSync(`${path}.${turnOf(stale)}`, `${gone} 1 fedcba9876543210\n`);
       const locks = await Promise.all(Array.from({ length: 12 }, () => takeLock(path, alive)));
       winners.push(locks.filter((lock) => lock !== null).length);
@@ -108,10 +108,10 @@ test.each([
   ["a link that leads nowhere", (path: string) => symlinkSync("nowhere", path)],
   ["a link to itself", (path: string) => symlinkSync(path, path)],
   ["a pipe", (path: string) => execFileSync("mkfifo", [path])],
-])("%s instead of a lock is not waited for", async (_, make) => {
+])("%s instead of a lock causes no wait", async (_, make) => {
   const path = join(makeFolder(), "a.lock");
   make(path);
   await expect(takeLock(path, alive)).rejects.toMatchObject({ code: expect.any(String) as string });
-  // Only plain files are locks, so nobody holds it, and the journal beside it is listed.
+  // Only regular files are locks, so it counts as free, and its journal is listed.
   expect(await isLocked(path, alive)).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Names that Windows takes for devices or for streams inside files.
+// Names that Windows treats as devices or as alternate data streams.
 import { expect, test } from "vitest";
 import { namesDeviceOrStream } from "../../src/files/special-paths.ts";
 
@@ -15,7 +15,7 @@ test.each([
   "values/prn.json",
   "new.txt:values",
   String.raw`C:\new.txt:values`,
-])("%s", (path) => {
+])("%s is a device or stream", (path) => {
   expect(namesDeviceOrStream(path)).toBe(true);
 });
 

@@ -1,4 +1,4 @@
-// Files and folders that grantctl acts on: used only if nobody but this user and root can change them.
+// Files and folders that control grantctl are used only if no user except this one and root can change them.
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { startRecordingServer } from "../support/recording-server.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const userId = process.geteuid?.() ?? null;
-/** Only root can give files to somebody else. */
+/** Only root can change the owner of a file. */
 const isRoot = userId === 0;
 const other = 12345;
 
@@ -60,14 +60,14 @@ describe.skipIf(userId === null)("a file", () => {
     expect(await refusal(path)).toContain("is not a file");
   });
 
-  test("behind a circle of links is rejected", async () => {
+  test("behind a cycle of links is rejected", async () => {
     const path = join(makeFolder(), "circle");
     symlinkSync("circle", path);
     expect(await refusal(path)).toContain("too many symbolic links");
   });
 
   describe.runIf(isRoot)("of another user", () => {
-    test("is rejected, with its owner", async () => {
+    test("is rejected with an error that names its owner", async () => {
       const path = makeFile(makeFolder());
       chownSync(path, other, other);
       expect(await refusal(path)).toContain(`${path} belongs to user ${other}`);
@@ -84,8 +84,8 @@ describe.skipIf(userId === null)("a file", () => {
       expect(await refusal(join(folder, "link"))).toContain(`${path} belongs to user ${other}`);
     });
 
-    test("is read by that user, and so is a file of root", () => {
-      // Two folders below a sticky one, as users have them in /tmp.
+    test("is read by that user, who can also read a file of root", () => {
+      // Two folders below a sticky one, as in /tmp.
       const path = makeFile(makeFolder());
       chmodSync(path, 0o644);
       expect(readTrustedFile(path, { userId: other, maxBytes: 1024 }).toString()).toBe("text");
@@ -93,7 +93,7 @@ describe.skipIf(userId === null)("a file", () => {
       expect(readTrustedFile(path, { userId: other, maxBytes: 1024 }).toString()).toBe("text");
     });
 
-    test("keeps a folder that is missing from being made below its own", async () => {
+    test("prevents the creation of a missing folder below its own", async () => {
       const folder = join(makeFolder(), "home");
       mkdirSync(folder, { mode: 0o755 });
       chownSync(folder, other, other);
@@ -144,7 +144,7 @@ describe.runIf(isRoot)("root, with the home folder of another user,", () => {
     expect(list.code).toBe(2);
   });
 
-  test("takes no key of theirs", async () => {
+  test("uses no key of that user", async () => {
     const key = makeFile(makeFolder(), "key.pem");
     chownSync(key, other, other);
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
@@ -169,13 +169,13 @@ function modeOf(path: string): number {
 }
 
 describe.skipIf(process.platform === "win32")("a private folder", () => {
-  test("is created, with those above it, for its owner alone", async () => {
+  test("is created for its owner alone, as are its missing parents", async () => {
     const top = makeFolder();
     await preparePrivateFolder(join(top, "a", "b"), purpose, process.geteuid?.() ?? null);
     expect([modeOf(join(top, "a")), modeOf(join(top, "a", "b"))]).toEqual([0o700, 0o700]);
   });
 
-  test("that others may read is closed to them", async () => {
+  test("that others can read is made private", async () => {
     const path = makeFolder();
     chmodSync(path, 0o755);
     await preparePrivateFolder(path, purpose, process.geteuid?.() ?? null);

@@ -1,4 +1,4 @@
-// Node's own switches: those that show secrets are refused however they are written, all others are not our business.
+// Node's own options: options that reveal secrets are rejected in every spelling, all others are allowed.
 import { expect, test } from "vitest";
 import { revealingSwitch } from "../../src/host/node-switches.ts";
 
@@ -60,7 +60,7 @@ test.each([
   '--tls-"keylog"=x',
   '"--tls\\-keylog=x"',
   '--title="a b" --tls-keylog=x',
-])("%s is a key log, as Node reads it", (options) => {
+])("%s is detected as a key log, as Node parses it", (options) => {
   expect(refusalOf(options)).toBe(
     "--tls-keylog in NODE_OPTIONS would write the keys of each connection to a file",
   );

@@ -1,9 +1,9 @@
-// The switch for one piece of WebAssembly is set only while that runs, so that jq is still optimised.
+// The switch for one WebAssembly module is set only while it runs, so that jq is still optimised.
 import { cachedDataVersionTag } from "node:v8";
 import { expect, test } from "vitest";
 import { createRuntime } from "../../src/host/runtime.ts";
 
-test("the optimiser of WebAssembly is back when that has run, and is left alone from then on", () => {
+test("the WebAssembly optimiser is restored after the run, and not switched off again", () => {
   const runtime = createRuntime(process);
   const usual = cachedDataVersionTag();
   const hasRun = runtime.skipWasmOptimiser();

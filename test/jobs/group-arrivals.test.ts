@@ -1,5 +1,5 @@
-// Groups of what comes together: nothing is left out or lies about, the order stays, and a failure is heard after what
-// came before it.
+// Groups of items that arrive together: no item is lost or delayed, the order is kept, and a failure comes after the
+// items before it.
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { groupArrivals } from "../../src/jobs/run-items.ts";
@@ -23,7 +23,7 @@ async function groupsOf(source: AsyncIterable<string>, most: number): Promise<re
   return groups;
 }
 
-test("items of one turn are one group, and so are those that arrive while it is handled", async () => {
+test("items of one turn form one group, as do items that arrive while it is handled", async () => {
   const groups: string[] = [];
   for await (const group of groupArrivals(pieces("a", "b", null, null, "c", "d"), Infinity)) {
     groups.push(group.join(""));
@@ -52,7 +52,7 @@ test("a failure comes after the group before it", async () => {
   expect(groups).toEqual(["ab"]);
 });
 
-test("leaving the loop early ends the source", async () => {
+test("leaving the loop early closes the source", async () => {
   let hasEnded = false;
   const source = async function* (): AsyncGenerator<string, void, undefined> {
     try {

@@ -1,4 +1,4 @@
-// Lists of ids as people really keep them, and the wrong line named by its number and never repeated.
+// Lists of IDs in the formats people use. Errors name the line number of a wrong ID and never repeat its text.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinear } from "../support/growth.ts";
@@ -30,7 +30,7 @@ test("IDs of any size keep every digit, as text, number and field", () => {
   );
 });
 
-describe("a wrong id", () => {
+describe("a wrong ID", () => {
   test.each([
     "0",
     "-1",
@@ -90,7 +90,7 @@ describe("JSON with a URL", () => {
   test.each([
     [grant, "authorization", "this is a grant, not an authorization"],
     [authorization, "grant", "this is an authorization, not a grant"],
-  ] as const)("%s is rejected as the ID of the other kind", (object, thing, message) => {
+  ] as const)("%s is rejected as the ID of the other type", (object, thing, message) => {
     const line = failureOf(() => parseIds(`7\n${object}\n`, { thing }));
     expect(line).toMatchObject({ kind: "usage", message: `line 2: ${message}` });
     const item = failureOf(() => parseIds(`[{"id":7},${object}]`, { thing }));
@@ -103,12 +103,12 @@ describe("JSON with a URL", () => {
     ['{"id":3}', "grant", ["3"]],
     ['{"id":4,"url":"https://service.test/elsewhere/4"}', "authorization", ["4"]],
     ['{"id":5,"url":null}', "authorization", ["5"]],
-  ] as const)("%s passes as %s", (object, thing, ids) => {
+  ] as const)("%s is accepted as %s", (object, thing, ids) => {
     expect(parseIds(object, { thing })).toEqual(ids);
   });
 });
 
-test("an inherited field is no field", () => {
+test("an inherited property is not read as a field", () => {
   expect(failureOf(() => parseIds('[{"__proto__":{"id":1}}]')).message).toMatch(/item 1/);
 });
 
@@ -122,7 +122,7 @@ function readMany(count: number): void {
   expect(parseIds(ids.join("\n"))).toHaveLength(count);
 }
 
-test("lines take linear time", () => {
+test("reading lines takes linear time", () => {
   expectLinear(readMany, 10_000);
 });
 
@@ -149,7 +149,7 @@ test("a single ID or token is returned unchanged, or rejected with its position"
   }
 });
 
-/** The items, or none if the text is refused as it should be. */
+/** The items, or none if the text is rejected with a usage failure. */
 function itemsOrNone(text: string): readonly string[] {
   try {
     return parseIds(text);
@@ -159,7 +159,7 @@ function itemsOrNone(text: string): readonly string[] {
   }
 }
 
-test("an ID with .0, from a program that knows only doubles, is read as an integer", () => {
+test("an ID with .0, from a program with only doubles, is read as an integer", () => {
   expect(parseIds('[{"id":42.0},43.0,9007199254740993]')).toEqual(["42", "43", "9007199254740993"]);
   expect(() => parseIds("[42.5]")).toThrow("an ID must be a positive integer");
 });

@@ -1,4 +1,4 @@
-// Many items: the order of the input, a bound on what is in flight, and when to stop.
+// Runs many items: input order, a limit on items in flight, and the conditions to stop.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ type Act = (item: number) => Promise<unknown>;
 
 const noSleep = (): Promise<void> => Promise.resolve();
 
-/** As for writes with credentials that stay in doubt, if a test says nothing else. */
+/** Defaults: writes with unproven credentials. */
 function optionsOf(changes: Partial<RunOptions<number>>): RunOptions<number> {
   return {
     concurrency: 1,
@@ -84,14 +84,14 @@ test("`concurrency` items are in flight together", async () => {
     most = Math.max(most, (running += 1));
     if (most === 4) release();
     await fourRun;
-    // By the next turn of the event loop a fifth would run, too.
+    // A fifth item would have started by the next turn of the event loop.
     await nextTurn();
     running -= 1;
   });
   expect(most).toBe(4);
 });
 
-test("the first outcome leaves before the second item is done", async () => {
+test("the first outcome is yielded before the second item is done", async () => {
   let release: () => void = noRelease;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -107,7 +107,7 @@ test("the first outcome leaves before the second item is done", async () => {
 });
 
 test.each(["authentication", "otp", "sso", "network", "usage", "rate-limited"] as const)(
-  "%s stops the run: no more items are started",
+  "a failure '%s' stops the run: no more items are started",
   async (kind) => {
     const started: number[] = [];
     const outcomes = await outcomesOf(numbers(5), 1, (item) => {
@@ -119,12 +119,12 @@ test.each(["authentication", "otp", "sso", "network", "usage", "rate-limited"] a
   },
 );
 
-test.each(["refused", "unknown"] as const)("%s of one item does not stop the others", async (kind) => {
+test.each(["refused", "unknown"] as const)("a failure '%s' of one item does not stop the others", async (kind) => {
   const outcomes = await outcomesOf(numbers(4), 1, (item) => (item === 1 ? fail(kind) : Promise.resolve()));
   expect(statesOf(outcomes)).toBe(`done ${kind} done done`);
 });
 
-describe("five not found without one success", () => {
+describe("five not-found results without a success", () => {
   test("are followed by a check of each item, and by writes again once one is found", async () => {
     const proof = createProof();
     const looked: number[] = [];
@@ -151,7 +151,7 @@ describe("five not found without one success", () => {
     expect(written).toEqual([...numbers(5), ...numbers(30).slice(20)]);
   });
 
-  test("at once: no more writes than were in flight, and the checks run in parallel", async () => {
+  test("at once cause no further writes, and the checks run in parallel", async () => {
     let looking = 0;
     let most = 0;
     let writes = 0;
@@ -176,7 +176,7 @@ describe("five not found without one success", () => {
         vet: async () => {
           most = Math.max(most, (looking += 1));
           if (most === 8) release();
-          // Nobody continues before eight look together.
+          // No check continues until eight run at the same time.
           await eightLook;
           looking -= 1;
           return fail("not-found");
@@ -187,7 +187,7 @@ describe("five not found without one success", () => {
     expect(most).toBe(8);
   });
 
-  test("do not stop an action without vetting", async () => {
+  test("do not stop an action without a check", async () => {
     const outcomes = await outcomesOf(numbers(30), 4, () => fail("not-found"), { vet: null });
     expect(statesOf(outcomes)).toBe(Array(30).fill("not-found").join(" "));
   });
@@ -200,7 +200,7 @@ describe("five not found without one success", () => {
     expect(run.hasStoppedEarly()).toBe(true);
   });
 
-  test("a signal during the check stops further writes", async () => {
+  test("are followed by no further writes after a signal during the check", async () => {
     let isStopped = false;
     const proof = createProof();
     const outcomes = await outcomesOf(numbers(7), 1, () => fail("not-found"), {
@@ -227,9 +227,9 @@ test("a slow item delays only items far behind it, and the other slots stay in u
     if (item === 0) await held;
   });
   const first = outcomes.next();
-  // Nothing here waits for the outside world, so by the next turn all has happened that can.
+  // Nothing here waits for I/O, so everything possible has happened by the next turn.
   await nextTurn();
-  // Five times the concurrency, and no more: an output that fails then has to stop the run soon.
+  // At most five times the concurrency, so that a failing output stops the run soon.
   expect(started).toBe(15);
   release();
   await first;
@@ -238,7 +238,7 @@ test("a slow item delays only items far behind it, and the other slots stay in u
   expect(started).toBe(15);
 });
 
-test("stops after five not found without one success", async () => {
+test("stops after five not-found results without a success", async () => {
   let calls = 0;
   const outcomes = await outcomesOf(numbers(8), 1, () => {
     calls += 1;
@@ -248,7 +248,7 @@ test("stops after five not found without one success", async () => {
   expect(calls).toBe(5);
 });
 
-test("after a success, any number of not found does not stop the run", async () => {
+test("after a success, any number of not-found results does not stop the run", async () => {
   const outcomes = await outcomesOf(numbers(30), 1, (item) =>
     item === 4 ? Promise.resolve() : fail("not-found"),
   );
@@ -270,7 +270,7 @@ test("after a stop, items in flight are still awaited", async () => {
   expect(ended).toBeLessThanOrEqual(3);
 });
 
-test("an error that is no Failure is thrown, not counted as an outcome", async () => {
+test("an error other than a Failure is thrown, not counted as an outcome", async () => {
   await expect(
     outcomesOf(numbers(3), 3, (item) =>
       item === 1 ? Promise.reject(new TypeError("bug")) : Promise.resolve(),
@@ -278,11 +278,11 @@ test("an error that is no Failure is thrown, not counted as an outcome", async (
   ).rejects.toThrow(TypeError);
 });
 
-test("no items, no outcomes", async () => {
+test("an empty list has no outcomes", async () => {
   await expect(outcomesOf([], 3, () => fail("refused"))).resolves.toEqual([]);
 });
 
-test("the same item is sent again after the wait that the server asks for", async () => {
+test("the same item is sent again after the server's Retry-After", async () => {
   const waits: number[] = [];
   let calls = 0;
   const outcomes: Outcome<number, unknown>[] = [];
@@ -368,21 +368,21 @@ describe("a server that always throttles", () => {
     expect(await throttle(retryAfterMs, waitLimits.job)).toEqual({ states: ended, sent: 4, waited: 0 });
   });
 
-  test("is not waited for if limits are null", async () => {
+  test("causes no wait if limits are null", async () => {
     expect(await throttle(1000, null)).toEqual({ states: ended, sent: 4, waited: 0 });
   });
 });
 
-/** A 429 that does not say for how long. */
+/** A 429 without Retry-After. */
 const putOff = (): Promise<never> =>
   Promise.reject(new Failure("rate-limited", "slow down", { status: 429, hint: "nothing was changed" }));
-/** Resolves when everything that waits for nothing else is through. */
+/** Resolves when all pending microtasks have run. */
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe("a 429 without Retry-After", () => {
   let now = 0;
 
-  /** Runs the items; time passes in the pauses alone, and what is in flight is answered before one ends. */
+  /** Runs the items. Time passes only in pauses, and items in flight get their responses before a pause is over. */
   async function runWith(count: number, concurrency: number, limits: WaitLimits | null, act: Act) {
     const pauses: number[] = [];
     let sent = 0;
@@ -413,7 +413,7 @@ describe("a 429 without Retry-After", () => {
       item === 0 ? Promise.resolve() : putOff(),
     );
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
-    // Everybody in flight is sent once after each pause.
+    // Each item in flight is sent once after each pause.
     expect(sent).toBe(8 + 8 * 10);
     const failed = Array<string>(8).fill("rate-limited");
     expect(statesOf(outcomes)).toBe(["done", ...failed, ...Array<string>(11).fill("not-tried")].join(" "));
@@ -425,7 +425,7 @@ describe("a 429 without Retry-After", () => {
     });
   });
 
-  test("is retried as long as other items succeed, with the shortest pause for all together", async () => {
+  test("is retried as long as other items succeed, with the shortest shared pause", async () => {
     let next = now;
     const { outcomes, pauses } = await runWith(400, 8, waitLimits.job, () => {
       if (now < next) return putOff();
@@ -436,7 +436,7 @@ describe("a 429 without Retry-After", () => {
     expect(pauses).toEqual(Array(399).fill(1));
   });
 
-  test("counts the pauses further if the same item is throttled again", async () => {
+  test("continues to count pauses if the same item is throttled again", async () => {
     const inner = new Failure("rate-limited", "slow down", { status: 429 });
     const outer = new Failure("rate-limited", "still rate limited after 31 s: slow down", {
       status: 429,
@@ -449,7 +449,7 @@ describe("a 429 without Retry-After", () => {
       { failure: { message: "still rate limited after 31 s: slow down" } },
     ]);
     const job = await runWith(1, 1, waitLimits.job, () => Promise.reject(outer));
-    // Each round waits in the layer, too.
+    // Each round also waits in the HTTP layer.
     expect(job.pauses).toEqual([32, 60, 60, 60]);
     expect(job.outcomes).toMatchObject([
       { failure: { message: "still rate limited after 367 s: slow down" } },
@@ -485,7 +485,7 @@ test.each([
   [["authentication", "unknown", "refused"], 13, /it was/],
   [["unknown", "undelivered"], 13, /it was/],
   [["refused", "undelivered"], 12, /0 done, 1 undelivered, 1 failed, 0 not tried.*it was/],
-] as const)("%j ends with %i", (kinds, code, message) => {
+] as const)("%j exits with %i", (kinds, code, message) => {
   const failure = failureOf(...kinds);
   expect(failure?.exitCode).toBe(code);
   expect(failure?.message).toMatch(message);
@@ -495,7 +495,7 @@ function noRelease(): void {
   throw new Error("nothing is held yet");
 }
 
-test("refusals about single items do not stop a run, however many come in a row", async () => {
+test("any number of consecutive rejections of single items does not stop a run", async () => {
   const outcomes = await outcomesOf(numbers(20), 1, () =>
     Promise.reject(new Failure("refused", "refused", { status: 422, isAboutItem: true })),
   );

@@ -1,4 +1,5 @@
-// Shards: together the whole, no item in two, and the same on every machine, in any order and in any version.
+// Shards: together they are the complete list, no item is in two, and they are the same on every machine, in any order
+// and in any version.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { itemsOfShard } from "../../src/jobs/shard.ts";
@@ -11,7 +12,7 @@ test("the shards of known items never change between versions", () => {
   expect(shards).toEqual(expectedShards);
 });
 
-/** Worked out with other tools: `printf %s ID | sha256sum`, its first twelve digits modulo three. */
+/** Computed with other tools: the first twelve digits of `printf %s ID | sha256sum`, modulo three. */
 const expectedShards = [
   ["3", "4", "5", "6", "9", "12"],
   ["1", "7", "8"],
@@ -35,7 +36,7 @@ describe("properties", () => {
     );
   });
 
-  test("an item's shard depends on nothing but the item", () => {
+  test("an item's shard depends only on the item", () => {
     fc.assert(
       fc.property(items, items, fc.integer({ min: 1, max: 9 }), (list, others, count) => {
         const shard = { index: 1, count };
@@ -47,7 +48,7 @@ describe("properties", () => {
   });
 });
 
-test("shards are about equally large, for ids in a row too", () => {
+test("shards are about equally large, also for consecutive IDs", () => {
   const ids = Array.from({ length: 4000 }, (_, index) => String(1000 + index));
   for (let index = 1; index <= 4; index += 1) {
     const { length } = itemsOfShard(ids, { shard: { index, count: 4 } });

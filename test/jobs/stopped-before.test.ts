@@ -1,5 +1,5 @@
-// A signal that comes before the one item of a run was begun: nothing is sent, nothing is reported as done, and the run
-// ends by the signal.
+// A signal before the only item of a run has started: nothing is sent, nothing is reported as done, and the process
+// exits by the signal.
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Host } from "../../src/host/host.ts";
 import { main } from "../../src/main.ts";
@@ -15,7 +15,7 @@ beforeEach(async () => {
   state = makeStateFolder();
 });
 
-/** The host with signals that come when `stop` is called. */
+/** A host that delivers a signal when `stop` is called. */
 function stoppable(host: Host): { readonly host: Host; readonly stop: () => void } {
   const listening: Parameters<Host["onStopSignal"]>[0][] = [];
   return {
@@ -32,7 +32,7 @@ function stoppable(host: Host): { readonly host: Host; readonly stop: () => void
   };
 }
 
-/** Runs it with a signal that comes as soon as anybody listens. */
+/** Runs it with a signal as soon as a listener is installed. */
 async function runStopped(argv: readonly string[], input: string) {
   const environment = { ...service.environment, ...state.environment };
   const recorded = createTestHost({ argv, environment, input });
@@ -69,7 +69,7 @@ describe("stopped before the request was sent", () => {
   });
 });
 
-test("items whose turn did not come are to go, and not failed", async () => {
+test("unstarted items are pending, not failed", async () => {
   const input = Array.from({ length: 30 }, () => service.addToken()).join("\n");
   const environment = { ...service.environment, ...state.environment };
   const recorded = createTestHost({
@@ -89,9 +89,9 @@ test("items whose turn did not come are to go, and not failed", async () => {
   expect(JSON.parse(list.stdout())).toEqual([{ done: 5, failed: 0, to_go: 25 }]);
 });
 
-// Without a wait that the service names, the signal ends a pause of ours.
+// Without Retry-After, the signal interrupts grantctl's own pause.
 test.each([{ "Retry-After": "30" }, {}])(
-  "after the deletion of a replaced authorization, a stopped run reports it: %j",
+  "a run stopped after the deletion of a replaced authorization reports it: %j",
   async (headers) => {
     const words = ["authorization", "get-or-create", "--fingerprint", "here", "--replace-existing", "--yes"];
     const environment = { ...service.environment, ...state.environment };

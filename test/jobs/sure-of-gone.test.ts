@@ -1,4 +1,4 @@
-// A server that returns 404 to an operation which it lacks: what lives there must not be reported as gone.
+// A server that returns 404 for an unsupported operation: items that still exist must not be reported as gone.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const numbers = Array.from({ length: 9 }, (_, index) => index + 1);
 const ids = numbers.map(String);
 const tokens = numbers.map((number) => tokenValue(number)).join("\n");
 
-/** Answers reads, except of what is `gone`, and no write. */
+/** Supports reads, except of `gone` items, and no writes. */
 const onlyReads =
   (gone: (path: string) => boolean = () => false): Answer =>
   ({ method, path }) => {
@@ -40,7 +40,7 @@ test.each([
   expect(run.stderr).toContain("still exists, and the server returns 404 only for this operation");
 });
 
-test("token reset: nor in a job that is proven by a read", async () => {
+test("token reset: an active token is not reported as not found in a job that is proven by a read", async () => {
   const server = await startRecordingServer(onlyReads());
   const run = await runMain(["token", "reset", "--yes", "--concurrency", "1"], {
     environment: { ...server.environment, ...makeStateFolder().environment },
@@ -49,7 +49,7 @@ test("token reset: nor in a job that is proven by a read", async () => {
   expect([run.code, run.stdout.includes("not-found")]).toEqual([9, false]);
 });
 
-test.each(["revoke", "reset"])("token %s of one token, with a proof token, is rejected", async (verb) => {
+test.each(["revoke", "reset"])("token %s of one active token, with a proof token, fails", async (verb) => {
   const server = await startRecordingServer(onlyReads());
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
   writeFileSync(file, tokenValue(99), { mode: 0o600 });
@@ -61,7 +61,7 @@ test.each(["revoke", "reset"])("token %s of one token, with a proof token, is re
   expect(run.stderr).toContain("the token ending in 00000001 still exists");
 });
 
-test("an item that cannot be read either is gone, and is read at most once", async () => {
+test("an item is reported as gone if reading it also returns 404, and is read at most once", async () => {
   const dead = tokenValue(1);
   const server = await startRecordingServer(onlyReads((path) => !path.endsWith(tokenValue(9))));
   const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], {

@@ -14,7 +14,7 @@ const head = {
 
 test.each([
   [{}, "failed", false],
-  // While a limit is waited out, its deletion is done already.
+  // While grantctl waits for a rate limit, the deletion is already done.
   [{ replaces: { id: "1" } }, "sent", true],
 ])("the entry of a rejected creation with %j is %s", (more, state, isToBeTold) => {
   const records = [head, { item: "a", state: "sent", ...more }, { item: "a", state: "failed" }];

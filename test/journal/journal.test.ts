@@ -1,4 +1,5 @@
-// Intents written ahead: on disk before their item may leave, a block at a time, and taken back where it never left.
+// Write-ahead records: on disk before their item may be sent, one block at a time, and withdrawn if the item was never
+// sent.
 import { expect, test } from "vitest";
 import { planIntents, type Journal, createIntent } from "../../src/journal/journal.ts";
 import { createJournals } from "../../src/journal/journals.ts";
@@ -70,7 +71,7 @@ test("a planned item is written as sent right before its request", async () => {
   await journal.close();
 });
 
-test("items that were never sent are taken back, and are no effect of the job", async () => {
+test("items that were never sent are withdrawn, and do not count as effects of the job", async () => {
   const journal = await openJournal();
   const intents = planIntents(journal, items);
   await intents.ready(items[0]?.item ?? "");
@@ -81,7 +82,7 @@ test("items that were never sent are taken back, and are no effect of the job", 
   await journal.close();
 });
 
-test("a failing disk keeps every item of the block from being sent", async () => {
+test("no item of a block is sent if the disk fails", async () => {
   const journal = await openJournal();
   const failing: Journal = { ...journal, mark: () => Promise.reject(new Error("no room")) };
   const intents = planIntents(failing, items);

@@ -1,4 +1,4 @@
-// The journals of a user: what they hold, what they must never hold, and who may use one.
+// The journals of a user: their contents, the secrets they must never contain, and the processes that may use them.
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const alive: ProcessTable = {
   scope: null,
   isRunning: (pid) => pid === process.pid,
 };
-/** The same machine after this process is gone. */
+/** The same machine after this process has ended. */
 const later: ProcessTable = { pid: process.pid, bootId: null, scope: null, isRunning: () => false };
 
 const value = "0123456789abcdef0123456789abcdef01234567";
@@ -70,7 +70,7 @@ describe("a journal", () => {
     });
   });
 
-  test("that is kept has every undelivered value, and no delivered one", async () => {
+  test("that is kept contains every undelivered value, and no delivered one", async () => {
     const state = makeStateFolder();
     const journal = await createClosingJournals(state.path, alive).create(headOf(["a", "b", "c"]));
     for (const [item, token] of [
@@ -90,7 +90,7 @@ describe("a journal", () => {
     expect(again.initialEntries.has(hashOf("c"))).toBe(false);
   });
 
-  test("is locked by one process at a time, and free when that has ended", async () => {
+  test("is locked by one process at a time, and unlocked when that process has ended", async () => {
     const state = makeStateFolder();
     const journals = createClosingJournals(state.path, alive);
     const journal = await journals.create(headOf(["a", "b"]));
@@ -123,7 +123,7 @@ describe("a journal", () => {
   });
 });
 
-describe("a file that is no journal", () => {
+describe("a file that is not a journal", () => {
   test.each([
     ["a list of tokens", `${value}\n${value.replaceAll("0", "f")}\n`],
     ["an output file", `{"token_last_eight_before":"01234567","id":1,"token":"${value}","status":"reset"}\n`],

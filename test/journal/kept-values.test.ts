@@ -1,4 +1,5 @@
-// Values that wait for their output, sealed: what is on disk, who can read it, and what happens without the key.
+// Sealed values that wait for their output: the data on disk, the processes that can read it, and behaviour without the
+// key.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
@@ -40,7 +41,7 @@ function journalsIn(folder: string, processes = alive, vaultKey: Buffer | null =
   );
 }
 
-test("sealed text is opened with the same key and item, and with no other", () => {
+test("sealed text is opened only with the same key and item", () => {
   const vault = createVault(key);
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat(200), (text, at) => {
@@ -58,7 +59,7 @@ test("sealed text is opened with the same key and item, and with no other", () =
 });
 
 describe("a journal of values", () => {
-  test("has no readable value on disk, and is opened for recover and for --resume", async () => {
+  test("has no readable value on disk, and is opened by recover and --resume", async () => {
     const { path: folder } = makeStateFolder();
     const journal = await journalsIn(folder).create(head);
     await journal.mark({ item: first, state: "sent" });
@@ -81,7 +82,7 @@ describe("a journal of values", () => {
     await again.mark({ item: second, state: "answered", body });
     await again.mark({ item: first, state: "done" });
     await again.close();
-    // Delivered tokens are gone, and the others are still sealed.
+    // Delivered tokens are removed, and the others are still sealed.
     const rewritten = readFileSync(journal.path, "utf8");
     expect(rewritten.match(/"sealed":/g)).toHaveLength(1);
     expect(rewritten).not.toContain(body);

@@ -1,5 +1,5 @@
-// The file of records: what was written is there again, whatever happens to the bytes behind it, and however many
-// writers are at it at once.
+// The record file: written records can be read again, regardless of damage to the bytes after them and of the number of
+// concurrent writers.
 import { assert, asyncProperty, integer, nat, pre } from "fast-check";
 import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ interface Numbered {
   readonly number: number;
 }
 
-/** A file with so many records, as it lies on disk after its writer ended properly. */
+/** A file with the given number of records, after its writer closed it. */
 async function writeRecords(path: string, count: number): Promise<void> {
   const file = await createRecordFile(path);
   await file.append({ number: 0, text: "täxt \u2028 \n \u0000 end" });
@@ -28,7 +28,7 @@ async function writeRecords(path: string, count: number): Promise<void> {
   await file.close();
 }
 
-/** The bytes up to the space that was reserved and not used. */
+/** The bytes before the unused reserved space. */
 function usedLength(bytes: Buffer): number {
   const end = bytes.indexOf("\n\n");
   return end === -1 ? bytes.length : end + 1;
@@ -38,14 +38,14 @@ function numbersOf(records: readonly unknown[]): readonly number[] {
   return records.map((record) => (record as Numbered).number);
 }
 
-/** How many lines end at or before this place. */
+/** The number of lines that end at or before this offset. */
 function wholeLinesBefore(bytes: Buffer, place: number): number {
   return bytes.subarray(0, place).toString("latin1").split("\n").length - 1;
 }
 
 describe("records on disk", () => {
   test(
-    "a flipped byte loses its own record and no other, and is reported as damage",
+    "a flipped byte damages only its own record, and is reported as damage",
     { tags: "soak" },
     async () => {
       const path = join(makeFolder(), "flipped");
@@ -54,14 +54,14 @@ describe("records on disk", () => {
       const used = usedLength(bytes);
       await assert(
         asyncProperty(nat(used - 1), integer({ min: 1, max: 255 }), async (place, flip) => {
-          // The space behind a checksum says nothing, so it is not guarded by it.
+          // The space after a checksum is not covered by it.
           pre(bytes.at(place) !== 0x20 || bytes.lastIndexOf(0x0a, place) !== place - 17);
           const damaged = Buffer.from(bytes);
           damaged.writeUInt8((damaged.at(place) ?? 0) ^ flip, place);
           writeFileSync(path, damaged);
           const { records, isDamaged } = await readRecords(path);
           const broken = wholeLinesBefore(bytes, place);
-          // A line break that is no more joins two lines, and both are lost.
+          // A damaged line break joins two lines, and both are lost.
           const lost = bytes.at(place) === 0x0a ? [broken - 1, broken, broken + 1] : [broken];
           const all = Array.from({ length: 8 }, (_, number) => number);
           const read = numbersOf(records);
@@ -74,7 +74,7 @@ describe("records on disk", () => {
   );
 
   test(
-    "a file cut at any byte keeps the whole lines before it and takes more after them",
+    "a file cut at any byte keeps the complete lines before it and accepts more after them",
     { tags: "soak" },
     async () => {
       const path = join(makeFolder(), "cut");
@@ -96,7 +96,7 @@ describe("records on disk", () => {
     },
   );
 
-  test("is private, whatever the mask of the process says", async () => {
+  test("is private with any umask of the process", async () => {
     const before = process.umask(0);
     try {
       const path = join(makeFolder(), "private");
@@ -121,7 +121,7 @@ describe("records of one turn of the event loop", () => {
     await file.close();
   });
 
-  test("stand before a record that is appended in the same turn, and are written with it", async () => {
+  test("precede a record that is appended in the same turn, and are written with it", async () => {
     const path = join(makeFolder(), "records");
     const file = await createRecordFile(path);
     const written = file.write({ number: 1 });
@@ -139,7 +139,7 @@ describe("records of one turn of the event loop", () => {
     expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 
-  test("are written by closing", async () => {
+  test("are written when the file is closed", async () => {
     const path = join(makeFolder(), "records");
     const file = await createRecordFile(path);
     file.note({ number: 1 });
@@ -148,7 +148,7 @@ describe("records of one turn of the event loop", () => {
   });
 });
 
-describe("reserved room", () => {
+describe("reserved space", () => {
   test("never covers a record that is being written meanwhile", { tags: "soak" }, async () => {
     const folder = makeFolder();
     const lost: string[] = [];
@@ -168,7 +168,7 @@ describe("reserved room", () => {
     expect(lost).toEqual([]);
   });
 
-  test("is reserved again when large records have used it up", async () => {
+  test("is extended when large records have used it up", async () => {
     const path = join(makeFolder(), "large");
     const file = await createRecordFile(path);
     await file.append({ number: 0 });
@@ -183,7 +183,7 @@ describe("reserved room", () => {
     expect(numbersOf((await readRecords(path)).records).toSorted((a, b) => a - b)).toEqual([0, ...numbers]);
   });
 
-  test("that was not used is no record, and is used later", async () => {
+  test("that is unused is not read as a record, and is used later", async () => {
     const path = join(makeFolder(), "unused");
     await writeRecords(path, 3);
     expect(statSync(path).size).toBeGreaterThan(usedLength(readFileSync(path)) + 100_000);
@@ -191,7 +191,7 @@ describe("reserved room", () => {
   });
 });
 
-describe("a torn last line", () => {
+describe("a truncated last line", () => {
   test("is replaced by the next record", async () => {
     const path = join(makeFolder(), "torn");
     await writeRecords(path, 3);

@@ -1,5 +1,5 @@
-// Several containers or hosts share one state folder. Nobody takes, resumes or deletes the journal of a process that
-// cannot be seen: its lock counts as held until a person releases it.
+// Several containers or hosts share one state folder. No process takes, resumes or deletes the journal of a process
+// that it cannot see: its lock counts as held until a person releases it.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { startTruthService } from "../support/truth-service.ts";
 
 const firstSpace = "4026531836";
 
-/** A process of this test at another place. */
+/** This test process as seen from another host or container. */
 function at(machine: string, bootId: string, space: string, isRunning = true): ProcessTable {
   const place = { machine, hostname: `host-${machine}`, space, isProcOfOther: true };
   return { pid: process.pid, bootId, isRunning: () => isRunning, scope: place };
@@ -49,7 +49,7 @@ describe("a lock of a process that has ended, seen from", () => {
   });
 });
 
-test("the holder is named, and a person can release its lock unless it is seen to run", async () => {
+test("the holder is named, and a person can release its lock unless its process is visibly running", async () => {
   const path = join(makeFolder(), "a.lock");
   await takeLock(path, holder);
   expect(await releaseForeign(path, holder)).toBe(false);
@@ -64,7 +64,7 @@ test("the holder is named, and a person can release its lock unless it is seen t
 });
 
 test(
-  "a thousand times, a reader elsewhere never deletes the journal of a writer",
+  "a reader elsewhere never deletes the journal of a writer, in a thousand attempts",
   { tags: "soak" },
   async () => {
     const folder = join(makeFolder(true), "state");
@@ -116,7 +116,7 @@ describe.skipIf(!hasNamespaces)(
         ["--uts", "--pid", "--fork", "--mount-proc", "sh", "-c", 'hostname other; exec "$@"', "sh"],
       ],
     ])(
-      "%s: the journal of a running creation is left alone, and a person can recover its value",
+      "%s: the journal of a running creation is unchanged, and a person can recover its value",
       async (_, space) => {
         const service = await startTruthService();
         const state = makeStateFolder();
@@ -147,7 +147,7 @@ describe.skipIf(!hasNamespaces)(
       const service = await startTruthService();
       const state = makeStateFolder();
       const environment = { ...service.environment, ...state.environment };
-      // The output takes nothing: the value stays in the journal.
+      // The output fails, so the value stays in the journal.
       const words = [
         process.execPath,
         program,
@@ -160,7 +160,7 @@ describe.skipIf(!hasNamespaces)(
       ];
       expect((await runProgram("unshare", [...namespaces, ...words], { environment })).code).toBe(12);
       const [id = ""] = state.ids();
-      // As if the process had been killed: its lock is left.
+      // Simulates a kill, which leaves the lock.
       const lock = join(state.path, `${id}.journal.lock`);
       await takeLock(lock, holder);
       expect(readFileSync(lock, "utf8")).toContain("host-a");

@@ -1,5 +1,5 @@
-// The next run announces the leftovers of earlier ones, in one line, until they are settled; and what lies on disk
-// before a response is there holds no secret.
+// Each run announces the leftovers of earlier runs in one line until they are settled. Nothing on disk holds a secret
+// before a response arrives.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ interface Left {
   readonly token: string;
 }
 
-/** A reset whose response never came. */
+/** A reset without a response. */
 async function leaveUnknown(): Promise<Left> {
   const service = await startTruthService(({ operation }) =>
     operation === "reset" ? { cutAt: 0 } : undefined,
@@ -36,7 +36,7 @@ describe("a leftover", () => {
   test("is announced in one line by the next run, at most once an hour, until it is forgotten", async () => {
     const { state, environment } = await leaveUnknown();
     const [id = "none"] = state.ids();
-    // In a loop of runs it is announced once an hour.
+    // At most once an hour, so that loops of runs stay readable.
     const start = Date.now();
     for (const [minutes, said] of [
       [0, announcement],
@@ -82,7 +82,7 @@ describe("a leftover", () => {
     "with %s is announced after the output, and only if the run succeeds",
     async (...flags) => {
       const { environment } = await leaveUnknown();
-      // Whoever asks for JSON gets one object on standard error when a run fails, and nothing else.
+      // With JSON output, a failed run prints a single object on standard error.
       const failed = await runMain(["grant", "view", "1", ...flags], { environment });
       expect(failed.code).not.toBe(0);
       expect(JSON.parse(failed.stderr)).toHaveProperty("error");
@@ -92,7 +92,7 @@ describe("a leftover", () => {
     },
   );
 
-  test("that is damaged is counted and fails no run", async () => {
+  test("that is damaged is counted and does not change the exit code", async () => {
     const { state, environment } = await leaveUnknown();
     writeFileSync(join(state.path, "broken.journal"), "not a journal\n");
     const run = await runMain(["authorization", "list"], { environment });
@@ -155,7 +155,7 @@ describe("recover show", () => {
     const input = JSON.stringify(given);
     const run = await runMain(["token", verb, "--yes", "--from", "gitleaks"], { environment, input });
     expect(run.code).toBe(13);
-    // One more that lives proves the credentials.
+    // One more active token proves the credentials.
     const proven = JSON.stringify([...given, gitleaksFinding(service.addToken())], null, 2);
     const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], {
       environment,
@@ -215,7 +215,7 @@ test("no file contains a secret before a response is kept", async () => {
   const seen: string[] = [];
   service.onRequest(() => seen.push(state.content()));
   const words = ["--note", "the note", "--fingerprint", "my machine"];
-  // A note is taken once.
+  // Notes are unique.
   const others = ["--note", "the note again", "--fingerprint", "my machine 2"];
   for (const [typed, input] of [
     [["token", "reset", "--yes"], token],

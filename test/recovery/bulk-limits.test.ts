@@ -1,5 +1,5 @@
-// A job of many items: every item waits if the server requests it, a server that refuses everything gets few requests,
-// and "gone" is reported only after proof.
+// Limits of a job with many items: all items wait when the server throttles, a server that rejects everything gets few
+// requests, and items are reported as gone only with proof.
 import { describe, expect, test } from "vitest";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
@@ -21,7 +21,7 @@ function statusesOf(stdout: string): readonly string[] {
 }
 
 describe("Retry-After", () => {
-  test("holds back all items, and the job is completed after the wait", async () => {
+  test("delays all items, and the job completes after the wait", async () => {
     const { service, tokens, world } = await setStage(40, (_, position) =>
       position === 12 ? { instead: { status: 429, headers: { "Retry-After": "2" } } } : { delayAnswerMs: 20 },
     );
@@ -30,7 +30,7 @@ describe("Retry-After", () => {
     expect(statusesOf(run.stdout)).toEqual(tokens.map(() => "revoked"));
     expect(service.requests).toHaveLength(41);
     const until = (service.requests[12]?.at ?? 0) + 1_850;
-    // At most those that were on their way already came after the refusal.
+    // Only requests already in flight may arrive after the 429.
     expect(service.requests.slice(13).filter(({ at }) => at < until).length).toBeLessThanOrEqual(7);
   });
 
@@ -45,7 +45,7 @@ describe("Retry-After", () => {
     expect(statusesOf(run.stdout)).toHaveLength(40);
   });
 
-  test("that is too long before anything was done says once that nothing was changed", async () => {
+  test("that is too long before the first change reports once that nothing was changed", async () => {
     const { state, world } = await setStage(3, () => ({
       instead: { status: 429, headers: { "Retry-After": "100000" } },
     }));
@@ -56,7 +56,7 @@ describe("Retry-After", () => {
   });
 });
 
-describe("a service that rejects everything", () => {
+describe("a server that rejects every request", () => {
   test.each([
     [401, 8, "authentication"],
     [403, 13, "refused"],
@@ -75,7 +75,7 @@ describe("a service that rejects everything", () => {
       expect(rows).toHaveLength(tokens.length);
       expect(rows[0]).toContain(`"status":"${name}"`);
       expect(rows.at(-1)).toContain('"status":"not-tried"');
-      // Nothing was changed, so there is nothing to take up again; unless that is not known.
+      // Nothing was changed, so there is nothing to resume, unless results are unknown.
       expect(state.journals()).toHaveLength(status === 503 ? 1 : 0);
     }
   });
@@ -84,7 +84,7 @@ describe("a service that rejects everything", () => {
 const findsNothing: FaultPlan = () => ({ instead: { status: 404, body: { message: "Not Found" } } });
 
 describe("wrong credentials", () => {
-  test("stop writes after a few tokens: each further token is only checked", async () => {
+  test("stop writes after a few tokens; further tokens are only checked", async () => {
     for (const verb of ["revoke", "revoke-grant", "reset"]) {
       const { service, state, tokens, world } = await setStage(60, findsNothing);
       const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], world);
@@ -123,7 +123,7 @@ describe("wrong credentials", () => {
   });
 });
 
-describe("a list that begins with twenty revoked ones", () => {
+describe("a list that begins with twenty revoked items", () => {
   const dead = Array.from({ length: 20 }, (_, index) => `${String(index).padStart(2, "0")}${"d".repeat(38)}`);
 
   test.each(["revoke", "revoke-grant", "reset"])(
@@ -132,7 +132,7 @@ describe("a list that begins with twenty revoked ones", () => {
       const { service, tokens, world } = await setStage(36);
       const input = [...dead, ...tokens].join("\n");
       const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], { ...world, input });
-      // A token that is not there cannot be reset; it is as good as revoked.
+      // A missing token cannot be reset and counts as revoked.
       expect(run.code).toBe(verb === "reset" ? 9 : 0);
       expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
       expect(run.stdout.match(verb === "reset" ? /"not-found"/g : /"already-gone"/g)).toHaveLength(20);
@@ -144,14 +144,14 @@ describe("a list that begins with twenty revoked ones", () => {
     },
   );
 
-  test("is checked to its end by token check", async () => {
+  test("is checked completely by token check", async () => {
     const { tokens, world } = await setStage(36);
     const run = await runMain(["token", "check"], { ...world, input: [...dead, ...tokens].join("\n") });
     expect(run.code).toBe(9);
     expect(statusesOf(run.stdout)).toEqual([...dead.map(() => "not-found"), ...tokens.map(() => "live")]);
   });
 
-  test("of IDs is deleted to its end after one read of the list", async () => {
+  test("of IDs is deleted completely after one read of the list", async () => {
     const { service, tokens, world } = await setStage(10);
     const ids = [...dead.map((_, index) => 1 + index), ...tokens.map((token) => service.idOf(token))];
     const words = ["authorization", "delete", "-", "--yes"];
@@ -164,7 +164,7 @@ describe("a list that begins with twenty revoked ones", () => {
     expect(service.requests.filter(({ operation }) => operation === "list")).toHaveLength(1);
   });
 
-  test("of IDs alone is already gone, because the list proves the credentials", async () => {
+  test("of IDs without active ones is reported as already gone, because the list proves the credentials", async () => {
     const { world } = await setStage(0);
     const input = dead.map((_, index) => String(index + 1)).join("\n");
     const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
@@ -173,7 +173,7 @@ describe("a list that begins with twenty revoked ones", () => {
   });
 });
 
-test("an item of unknown outcome ends the job with 13 after all others are done", async () => {
+test("a job with an item of unknown outcome completes all other items and exits with 13", async () => {
   const { service, state, tokens, world } = await setStage(30, (_, position) =>
     position === 4 ? { cutAt: 20 } : undefined,
   );
@@ -182,7 +182,7 @@ test("an item of unknown outcome ends the job with 13 after all others are done"
   expect(service.requests.filter(({ operation }) => operation === "reset")).toHaveLength(30);
   expect(run.stdout.match(/"status":"unknown"/g)).toHaveLength(1);
   expect(run.stdout.match(/"status":"reset"/g)).toHaveLength(29);
-  // Delivered tokens are not kept any longer than needed.
+  // Delivered tokens are not kept longer than needed.
   for (const { value } of service.writes)
     expect(state.content()).not.toContain(Buffer.from(`"token":"${value}`).toString("base64").slice(4, 44));
   const again = await runMain(["token", "reset", "--yes", "--resume", state.journals()[0] ?? "none"], world);

@@ -1,11 +1,11 @@
-// The response to a reset is cut off at the bytes it has, in each way in which a response says where it ends; at every
-// byte in a soak. A file of its own, beside cut-responses.test.ts, because a soak of both takes longest of all.
+// Cuts off the response to a reset at some of its bytes (every byte in a soak), for each way to frame a body. Separate
+// from cut-responses.test.ts, because these two soaks take the longest.
 import { expect, test } from "vitest";
 import { cutEverywhere, framings, makings } from "../support/cut-responses.ts";
 import { inFull, soakStep } from "../support/soak.ts";
 
 test.each(Object.entries(framings))(
-  "a response to reset, %s, that is cut anywhere never loses a value silently",
+  "a response to reset, %s, cut at any byte never loses a value silently",
   { tags: "soak" },
   async (_, frame) => {
     const { cuts, wrong } = await cutEverywhere(makings.reset, frame);

@@ -1,6 +1,5 @@
-// The response that makes an authorization is cut off at the bytes it has; at every one of them in a soak. Whatever the
-// place: one request, no value on standard output that is not whole, and afterwards either the value or an honest word
-// about it.
+// Cuts off the response that creates an authorization at some of its bytes (every byte in a soak). At any byte: one
+// request, no partial value on standard output, and afterwards either the value or a report that it is missing.
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
@@ -11,7 +10,7 @@ import { runMain } from "../support/test-host.ts";
 import { startTruthService } from "../support/truth-service.ts";
 
 test.each(["create", "get-or-create"] as const)(
-  "a response to %s that is cut anywhere never loses a value silently",
+  "a response to %s cut at any byte never loses a value silently",
   { tags: "soak" },
   async (name) => {
     const { cuts, wrong } = await cutEverywhere(makings[name], framings["with its length"]);
@@ -21,7 +20,7 @@ test.each(["create", "get-or-create"] as const)(
 );
 
 test(
-  "a cut response about an existing authorization is never taken for a value",
+  "a cut response about an existing authorization never yields a value",
   { tags: "soak" },
   async () => {
     const service = await startTruthService();
@@ -48,7 +47,7 @@ test(
   },
 );
 
-test("a kept value is decoded from JSON, with its escapes", async () => {
+test("a kept value is decoded from JSON, including escapes", async () => {
   const service = await startTruthService();
   service.plan(({ operation }) =>
     operation === "reset"
@@ -74,7 +73,7 @@ const afterTheValue = (answer: Buffer): number => answer.indexOf('"token_last_ei
 
 describe("the real program", () => {
   test.each(Object.entries(makings).map(([name, make], row) => ({ name, make, row })))(
-    "keeps the value of $name, cut at a few of the bytes",
+    "keeps the value of $name when the response is cut at some bytes",
     { tags: "soak" },
     async ({ name, make, row }) => {
       const service = await startTruthService();

@@ -1,5 +1,5 @@
-// Anything damaged, foreign or unwritable is reported and never thrown away: journals with a broken record, of a later
-// version, after a power cut, and state folders that take nothing.
+// Damaged, foreign or unwritable files are reported and never deleted: journals with a damaged record, of a later
+// version or after a power cut, and state folders that cannot be written.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ function lineOf(record: object): string {
   return `${createHash("sha256").update(json).digest("hex").slice(0, 16)} ${json}`;
 }
 
-/** Flips a bit in a line of a journal, counted from 1. */
+/** Flips a bit in a journal line; lines count from 1. */
 function damage(journal: string, line: number): void {
   const lines = readFileSync(journal, "latin1").split("\n");
   lines[line - 1] = (lines[line - 1] ?? "").replace('"item"', '"iten"');
@@ -34,7 +34,7 @@ function damage(journal: string, line: number): void {
 
 const reset = ["token", "reset", "--yes"];
 
-/** A job of four of which no value was delivered: each response was cut off behind it. */
+/** A job of four resets with no value delivered: each response was cut off after the value. */
 async function leaveValues(): Promise<Stage & { readonly input: string; readonly journal: string }> {
   const stage = await setStage(() => ({
     rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')),
@@ -45,7 +45,7 @@ async function leaveValues(): Promise<Stage & { readonly input: string; readonly
   return { ...stage, input, journal: stage.state.journals()[0] ?? "none" };
 }
 
-/** A job of six, all carried out and none answered, of which the disk has what was announced alone. */
+/** A job of six items, all carried out without a response; only the planned records are on disk. */
 async function cutPower(verb: "reset" | "revoke") {
   const stage = await setStage(() => ({ cutAt: 0 }));
   const tokens = Array.from({ length: 6 }, () => stage.service.addToken());
@@ -128,7 +128,7 @@ test("a journal of a later version is listed as such and can be forgotten", asyn
 });
 
 describe("after a power cut", () => {
-  test("resets without a record stay with recover, and are never reported as without effect", async () => {
+  test("resets without a record stay in recover, and are never reported as not carried out", async () => {
     const { service, state, tokens, words, id, world } = await cutPower("reset");
     const carriedOut = service.writes.length;
     const run = await runMain([...words, "--resume", id], { ...world, bootId: "boot-two" });
@@ -151,7 +151,7 @@ describe("after a power cut", () => {
     );
   });
 
-  test("a kill in the same boot needs no check: unsent items are sent", async () => {
+  test("unsent items are sent without a check after a kill in the same boot", async () => {
     const { service, words, id, world } = await cutPower("reset");
     const before = service.requests.length;
     await runMain([...words, "--resume", id], world);
@@ -161,7 +161,7 @@ describe("after a power cut", () => {
 
 describe("a state folder", () => {
   test.runIf(process.getuid?.() === 0)(
-    "that cannot be locked makes --resume exit with 2, and stays unchanged",
+    "that cannot be locked stays unchanged, and --resume exits with 2",
     async () => {
       const { service, state, environment } = await setStage(() => ({ instead: { status: 403 } }));
       const input = Array.from({ length: 3 }, () => service.addToken()).join("\n");
@@ -169,7 +169,7 @@ describe("a state folder", () => {
       await runMain(["token", "revoke", "--yes", "--concurrency", "1"], { environment, input });
       const [journal = "none"] = state.journals();
       const sent = service.requests.length;
-      // A folder instead of the lock is refused to everybody, root included.
+      // A folder in place of the lock file fails even for root.
       mkdirSync(`${journal}.lock`);
       const run = await runMain(["token", "revoke", "--yes", "--resume", journal], { environment, input });
       expect(run.code).toBe(2);
@@ -177,7 +177,7 @@ describe("a state folder", () => {
     },
   );
 
-  test("that cannot be read is an error, and not an empty list", async () => {
+  test("that cannot be read is an error, not an empty list", async () => {
     const { environment } = await setStage();
     const file = join(makeFolder(), "file");
     writeFileSync(file, "");
@@ -187,12 +187,12 @@ describe("a state folder", () => {
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("cannot be read")]);
   });
 
-  test("in which a journal cannot be deleted makes recover forget fail", async () => {
+  test("with a journal that cannot be deleted makes recover forget fail", async () => {
     const { service, state, environment } = await setStage(() => ({ cutAt: 0 }));
     await runMain(reset, { environment, input: service.addToken() });
     const [journal = "none"] = state.journals();
     const content = readFileSync(journal);
-    // Nobody deletes a folder with unlink; its journal inside stands in for a file that stays.
+    // unlink fails on a folder, even for root, so a folder simulates a journal that cannot be deleted.
     rmSync(journal);
     mkdirSync(journal);
     writeFileSync(join(journal, "x"), content);

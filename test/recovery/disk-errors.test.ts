@@ -1,5 +1,5 @@
-// The disk fails at any one system call of a run, whichever it is. Then the value is in the output, or kept, or the
-// run says that something went wrong; never silence, never two requests.
+// Fails any single disk system call of a run. Afterwards the value is in the output or kept, or the run reports a
+// failure. It is never silent and never sends a request twice.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { startTruthService } from "../support/truth-service.ts";
 
 const reason = whyNoTracing();
 
-/** The calls that can go wrong, how, and at how many of them, in the order in which a run makes them. */
+/** The system calls to fail, the error, and how many calls of a run to try in turn. */
 const faults: readonly (readonly [call: string, how: string, most: number])[] = [
   ["fdatasync", "error=ENOSPC", 8],
   ["fsync", "error=EIO", 6],
@@ -22,7 +22,7 @@ const faults: readonly (readonly [call: string, how: string, most: number])[] = 
   ["ftruncate", "error=EIO", 2],
 ];
 
-/** At which of the calls the disk fails, each with the number of tokens. */
+/** The index of the failing call and the number of tokens, for each case. */
 function runsOf(most: number): readonly { readonly time: number; readonly count: number }[] {
   const counts = [1, 2, 12];
   return Array.from({ length: most }, (_, index) => index).flatMap((index) =>
@@ -32,7 +32,7 @@ function runsOf(most: number): readonly { readonly time: number; readonly count:
   );
 }
 
-describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (${reason})`}`, () => {
+describe.skipIf(reason !== null)(`on a failing disk${reason === null ? "" : ` (${reason})`}`, () => {
   test("without a failure, the run succeeds", { tags: "soak" }, async () => {
     const service = await startTruthService();
     const words = ["token", "reset", "--yes", "--output-file", join(makeFolder(), "new.txt")];
@@ -45,7 +45,7 @@ describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (
   });
 
   test.each(faults)(
-    "%s with %s, at each of %i times, for one, two and twelve tokens in turn; in a soak each for all three",
+    "%s with %s at each of %i calls loses no value, for one, two or twelve tokens (all three in a soak)",
     { tags: "soak" },
     async (call, how, most) => {
       const service = await startTruthService(() => ({ delayAnswerMs: 20 }));
@@ -58,7 +58,7 @@ describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (
           const folder = makeFolder();
           const output = join(folder, "new.txt");
           const tokens = Array.from({ length: count }, () => service.addToken());
-          // Only a file that was there before is given its name in the end.
+          // Only an existing file is replaced by a rename at the end.
           const more = call.startsWith("rename") ? ["--force"] : [];
           if (more.length > 0) writeFileSync(output, "old\n");
           const run = await runTraced(

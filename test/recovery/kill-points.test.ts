@@ -1,5 +1,5 @@
-// A bulk reset is killed at every third of the system calls that put something on disk, in a soak at each, and taken up
-// again. Nothing is left to chance here: whichever call it is, no value is lost without a word, and none comes twice.
+// Kills a bulk reset at every third system call that writes to disk (at each in a soak) and resumes it. The kills are
+// deterministic: at every call, no value is lost silently and none is delivered twice.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -13,12 +13,12 @@ import { startTruthService, type TruthService } from "../support/truth-service.t
 const reason = whyNoTracing();
 
 interface Ended {
-  /** True if there were so many calls at all. */
+  /** True if the run made that many calls. */
   readonly wasKilled: boolean;
   readonly problems: readonly string[];
 }
 
-/** One job, killed when it makes this call for the given time, and taken up again until it is done. */
+/** Kills a job at the nth occurrence of this call, and resumes it until it is done. */
 async function killAt(service: TruthService, call: string, time: number): Promise<Ended> {
   const state = makeStateFolder();
   const folder = makeFolder();
@@ -81,7 +81,7 @@ describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" 
   });
 
   test.each(["pwrite64", "fdatasync", "fsync"])(
-    "%s of a job, every third; in a soak each",
+    "every third %s of a job (each in a soak) loses and repeats no value",
     { tags: "soak" },
     async (call) => {
       const service = await startTruthService(() => ({ delayAnswerMs: 5 }));

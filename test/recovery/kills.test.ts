@@ -1,6 +1,6 @@
-// The real program is killed at random instants, several times a job, and taken up again until it is done. Then the
-// service's own record of what happened is compared with what the user was left with. GRANTCTL_TEST_KILLS sets how
-// often a bulk job of each kind is killed, GRANTCTL_TEST_SEED where.
+// Kills the real program at random instants, several times per job, and resumes it until it is done. Then compares the
+// server's own record with the output. GRANTCTL_TEST_KILLS sets the number of kills per bulk job, GRANTCTL_TEST_SEED
+// the instants.
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ interface Line {
   readonly token: string;
 }
 
-/** Counts of one test, printed at its end. */
+/** Counters of one test, printed at its end. */
 type Counts = Record<string, number>;
 
 function report(name: string, counts: Counts): void {
@@ -35,7 +35,7 @@ function report(name: string, counts: Counts): void {
   process.stdout.write(`${name}: ${text.join(", ")} (seed ${seed})\n`);
 }
 
-/** Runs it, and ends it with a signal a moment after so many requests have come; or lets it finish before that. */
+/** Runs it and sends a signal shortly after the given number of requests, unless it finishes earlier. */
 async function runAndKill(
   service: TruthService,
   words: readonly string[],
@@ -56,7 +56,7 @@ async function runAndKill(
   return finished;
 }
 
-/** The kinds of what went wrong, with how often; one of each is enough to read. */
+/** Groups the violations by type, with a count and one example each. */
 function kindsOf(wrong: readonly string[]): readonly string[] {
   const kinds = new Map<string, { readonly example: string; readonly count: number }>();
   for (const example of wrong) {
@@ -69,7 +69,7 @@ function kindsOf(wrong: readonly string[]): readonly string[] {
   return [...kinds.values()].map(({ example, count }) => `${count} times: ${example}`);
 }
 
-/** How often each status stands in a job's report. */
+/** Counts each status in a job's report. */
 function statusesOf(finished: Finished | null): string {
   const counts = new Map<string, number>();
   for (const line of (finished?.stdout ?? "").split("\n").filter((text) => text !== "")) {
@@ -79,7 +79,7 @@ function statusesOf(finished: Finished | null): string {
   return [...counts].map(([status, count]) => `${count} ${status}`).join(", ");
 }
 
-/** The whole lines of a file that values went to. A last line without its end was cut off by the kill. */
+/** The complete lines of an output file. A last line without a line feed was cut off by the kill. */
 function linesOf(file: string): readonly string[] {
   if (!existsSync(file)) return [];
   const text = readFileSync(file, "utf8");
@@ -97,7 +97,7 @@ function countBy(requests: readonly TruthRequest[], operation: string): Map<stri
 }
 
 test.each(inTurn(operators, 2, 0))(
-  `%s: bulk resets, killed ${kills} times, lose nothing and repeat nothing`,
+  `%s: bulk resets killed ${kills} times lose no value and repeat none`,
   { tags: "soak" },
   async (operator) => {
     const random = seededRandom(seed);
@@ -130,12 +130,12 @@ test.each(inTurn(operators, 2, 0))(
       for (let run = 0; run < 20; run += 1) {
         const journal = run === 0 ? null : await unfinishedJob(environment);
         if (journal === null && run > 0 && service.writes.length > fromWrite) {
-          // Only a kill behind the very end leaves nothing to take up.
+          // There is nothing to resume only if the kill came after the end.
           if (service.writes.length - fromWrite < tokens.length)
             wrong.push(`${job} run ${run}: writes, and no journal`);
           break;
         }
-        // Killed before anything was sent: the job is started anew.
+        // Killed before anything was sent: start the job again.
         if (journal === null) rmSync(output, { force: true });
         const resume = journal === null ? [] : ["--resume", journal];
         const words = ["token", "reset", "--yes", "--output-file", output, ...resume];
@@ -195,7 +195,7 @@ test.each(inTurn(operators, 2, 0))(
 );
 
 test.each(inTurn(operators, 2, 1))(
-  `%s: bulk revocations, killed ${kills} times, skip nothing and repeat nothing`,
+  `%s: bulk revocations killed ${kills} times skip no item and repeat none`,
   { tags: "soak" },
   async (operator) => {
     const random = seededRandom(seed + 1);
@@ -214,7 +214,7 @@ test.each(inTurn(operators, 2, 1))(
       const input = `${tokens.join("\n")}\n`;
       const fromRequest = service.requests.length;
       const fromWrite = service.writes.length;
-      /** When the run ended that reported an item as done, by its last eight characters. */
+      /** End time of the run that reported an item as done, by the item's last eight characters. */
       const finished = new Map<string, number>();
       let last: Finished | null = null;
       for (let run = 0; run < 20; run += 1) {
@@ -236,7 +236,7 @@ test.each(inTurn(operators, 2, 1))(
         for (const [, lastEight = ""] of last.stdout.matchAll(/^(?:revoked|already-gone)\t(.*)$/gm))
           finished.set(lastEight, finished.get(lastEight) ?? Date.now());
         const isAllGone = tokens.every((token) => !service.isLive(token));
-        // Items that are gone prove nothing by themselves: without one success in the run they stay unproven.
+        // Items that are gone are no proof of the credentials: without a success in the run they stay unproven.
         if (!wasStopped && last.code === 9 && isAllGone) {
           counts["unproven"] = (counts["unproven"] ?? 0) + last.stdout.split("unproven\t").length - 1;
           if (last.stdout.split("\n").some((line) => line !== "" && !line.startsWith("unproven\t")))
@@ -253,7 +253,7 @@ test.each(inTurn(operators, 2, 1))(
       if (writes.length !== tokens.length)
         wrong.push(`${job}: ${writes.length} revocations of ${tokens.length}`);
       const sent = countBy(service.requests.slice(fromRequest), "revoke");
-      // Sent again only where a kill kept it from being carried out.
+      // Sent again only if a kill kept it from being carried out.
       const repeats = [...sent.values()].filter((count) => count > 1).length;
       counts["sent again because not carried out"] =
         (counts["sent again because not carried out"] ?? 0) + repeats;
@@ -268,7 +268,7 @@ test.each(inTurn(operators, 2, 1))(
 );
 
 test.each(operators)(
-  `%s: single resets and creations, killed ${kills} times, leave a value or a report`,
+  `%s: single resets and creations killed ${kills} times leave a value or a report`,
   { tags: "soak" },
   async (operator) => {
     const random = seededRandom(seed + 2);
@@ -304,7 +304,7 @@ test.each(operators)(
       add("runs");
       if (finished.signal !== null) add("kills");
       const name = `run ${run}, ${operation}, ${signal}`;
-      // Work in flight at the server ends before the truth is read.
+      // Let requests in flight finish before reading the server's record.
       await service.settled();
       const sent = service.requests.filter(
         (each) => each.subject === subject && each.operation === operation,

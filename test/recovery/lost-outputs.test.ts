@@ -1,4 +1,5 @@
-// Outputs that take nothing, or lose what they took: noticed before anything is sent, or the value stays with recover.
+// Outputs that cannot be written, or that lose data: grantctl rejects them before anything is sent, or keeps the value
+// for recover.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -33,7 +34,7 @@ test.each([
   ["a datagram socket", ">/dev/udp/127.0.0.1/9", "schema grant list", 2],
   ["a folder", "1<.", "authorization delete 1001 --yes", 12],
 ])(
-  "standard output that is %s (%s): `%s` ends with %i, because its result is lost",
+  "standard output that is %s (%s): `%s` exits with %i, because its result is lost",
   async (_, where, words, code) => {
     const { service, environment } = await setStage();
     service.addToken();
@@ -49,7 +50,7 @@ test.each([
 const noPython = spawnSync("python3", ["--version"]).error === undefined ? null : "there is no python3";
 
 test.skipIf(noPython !== null)(
-  `standard output that is a local datagram socket is refused, too${noPython ?? ""}`,
+  `standard output that is a local datagram socket is also rejected${noPython ?? ""}`,
   async () => {
     const { service, state, environment } = await setStage();
     const start = `import os, socket, sys
@@ -75,7 +76,7 @@ describe("an output file that disappears while the request is in flight", () => 
       },
     ],
     ["in a folder that is gone", (file: string) => rmSync(dirname(file), { recursive: true })],
-  ])("because it is %s: 12, and every value stays with recover", async (_, arrange) => {
+  ])("because it is %s: the run exits with 12, and recover keeps every value", async (_, arrange) => {
     for (const count of [1, 3]) {
       const { service, state, environment } = await setStage();
       const file = join(makeFolder(), "below", "new.txt");
@@ -94,7 +95,7 @@ describe("an output file that disappears while the request is in flight", () => 
     }
   });
 
-  test("a redirected file that was removed leaves the value with recover", async () => {
+  test("recover keeps the value if a redirected file was removed", async () => {
     const { service, state, environment } = await setStage();
     const file = join(makeFolder(), "new.txt");
     service.onRequest(() => rmSync(file));
@@ -106,7 +107,7 @@ describe("an output file that disappears while the request is in flight", () => 
   });
 });
 
-test("--resume leaves a foreign file unchanged, and continues a file that a power cut tore", async () => {
+test("--resume leaves a foreign file unchanged, and continues a file that a power cut truncated", async () => {
   const { service, state, environment } = await setStage();
   service.plan((_, position) => (position === 1 ? { instead: { status: 403 } } : undefined));
   const input = Array.from({ length: 2 }, () => service.addToken()).join("\n");

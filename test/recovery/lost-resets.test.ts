@@ -1,5 +1,4 @@
-// Resets of a job whose answers never came: known results are found out and reported, and are not checked again for
-// ever.
+// Resets of a job without responses: their results are determined and reported, and not checked again later.
 import { expect, test } from "vitest";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
@@ -19,7 +18,7 @@ async function setStage(count: number, isUnlucky: (request: TruthRequest) => boo
 
 const isEven = ({ subject }: TruthRequest): boolean => Number.parseInt(subject.at(-1) ?? "", 16) % 2 === 0;
 const eight = (token: string): string => token.slice(-8);
-/** One of each kind, which a stage needs two of. */
+/** The tokens whose resets the server carries out. */
 const evenOf = (tokens: readonly string[]): readonly string[] =>
   tokens.filter((token) => isEven({ subject: token } as TruthRequest));
 
@@ -35,14 +34,14 @@ test("resets that took effect are reported as lost at the end of the run, and by
   expect(run.stderr).toContain(`grantctl recover forget ${id()}`);
   expect(run.stderr).not.toContain("--resume");
   const asked = service.requests.length;
-  // Even with credentials that fail by now: it was found out while they were proven.
+  // Even if the credentials fail by now: the results were determined while they were proven.
   service.plan(() => ({ instead: { status: 404 } }));
   const again = await runMain([...words, "--resume", id()], world);
   expect(again.code).toBe(13);
   expect(again.stderr).toContain("it took effect, and its new value is lost");
   expect(again.stderr).toContain(`grantctl recover forget ${id()}`);
   expect(service.requests).toHaveLength(asked);
-  // Known without the input as well.
+  // Also without the input.
   const shown = await runMain(["recover", "show", id()], { environment: world.environment });
   expect(shown.code).toBe(13);
   expect(shown.stdout.split("\n").slice(0, -1).toSorted()).toEqual(
@@ -111,7 +110,7 @@ test("recover show checks each token, with an active token of the input as proof
   await runMain([...words, "--concurrency", "1"], world);
   const shown = await runMain(["recover", "show", id()], world);
   expect(shown.code).toBe(13);
-  // The sixth was not tried, and proves the credentials.
+  // The sixth token was not tried, and proves the credentials.
   expect(shown.stdout).toBe(
     tokens
       .slice(0, 5)
@@ -128,7 +127,7 @@ test("recover show checks each token, with an active token of the input as proof
   expect((await runMain(["recover", "show", id(), "--json", "tokens"], world)).code).toBe(2);
 });
 
-test("recover show tells revocations that took effect from those that did not", async () => {
+test("recover show distinguishes revocations that took effect from those that did not", async () => {
   const service = await startTruthService(({ operation, subject }) =>
     operation === "revoke"
       ? isEven({ subject } as TruthRequest)

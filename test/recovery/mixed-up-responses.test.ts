@@ -1,5 +1,5 @@
-// A server or a proxy that mixes responses up, and outputs that lose what was delivered: no token is passed off as
-// another, nothing is deleted on the strength of an earlier run, and a lost value is delivered again.
+// A server or proxy that mixes up responses, and outputs that lose delivered values: no token is reported as another,
+// nothing is deleted based on an earlier run alone, and a lost value is delivered again.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ const made = (): readonly string[] =>
 const add = (note: string): string =>
   service.addToken({ ...personal, note, note_url: null, scopes: ["repo"] });
 
-/** Answers each of these requests with the response to the first. */
+/** Returns the first response for each of these requests. */
 function repeatFirst(
   wanted: "create" | "reset",
   change: (answer: string) => string = (answer) => answer,
@@ -46,7 +46,7 @@ function repeatFirst(
   );
 }
 
-test("the same token for every creation: at most the first is rotated, the other old token stays active", async () => {
+test("rotates at most the first item if every creation returns the same token; the other old token stays active", async () => {
   const olds = [add("a"), add("b")];
   repeatFirst("create");
   const words = ["authorization", "rotate", "--yes", "--concurrency", "1", "1001", "1002"];
@@ -58,7 +58,7 @@ test("the same token for every creation: at most the first is rotated, the other
   expect(service.isLive(olds[1] ?? "")).toBe(true);
 });
 
-test("the same token with the note of each item: the second is rejected, also in a later run", async () => {
+test("rejects the second of two identical tokens with different notes, also in a later run", async () => {
   const olds = [add("a"), add("b")];
   let position = 0;
   repeatFirst("create", (answer) =>
@@ -71,7 +71,7 @@ test("the same token with the note of each item: the second is rejected, also in
   expect(olds.map((old) => service.isLive(old))).toEqual([false, true]);
 });
 
-test("one value for eight resets: it is delivered once, the others are unknown, also in a later run", async () => {
+test("delivers one value for eight resets once and reports the others as unknown, also in a later run", async () => {
   const input = Array.from({ length: 8 }, () => service.addToken()).join("\n");
   repeatFirst("reset");
   const words = ["token", "reset", "--yes", "--concurrency", "1"];
@@ -103,7 +103,7 @@ test.each([
     (answer: string) => answer.replace("0123456789abcdef0123", "9123456789abcdef0123"),
   ],
   ["hash", ["--note", "n"], (answer: string) => answer.replace(/"hashed_token":"./, '"hashed_token":"x')],
-])("create: a response with another %s exits with 13 and keeps the value", async (_, flags, change) => {
+])("create exits with 13 and keeps the value if the response has another %s", async (_, flags, change) => {
   service.plan(({ operation }) =>
     operation === "create"
       ? { rewrite: (answer) => Buffer.from(change(answer.toString("latin1")), "latin1") }
@@ -136,8 +136,8 @@ const beginResets = async (flags: readonly string[], redirection: string) => {
 };
 const resetValues = (): readonly string[] => service.writes.flatMap(({ value }) => value ?? []);
 
-describe("a job of resets of which one was rejected", () => {
-  test.each([">", ">>"])("resumed with `%s out` has every value in the file once", async (redirection) => {
+describe("a job of resets with one rejected item", () => {
+  test.each([">", ">>"])("resumed with `%s out` writes every value to the file once", async (redirection) => {
     const out = join(folder, "out");
     const { words } = await beginResets([], `> ${out}`);
     expect((await line(words, `${redirection} ${out}`)).code).toBe(0);
@@ -155,8 +155,8 @@ describe("a job of resets of which one was rejected", () => {
   });
 });
 
-describe("a rotation whose deletions failed with 503", () => {
-  test.each([1, 3])("of %i, resumed with the same `> out`, has every value in the file", async (count) => {
+describe("a rotation with deletions that failed with 503", () => {
+  test.each([1, 3])("of %i, resumed with the same `> out`, writes every value to the file", async (count) => {
     const olds = Array.from({ length: count }, (_, index) => add(`note ${index}`));
     const out = join(folder, "out");
     const ids = olds.map((_, index) => String(1001 + index));
@@ -171,7 +171,7 @@ describe("a rotation whose deletions failed with 503", () => {
     expect(olds.some((old) => service.isLive(old))).toBe(false);
   });
 
-  test("resumed with `>> out` has no value twice", async () => {
+  test("resumed with `>> out` writes no value twice", async () => {
     for (const note of ["a", "b"]) add(note);
     const out = join(folder, "out");
     const words = ["authorization", "rotate", "--yes", "1001", "1002"];

@@ -1,4 +1,4 @@
-// A leftover is continued with its own operator, whatever is configured by then.
+// A leftover is continued with its own operator, even if another one is configured meanwhile.
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
@@ -15,7 +15,7 @@ interface Left {
   readonly run: (words: readonly string[], operator: string, input?: string) => ReturnType<typeof runMain>;
 }
 
-/** A service that hangs up on the third token after it did what it was asked, and a job that ran into it. */
+/** A server that closes the connection after it has processed the third token, and an interrupted job. */
 async function leaveBehind(operator: TruthOperator, words: readonly string[], count = 5): Promise<Left> {
   const service = await startTruthService(undefined, operator);
   const state = makeStateFolder();

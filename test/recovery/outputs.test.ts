@@ -1,5 +1,5 @@
-// An output that cannot take a value is noticed before anything is sent; one that fails later leaves the value with
-// grantctl recover; and a file that takes values is new, private, and whole.
+// grantctl rejects unusable outputs before anything is sent. If an output fails later, grantctl recover keeps the
+// value. Output files are new, private and complete.
 import {
   chmodSync,
   existsSync,
@@ -100,7 +100,7 @@ describe("an output file that cannot be created", () => {
 });
 
 describe("an output file", () => {
-  // With a mask that takes everything only root can go into a folder that was made.
+  // With a mask of 0777, only root can enter a new folder.
   const masks = [0, process.getuid?.() === 0 ? 0o777 : 0o077];
   test.each(masks)("is private with the mask %o", async (mask) => {
     const { service, environment, folder } = await setStage();
@@ -167,7 +167,7 @@ describe("an output file", () => {
     ["the token file", (tokens: string) => ["--token-file", tokens], ""],
     ["standard input", () => [], "< "],
   ])(
-    "may not be %s for several tokens, which a resumed job needs again, but may for one",
+    "must not be %s for several tokens, because --resume needs it again, but may be for one",
     async (_, from, redirected) => {
       const { service, environment, folder } = await setStage();
       const tokens = join(folder, "tokens");
@@ -190,7 +190,7 @@ describe("an output file", () => {
     },
   );
 
-  test("is the only place with the values of several tokens", async () => {
+  test("is the only output with the values of several tokens", async () => {
     const { service, environment, folder } = await setStage();
     const input = [service.addToken(), service.addToken()].join("\n");
     const out = join(folder, "out");
@@ -203,7 +203,7 @@ describe("an output file", () => {
   });
 });
 
-/** Runs it in a shell that sends its standard output elsewhere. */
+/** Runs it in a shell that redirects standard output. */
 function runSending(where: string, typed: readonly string[], stage: Stage, input: string) {
   const quoted = [process.execPath, program, ...typed].map((word) => `'${word}'`).join(" ");
   return runProgram("sh", ["-c", `${quoted} ${where}`], { environment: stage.environment, input });
@@ -230,7 +230,7 @@ describe("standard output", () => {
     for (const { value } of stage.service.writes) expect(shown.stdout).toContain(value);
   });
 
-  test("that is a file must be appended to by the resumed run, because > would empty it", async () => {
+  test("that is a file must be opened with >> by the resumed run, because > would empty it", async () => {
     const refusal = { instead: { status: 403, body: { message: "no" } } };
     const stage = await setStage((_, position) => (position % 2 === 1 ? refusal : undefined));
     const tokens = [stage.service.addToken(), stage.service.addToken()].join("\n");
@@ -251,7 +251,7 @@ describe("standard output", () => {
     ["token revoke --dry-run", ["token", "revoke", "--dry-run"], 2],
 
     ["token revoke", ["token", "revoke", "--yes"], 12],
-  ])("that is full ends %s with the exit code of its changes", async (_, typed, code) => {
+  ])("that is full makes %s exit with the code of its changes", async (_, typed, code) => {
     for (const count of [1, 60]) {
       const stage = await setStage();
       const tokens = Array.from({ length: count }, () => stage.service.addToken());
@@ -273,7 +273,7 @@ describe("standard output", () => {
     expect([second.code, stage.service.writes.length, stage.state.journals()]).toEqual([0, 1, []]);
   });
 
-  test("that is full ends a job with a failed item with 12, the riskier code", async () => {
+  test("that is full makes a job with a failed item exit with 12, the more severe code", async () => {
     const stage = await setStage((_, position) =>
       position === 1 ? { instead: { status: 403, body: { message: "not this one" } } } : undefined,
     );
@@ -286,10 +286,10 @@ describe("standard output", () => {
     expect([run.code, stage.service.writes.length]).toEqual([12, 2]);
   });
 
-  test("that is closed by its reader ends a check quietly and soon", async () => {
+  test("that is closed by its reader ends a check promptly without an error message", async () => {
     const stage = await setStage();
     const gone = join(stage.folder, "gone");
-    // The first request gets its response at once, the rest when the reader is gone.
+    // The first response is immediate, the others arrive after the reader has closed the pipe.
     stage.service.plan((_, position) => (position < 20 ? undefined : { afterFile: gone }));
     const tokens = Array.from({ length: 400 }, () => stage.service.addToken());
     const reader = `| { head -1; exec <&-; : > '${gone}'; }`;
@@ -334,21 +334,21 @@ describe("a state folder that cannot be written", () => {
         input: `${input}\n${"f".repeat(40)}`,
       });
       expect(many.code).toBe(2);
-      // A revocation makes no value that could be lost.
+      // A revocation returns no value to lose.
       expect(many.stderr).not.toMatch(/value|lost/);
       expect(service.requests).toEqual([]);
     },
   );
 });
 
-/** The leftover of a job whose output filled up. */
+/** State after a job with a full output. */
 interface Remains {
   readonly code: number | null;
-  /** True if the user got a resume hint. */
+  /** True if a resume hint was printed. */
   readonly saysResume: boolean;
-  /** Values that stand whole neither in the output nor with recover. */
+  /** Values missing from both the output and recover. */
   readonly lost: number;
-  /** Whole lines of the output that are no JSON. */
+  /** Complete output lines that are not JSON. */
   readonly broken: number;
 }
 
@@ -381,7 +381,7 @@ async function remainsOf(
 
 describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${noDisk})`}`, () => {
   test.each([0, 4, 8, 64, 200, 256, 260])(
-    "with %i KiB for the state: nothing sent, or the value kept",
+    "with %i KiB for the state, nothing is sent or the value is kept",
     async (free) => {
       const { service, environment } = await setStage();
       const disk = mountSmallDisk(free + 4);
@@ -397,7 +397,7 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
     },
   );
 
-  test.each([4, 8, 12])("of %i KiB a bulk reset's output file fills up: no value is lost", async (size) => {
+  test.each([4, 8, 12])("of %i KiB, a bulk reset fills its output file and loses no value", async (size) => {
     const stage = await setStage();
     const output = join(mountSmallDisk(size), "new.txt");
     const tokens = Array.from({ length: 200 }, () => stage.service.addToken());
@@ -408,7 +408,7 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
     expect(await remainsOf(stage, output, run)).toEqual(nothingLost);
   });
 
-  test("state and output fill up the same disk: no value is lost", async () => {
+  test("no value is lost if state and output fill up the same disk", async () => {
     const stage = await setStage();
     const disk = mountSmallDisk(304);
     const output = join(disk, "new.txt");
@@ -417,7 +417,7 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
     const run = await runBinary([...words, output], { environment, input: tokens.join("\n") });
     expect(stage.service.writes.length).toBeGreaterThan(10);
     const remains = await remainsOf({ ...stage, environment }, output, run);
-    // Whichever of the two notices first that the disk is full.
+    // Either the state or the output fails first.
     expect([9, 12]).toContain(remains.code);
     expect({ ...remains, code: 12 }).toEqual(nothingLost);
   });
@@ -428,7 +428,7 @@ describe("an output without the value", () => {
     ["--jq", ".id", /^\d+\n$/, 12],
     ["--jq", ".token[-8:]", /^[0-9a-f]{8}\n$/, 12],
     ["--jq", ".token | @base64", /^[\w+/]+=*\n$/, 0],
-  ])("of %s '%s' is printed, with the exit code of the lost value", async (flag, value, printed, code) => {
+  ])("of %s '%s' is printed, and the run exits with the code of a lost value", async (flag, value, printed, code) => {
     const account = await openAccount();
     const state = makeStateFolder();
     const world = { environment: { ...account.environment, ...state.environment } };
@@ -449,7 +449,7 @@ describe("an output without the value", () => {
     await account.sandbox.close();
   });
 
-  test("because the fields have no token is rejected before anything is sent, also in a dry run", async () => {
+  test("because the token field is not selected is rejected before anything is sent, also in a dry run", async () => {
     const { service, state, environment } = await setStage();
     const token = service.addToken();
     for (const verb of [

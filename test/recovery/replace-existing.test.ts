@@ -1,5 +1,5 @@
-// Get-or-create with --replace-existing deletes before it creates: whatever fails between, the user hears what is gone
-// and what is not there yet.
+// Get-or-create with --replace-existing deletes before it creates. After any failure in between, the run reports the
+// deleted authorization and the missing new one.
 import { cpSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
@@ -23,7 +23,7 @@ test.each([
   await account.sandbox.close();
 });
 
-/** A service where the authorization exists already. */
+/** A server that already has the authorization. */
 async function setStage(flags: readonly string[] = []) {
   const service = await startTruthService();
   const state = makeStateFolder();
@@ -41,7 +41,7 @@ async function setStage(flags: readonly string[] = []) {
 }
 
 describe("an authorization that exists", () => {
-  test("is deleted, and the new value delivered, once", async () => {
+  test("is deleted once, and the new value is delivered once", async () => {
     const { service, state, world, operations } = await setStage();
     const run = await runMain(replacing, world);
     expect(run).toMatchObject({
@@ -58,7 +58,7 @@ describe("an authorization that exists", () => {
   });
 });
 
-/** The fault of the second creation from now on. */
+/** Makes the second creation fail. */
 function second(fault: ReturnType<FaultPlan>): FaultPlan {
   let creations = 0;
   return ({ operation }) => {
@@ -113,7 +113,7 @@ describe("when the creation after the deletion fails", () => {
     expect(run.stderr).toContain("7");
   });
 
-  test("an authorization that somebody else has deleted meanwhile is created all the same", async () => {
+  test("creates the authorization even if the existing one was deleted meanwhile", async () => {
     const { service, world } = await setStage();
     service.plan(({ operation }) =>
       operation === "delete"
@@ -129,7 +129,7 @@ describe("when the creation after the deletion fails", () => {
     });
   });
 
-  test("nothing is created if the outcome of the deletion is unknown, and the run exits with 13", async () => {
+  test("creates nothing and exits with 13 if the outcome of the deletion is unknown", async () => {
     const { service, world, operations } = await setStage();
     service.plan(({ operation }) => (operation === "delete" ? { cutAt: 5 } : undefined));
     const run = await runMain(replacing, world);
@@ -143,7 +143,7 @@ const isNoLock = (path: string): boolean => !path.endsWith(".lock");
 describe("killed during a replacement", () => {
   const had = ["--scope", "repo", "--scope", "user:email", "--note", "it's mine"];
 
-  /** The report of `recover` after a kill at this request, with so many changes carried out. */
+  /** The `recover` report after a kill at this request, with the given number of changes carried out. */
   async function leftAt(last: TruthOperation, changes: number, fault: ReturnType<FaultPlan>) {
     const { service, state, world } = await setStage(had);
     const left = makeStateFolder();

@@ -1,5 +1,5 @@
-// A job that is taken up again: with the same input of the same account, to its end, and with what is known of the
-// items that were on their way when it was interrupted.
+// Resumes a job with the same input and the same account until it is complete, and reports the items that were in
+// flight when it was interrupted.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ interface Interrupted {
   readonly journal: string;
 }
 
-/** A job over these many tokens, killed when its first eight were carried out and not answered. */
+/** A job killed after its first eight items were carried out, before their responses. */
 async function interrupt(
   verb: "reset" | "revoke",
   count: number,
@@ -44,7 +44,7 @@ async function interrupt(
 }
 
 describe("a job killed with eight items in flight", () => {
-  test("revokes the rest and reports the eight as already gone", async () => {
+  test("revokes the rest and reports these eight as already gone", async () => {
     const { service, environment, tokens, input, journal } = await interrupt("revoke", 24, []);
     const run = await runBinary(["token", "revoke", "--yes", "--resume", journal], { environment, input });
     expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
@@ -53,7 +53,7 @@ describe("a job killed with eight items in flight", () => {
     expect(run.code).toBe(0);
   });
 
-  test("resets the rest and reports the eight as unknown", async () => {
+  test("resets the rest and reports these eight as unknown", async () => {
     const output = join(makeFolder(), "new.txt");
     const { service, environment, tokens, input, journal } = await interrupt("reset", 24, [
       "--output-file",
@@ -68,7 +68,7 @@ describe("a job killed with eight items in flight", () => {
     expect(readFileSync(output, "utf8").split("\n")).toHaveLength(17);
   });
 
-  test("keeps the eight after a resumed run that could not connect", async () => {
+  test("keeps these eight after a resumed run that could not connect", async () => {
     const { service, state, environment, input, journal } = await interrupt("reset", 8, []);
     await service.stop();
     const words = ["token", "reset", "--yes", "--resume", journal, "--retries", "0"];
@@ -84,7 +84,7 @@ describe("a job killed with eight items in flight", () => {
   });
 });
 
-test("an active token is not reported as gone by a server that finds nothing", async () => {
+test("an active token is not reported as gone if the server returns 404 for everything", async () => {
   const service = await startTruthService(({ operation }) => ({
     instead: { status: 404, body: { message: "Not Found" } },
     ...(operation === "reset" ? { cutAt: 70 } : {}),
@@ -126,7 +126,7 @@ test("a get-or-create without a note is not reported as failed because of the no
   expect(run.stderr).not.toContain("has not taken effect");
 });
 
-/** A job of three revocations of which one was refused for now, so that its journal stays. */
+/** A job of three revocations with one temporary rejection, so that its journal is kept. */
 async function leaveJournal(): Promise<Interrupted> {
   const service = await startTruthService((_, position) =>
     position === 2 ? { instead: { status: 403, body: { message: "no" } } } : undefined,
@@ -143,7 +143,7 @@ async function leaveJournal(): Promise<Interrupted> {
   return { service, state, environment, tokens, input, journal };
 }
 
-test("the resume hint has the names of headers, and hides their values", async () => {
+test("the resume hint contains the names of headers, and hides their values", async () => {
   const { environment, input } = await leaveJournal();
   for (const [words, said] of [
     [["-H", "X-Key: hunter2"], "-H 'X-Key: …'"],
@@ -169,7 +169,7 @@ test("recover show of an interrupted job exits with 9 and reports its progress",
   expect(service.requests).toHaveLength(before);
 });
 
-test("a new job over the input of an unfinished job names that job, and no other", async () => {
+test("a new job with the input of an unfinished job names that job, and no other", async () => {
   const { service, state, environment, input } = await leaveJournal();
   const [id = "none"] = state.ids();
   const words = ["token", "revoke", "--yes"];
@@ -182,7 +182,7 @@ test("a new job over the input of an unfinished job names that job, and no other
 });
 
 describe("--resume", () => {
-  test("asks to confirm the pending items, and not the whole input", async () => {
+  test("asks for confirmation of the pending items, not the whole input", async () => {
     const { service, state, environment, tokens, input } = await leaveJournal();
     const before = service.requests.length;
     const no = typing("n\n");
@@ -190,7 +190,7 @@ describe("--resume", () => {
     const world = { environment: { ...environment, TERM: "dumb" }, input };
     expect((await runMain(words, { ...world, ...no.world })).code).toBe(2);
     expect(no.shown()).toContain(`Revoke the token ending in ${tokens[2]?.slice(-8)} "`);
-    // The question has the names of what is left, and so one read.
+    // The question names the pending items, which takes one read.
     expect(service.requests.slice(before).map(({ operation }) => operation)).toEqual(["check"]);
     const all = await leaveJournal();
     const yes = typing("y\n");
@@ -270,9 +270,9 @@ describe("--resume", () => {
     expect(service.writes).toHaveLength(2);
   });
 
-  test("of a job that was killed after its last item sends nothing again", async () => {
+  test("of a job that was killed after its last item sends no request twice", async () => {
     const { service, environment, input, state } = await interrupt("revoke", 8, []);
-    // Everything is carried out; what is missing is only the word of it.
+    // Everything was carried out; only the record of it is missing.
     for (let run = 0; run < 2; run += 1) {
       const [journal] = state.journals();
       if (journal === undefined) break;
@@ -282,7 +282,7 @@ describe("--resume", () => {
   });
 });
 
-test("an unknown outcome decides the exit code before the signal does", async () => {
+test("the exit code of an unknown outcome takes precedence over that of the signal", async () => {
   const service = await startTruthService((_, position) => ({
     delayAnswerMs: 300,
     ...(position === 0 ? { cutAt: 10 } : {}),

@@ -1,6 +1,6 @@
-// Each response that a rotation reads is cut off, at some of its bytes, at every one in a soak: no old token goes
-// before its successor is active, proven and delivered, nothing is made twice whose value is here, and --resume does
-// the rest.
+// Cuts off each response that a rotation reads, at some of its bytes (every byte in a soak): no old token is deleted
+// before its successor is active, verified and delivered, no token is created twice if its value is known, and --resume
+// completes the rest.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -15,25 +15,25 @@ const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }
 const now = (): number => Date.parse("2026-11-21T10:00:00Z");
 
 interface Expected {
-  /** The exit of a run whose response is cut. */
+  /** The exit code of the run with the cut response. */
   readonly codes: readonly number[];
-  /** The changes that it has sent by then. */
+  /** The changes sent so far. */
   readonly sent: readonly TruthOperation[];
 }
 
-/** The facts about a cut at this place; null if the response is as good as whole. */
+/** The expected result of a cut at this byte; null if the response is effectively complete. */
 type Expect = (arrived: string, value: string) => Expected | null;
 
 const cases: readonly (readonly [TruthOperation, Expect])[] = [
   ["view", (arrived) => (arrived.includes("}}") ? null : { codes: [8, 11], sent: [] })],
   ["create", (arrived) => (arrived.includes("}}") ? null : { codes: [13], sent: ["create"] })],
   ["user", (arrived) => (arrived.includes('"}') ? null : { codes: [9], sent: ["create"] })],
-  // The results of these can be checked, and are.
+  // The results of these requests can be checked.
   ["delete", () => null],
   ["update", () => null],
 ];
 
-/** One rotation with the response cut there. The violations, and the length of the response. */
+/** Runs one rotation with the response cut there. Returns the violations and the length of the response. */
 async function rotateCut(
   service: TruthService,
   operation: TruthOperation,
@@ -95,7 +95,7 @@ async function rotateCut(
 }
 
 test.each(cases)(
-  "a response to %s that is cut anywhere ends no token too early",
+  "a response to %s cut at any byte deletes no token too early",
   { tags: "soak" },
   async (operation, expected) => {
     const service = await startTruthService();
@@ -110,7 +110,7 @@ test.each(cases)(
   },
 );
 
-test("a lost token is deleted first; if that fails, every run names it and exits with 9, as recover list does", async () => {
+test("a lost token is deleted first; if that fails, every run and recover list name it and exit with 9", async () => {
   const service = await startTruthService();
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };

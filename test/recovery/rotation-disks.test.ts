@@ -1,5 +1,5 @@
-// The disk refuses some of the writes of a rotation, whichever they are: the old token goes only behind its successor,
-// a response that could not be kept is kept with the next step, and if that also fails, the new token is reported.
+// The disk fails any of the writes of a rotation: the old token is deleted only after its successor is safe, a response
+// that could not be recorded is recorded with the next step, and if that also fails, the new token is reported.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ const reason = whyNoTracing();
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
 const places = inFull([5, 6, 7, 8], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 
-/** One rotation of which these writes are refused, and what was wrong with it and its resumption. */
+/** Runs and resumes one rotation in which these writes fail. Returns the violations. */
 async function rotateOnDisk(when: string, call: string): Promise<readonly string[]> {
   const service = await startTruthService();
   const state = makeStateFolder();
@@ -48,7 +48,7 @@ async function rotateOnDisk(when: string, call: string): Promise<readonly string
   );
 }
 
-describe.skipIf(reason !== null)(`with a disk that refuses${reason === null ? "" : ` (${reason})`}`, () => {
+describe.skipIf(reason !== null)(`on a failing disk${reason === null ? "" : ` (${reason})`}`, () => {
   test("without a failure, the run succeeds", { tags: "soak" }, async () => {
     const service = await startTruthService();
     service.clear();
@@ -61,7 +61,7 @@ describe.skipIf(reason !== null)(`with a disk that refuses${reason === null ? ""
     ["one write", "pwrite64", (place: number) => `${place}`],
     ["two writes in a row", "pwrite64", (place: number) => `${place}..${place + 1}`],
     ["one sync", "fdatasync", (place: number) => `${place}`],
-  ] as const)("%s", { tags: "soak" }, async (_, call, when) => {
+  ] as const)("a failure of %s loses no token", { tags: "soak" }, async (_, call, when) => {
     const wrong: string[] = [];
     for (const place of places) wrong.push(...(await rotateOnDisk(when(place), call)));
     expect(wrong).toEqual([]);

@@ -1,6 +1,6 @@
-// The real program is killed at random instants while it rotates authorizations, one and many, and taken up again until
-// it is done; the server records at the instant of each deletion whether the successor was there. In every run a few
-// kills; in a soak a thousand. GRANTCTL_TEST_ROTATION_KILLS sets how many, GRANTCTL_TEST_SEED where.
+// Kills the real program at random instants during rotations of one or many authorizations and resumes it until it is
+// done. At each deletion, the server records whether the successor existed. A few kills per run, a thousand in a soak.
+// GRANTCTL_TEST_ROTATION_KILLS sets the number, GRANTCTL_TEST_SEED the instants.
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
@@ -14,7 +14,7 @@ import { startTruthService, type TruthService } from "../support/truth-service.t
 const kills = Number(process.env["GRANTCTL_TEST_ROTATION_KILLS"] ?? inFull("6", "1000"));
 const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
 const signals: readonly NodeJS.Signals[] = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM", "SIGINT"];
-/** A run is killed so often at most before it is let go on. */
+/** Maximum number of kills before a run may finish. */
 const mostKillsOfARotation = 6;
 
 type Counts = Record<"rotations" | "items" | "kills" | "left behind and told of" | "not begun", number>;
@@ -23,7 +23,7 @@ interface Rotation extends RotationStage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Runs it, and ends it with a signal a moment after so many requests have come; or lets it finish before that. */
+/** Runs it and sends a signal shortly after the given number of requests, unless it finishes earlier. */
 async function runAndKill(
   { service, environment, words }: Rotation,
   more: readonly string[],
@@ -46,7 +46,7 @@ async function runAndKill(
   return finished;
 }
 
-/** One rotation, killed and taken up again to the end; what was wrong. */
+/** Kills and resumes one rotation until it is complete. Returns the violations. */
 async function rotateThroughKills(
   service: TruthService,
   items: number,
@@ -80,7 +80,7 @@ async function rotateThroughKills(
     said += ended.stderr;
     if (ended.signal !== null || ended.code === 143 || ended.code === 130) counts.kills += 1;
     else if (ended.code === 0) break;
-    // A run that was killed after its end, or before its beginning, is cleared away by the next one.
+    // The next run cleans up after a kill before the start or after the end.
     else if (ended.code === 2 && ended.stderr.includes("no unfinished job") && state.ids().length === 0)
       continue;
     else wrong.push(`run ${run} ended with ${ended.code}: ${ended.stderr}`);
@@ -97,7 +97,7 @@ async function rotateThroughKills(
 }
 
 test(
-  `rotations, killed ${kills} times, keep a token active at every instant and lose no value silently`,
+  `rotations killed ${kills} times keep a token active at every instant and lose no value silently`,
   { tags: "soak" },
   async () => {
     const counts: Counts = { rotations: 0, items: 0, kills: 0, "left behind and told of": 0, "not begun": 0 };

@@ -1,6 +1,6 @@
-// Rotations, one and many, are interrupted at the requests that they send, by kills and by power cuts that also take
-// what was not synced, several times in a row, and taken up again. Whatever the place: no old token goes before its
-// successor is active, proven and delivered, and no value is nowhere without a word. GRANTCTL_TEST_SEED sets where.
+// Interrupts rotations of one or many authorizations at each request, repeatedly, by kills and by power cuts that also
+// lose unsynced data, and resumes them. At any point: no old token is deleted before its successor is active, verified
+// and delivered, and no value is lost silently. GRANTCTL_TEST_SEED sets the points.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
@@ -14,20 +14,20 @@ import { startTruthService, type TruthService } from "../support/truth-service.t
 
 const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
 
-/** Nothing is done any more, and nobody tries again. */
+/** The process has stopped: no further requests and no retries. */
 const down = { instead: { status: 403, body: { message: "down" } } };
 
 interface Interruption {
-  /** Before which request of the run, counted from 0. */
+  /** Index of the interrupted request, counted from 0. */
   readonly position: number;
   /** True if that request still takes effect. */
   readonly isCarriedOut: boolean;
   readonly isPowerCut: boolean;
-  /** How many of the records behind the request before are lost, of those that may be. */
+  /** How many of the unsynced records since the previous request are lost. */
   readonly records: number;
 }
 
-/** The lines of a journal, without the reserved space behind them. */
+/** The lines of a journal, without the reserved space at its end. */
 function recordsOf(path: string): readonly string[] {
   return readFileSync(path, "utf8")
     .trimEnd()
@@ -47,7 +47,7 @@ function read(record: string): JournalRecord {
   return JSON.parse(record.slice(record.indexOf(" ") + 1)) as JournalRecord;
 }
 
-/** True if the last record is written and not synced, so that a power cut may take it. */
+/** True if the last record is written but not synced, so that a power cut may lose it. */
 function isLastUnsynced(records: readonly string[]): boolean {
   const [last = {}, ...earlier] = records.map(read).toReversed();
   if (last.interim !== undefined || last.step !== undefined) return false;
@@ -56,13 +56,13 @@ function isLastUnsynced(records: readonly string[]): boolean {
   return last.state === "sent" && earlier.find(({ item }) => item === last.item)?.state === "planned";
 }
 
-/** True if the record holds a value that was taken, which is later than the record. */
+/** True if the record holds a value whose delivery is recorded later. */
 function isBeforeDelivery(record: string, taken: string): boolean {
   const value = /"token":"([^"]+)"/.exec(Buffer.from(read(record).body ?? "", "base64").toString())?.[1];
   return value !== undefined && taken.includes(value);
 }
 
-/** The disk after the machine is back: everything that was synced, and a given part of the rest. */
+/** The disk after the restart: everything that was synced, and a given part of the rest. */
 function leftOf(
   now: readonly string[],
   before: readonly string[],
@@ -70,7 +70,7 @@ function leftOf(
   { isPowerCut, records, isCarriedOut }: Interruption,
 ): readonly string[] {
   const left = [...now];
-  // Nothing that was written behind the request before was needed for it; this one may have needed all of it.
+  // Records written after the previous request were not needed for it; this request may need all of them.
   if (!isCarriedOut)
     for (let gone = 0; gone < records && left.length > before.length; gone += 1) {
       if (isBeforeDelivery(left.at(-1) ?? "", taken)) break;
@@ -80,7 +80,7 @@ function leftOf(
   return left;
 }
 
-/** Runs it, lets the machine stop at the interruption, and gives a state folder with what is left then. */
+/** Runs it, stops the machine at the interruption, and returns a state folder with the remaining data. */
 async function interrupt(
   stage: RotationStage,
   state: StateFolder,
@@ -117,7 +117,7 @@ async function interrupt(
   service.plan(() => undefined);
   rmSync(crashed, { force: true });
   const records = left as readonly string[] | null;
-  // Its facts about others come from earlier reads.
+  // It knows other items only from earlier reads.
   const said = `${run.code}: ${run.stderr}`;
   if (records === null) return { state, isInterrupted: false, said };
   if (stage.toFile && existsSync(taken)) writeFileSync(taken, takenThen);
@@ -128,7 +128,7 @@ async function interrupt(
   return { state: next, isInterrupted: true, said };
 }
 
-/** Rotates so many through these interruptions, to the end. Returns the violations. */
+/** Completes the given number of rotations despite these interruptions. Returns the violations. */
 async function rotateThrough(
   service: TruthService,
   count: number,
@@ -191,7 +191,7 @@ const ways: readonly (readonly [boolean, number])[] = inFull(
   ],
 );
 
-test("one, interrupted at each of its requests, in every way", { tags: "soak" }, async () => {
+test("one rotation interrupted at each request in every way loses nothing", { tags: "soak" }, async () => {
   const service = await startTruthService();
   const wrong: string[] = [];
   for (let position = 0; position < 6; position += 1)
@@ -204,7 +204,7 @@ test("one, interrupted at each of its requests, in every way", { tags: "soak" },
   expect(wrong.slice(0, 5)).toEqual([]);
 });
 
-test("one and many, interrupted again and again, anywhere", { tags: "soak" }, async () => {
+test("one or many rotations interrupted repeatedly at random requests lose nothing", { tags: "soak" }, async () => {
   const service = await startTruthService();
   const random = seededRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);

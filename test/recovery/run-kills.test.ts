@@ -1,8 +1,7 @@
-// grantctl, its command or both are killed at random moments of `authorization run`, while another process calls
-// `recover end --all` again and again. Afterwards no token of a run is active, and none was deleted while its command
-// ran: the command writes down when it begins and ends, and the service when it deletes. In every run a few kills, in a
-// soak a thousand; and grantctl is killed at every system call that writes its journal. GRANTCTL_TEST_RUN_KILLS sets
-// how many.
+// Kills grantctl, its command or both at random moments of `authorization run`, while another process calls `recover
+// end --all` repeatedly. Afterwards no token of a run is active, and none was deleted while its command ran: the
+// command records its start and end, the server its deletions. A few kills per run, a thousand in a soak, and one at
+// every system call that writes the journal. GRANTCTL_TEST_RUN_KILLS sets the number.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { once } from "node:events";
@@ -32,7 +31,7 @@ function isRunning(pid: number): boolean {
   return stat !== null && !/^\d+ \(.*\) [ZX]/.test(stat);
 }
 
-/** One run with a kill; returns what was wrong. */
+/** One run with a kill. Returns the violations. */
 async function killOnce(
   service: TruthService,
   environment: Readonly<Record<string, string>>,
@@ -54,7 +53,7 @@ async function killOnce(
   if (whom !== 1 || pid === 0) child.kill("SIGKILL");
   if (whom !== 0 && pid !== 0 && isRunning(pid)) process.kill(pid, "SIGKILL");
   await exited;
-  // A command that was started may outlive grantctl.
+  // The command may outlive grantctl.
   while (isRunning(Number(textOf(join(folder, "begun"))?.split(" ")[0] ?? "0"))) await sleep(10);
   const token = textOf(join(folder, "begun"))?.split(" ")[1];
   const ended = Number(textOf(join(folder, "ended")) ?? "0");
@@ -90,7 +89,7 @@ test(`${kills} kills leave no token active, and delete none in use`, { tags: "so
   const sweep = async (): Promise<void> => {
     while (!end.signal.aborted) {
       const { code, stderr } = await runBinary(["recover", "end", "--all"], { environment });
-      // Another run may have the journal at this moment.
+      // Another run may hold the journal at this moment.
       if (code !== 0 && !stderr.includes("another grantctl")) wrong.push(`recover end: ${code}: ${stderr}`);
     }
   };
@@ -114,7 +113,7 @@ test(`${kills} kills leave no token active, and delete none in use`, { tags: "so
 
 describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" : ` (${reason})`}`, () => {
   test.each(inFull(["fdatasync"], ["pwrite64", "fdatasync", "fsync", "link", "unlink"]))(
-    "%s: no token survives",
+    "a kill at each %s leaves no token active",
     { tags: "soak" },
     async (call) => {
       const service = await startTruthService();

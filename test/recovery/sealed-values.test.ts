@@ -1,5 +1,5 @@
-// A value that could not be delivered, on a machine with a keychain: on disk it is sealed, recover opens it, and
-// without the key it says so and loses nothing. With a real Secret Service; skipped where there can be none.
+// An undelivered value on a machine with a keychain is sealed on disk and opened by recover. Without the key, recover
+// reports that and loses nothing. Uses a real Secret Service; skipped if there is none.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -50,7 +50,7 @@ describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its outp
 
   test("is sealed on disk, opened by recover, and reported if the key is not available", async () => {
     const { state, run } = await logIn();
-    // An item for which jq prints nothing is not delivered.
+    // An item is not delivered if jq prints nothing for it.
     const created = await run(["authorization", "create", "--note", "sealed", "--jq", "empty"]);
     expect([created.code, created.stdout]).toEqual([12, ""]);
     const [journal = "none"] = state.journals();
@@ -82,7 +82,6 @@ describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its outp
     } finally {
       await elsewhere.close();
     }
-    // Nothing was lost by that.
     expect((await run(["recover", "show", id])).stdout).toBe(shown.stdout);
     expect((await run(["recover", "forget", id])).code).toBe(0);
     expect(state.journals()).toEqual([]);

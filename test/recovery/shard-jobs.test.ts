@@ -1,5 +1,5 @@
-// A job of shards on several machines, each with a state folder of its own: it is done when all shards are, also those
-// without an item, and nothing but `recover forget` takes away what says so.
+// A job of shards on several machines, each with its own state folder: the job is complete when all shards are,
+// including empty ones, and only `recover forget` deletes the record of that.
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ interface JobRow {
 
 const count = 3;
 
-/** So many machines, and what a look at all of them from another one shows. */
+/** The given number of machines, and the `recover list` report on all of them from another machine. */
 async function setStage(tokenCount: number) {
   const service = await startTruthService();
   const tokens = Array.from({ length: tokenCount }, () => service.addToken());
@@ -62,7 +62,7 @@ test.each([
       { state: "unfinished", items: first, done: first, failed: 0, to_go: 0, parts: 3, parts_done: 1 },
     ]);
 
-    // The second is stopped by refusals; of those that were not tried nothing is known but their number.
+    // Rejections stop the second shard; of its untried items only the number is known.
     let refused = 0;
     service.plan(() => {
       refused += 1;
@@ -93,7 +93,7 @@ test.each([
     expect(all.rows).toMatchObject([
       { id: job?.id, state: "finished", items: total, done: total, failed: 0, to_go: 0, parts_done: 3 },
     ]);
-    // A look changes nothing, and one of the folders alone is not the whole job.
+    // `recover list` changes nothing, and a single folder is not the whole job.
     expect(await overlook()).toEqual(all);
     expect((await overlook(["--state-dir", machines[0]?.path ?? ""])).code).toBe(9);
   },
@@ -114,7 +114,7 @@ test("a shard without items counts as finished, but not in a dry run", async () 
   expect(await overlook()).toMatchObject({ code: 0, rows: [{ parts_done: 3, items: 1, done: 1 }] });
 });
 
-test("another input, another number of shards, another operation are other jobs", async () => {
+test("a different input, number of shards or operation is a different job", async () => {
   const { tokens, worldOf, overlook } = await setStage(18);
   const run = async (verb: string, shard: string, input: readonly string[]) => {
     const world = { ...worldOf(1), input: input.join("\n") };
@@ -126,7 +126,7 @@ test("another input, another number of shards, another operation are other jobs"
   const { code, rows } = await overlook();
   expect([code, rows.map(({ parts_done }) => parts_done)]).toEqual([9, [1, 1]]);
   expect(new Set(rows.map(({ id }) => id)).size).toBe(2);
-  // The same input in another order is the same one.
+  // The order of the input does not matter.
   await run("reset", "2/2", input.toReversed());
   await run("revoke", "1/2", third);
   await run("reset", "2/2", third);
@@ -160,10 +160,10 @@ test("the file of a finished shard is listed and not announced, has no token, an
   expect((await runMain(["recover", "forget", job?.id ?? ""], { environment })).code).toBe(2);
 });
 
-test("a journal in two of the folders, by a copy or a link, is counted once", async () => {
+test("a journal that is copied or linked into a second folder is counted once", async () => {
   const { service, tokens, machines, folders, worldOf, overlook } = await setStage(30);
   const { length } = itemsOfShard(tokens, { shard: { index: 2, count } });
-  // The second is stopped by refusals in its middle.
+  // Rejections stop the second shard halfway.
   let sent = 0;
   service.plan(() => ((sent += 1) > 2 ? { instead: { status: 403, body: { message: "no" } } } : undefined));
   expect((await runMain([...shardOf(2), "--concurrency", "1"], worldOf(2))).code).toBe(9);
@@ -183,7 +183,7 @@ test("a missing state folder is an error, and is not created", async () => {
   expect(stderr).toContain(nowhere);
 });
 
-test("a terminal shows the job in a line, and how to resume each shard", async () => {
+test("a terminal shows the job in one line, and how to resume each shard", async () => {
   const { service, folders, machines, worldOf } = await setStage(12);
   service.plan((_, position) =>
     position > 0 ? { instead: { status: 403, body: { message: "no" } } } : undefined,

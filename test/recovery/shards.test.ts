@@ -1,5 +1,5 @@
-// A long list on several machines: each command with many items takes its shard of it, together they do everything
-// once, and a job that was interrupted is taken up again with its shard.
+// A long list on several machines: each bulk command processes its shard, all shards together process each item once,
+// and an interrupted job is resumed with its shard.
 import { expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -77,7 +77,7 @@ test.each(["grant", "authorization"] as const)(
   },
 );
 
-/** The first shard of so many that holds exactly so many of these tokens. */
+/** The first shard with exactly the given number of these tokens. */
 function shardWith(size: number, tokens: readonly string[]): string {
   for (let of = 2; of < 200; of += 1) {
     for (let index = 1; index <= of; index += 1) {
@@ -98,7 +98,7 @@ test.each([
   [["token", "revoke-grant", "--yes"], "no token to revoke"],
   [["grant", "delete", "-", "--no-input"], "no grant to delete"],
   [["authorization", "delete", "1", "2", "3"], "no authorization to delete"],
-])("an empty shard for %j: 0, a note, an empty report, nothing sent", async (words, note) => {
+])("an empty shard for %j exits with 0, a note and an empty report, and sends nothing", async (words, note) => {
   const items = words[0] === "token" ? tokens : ["1", "2", "3"];
   const shard = shardWith(0, items);
   const server = await startRecordingServer();
@@ -126,7 +126,7 @@ test("a shard of one token is reported, kept and resumed like any other shard", 
   const world = { environment: { ...service.environment, ...state.environment }, input: live.join("\n") };
   const checked = await runMain(["token", "check", "--json", "status", "--shard", shard], world);
   expect(checked.stdout).toBe('[\n{"status":"live"}\n]\n');
-  // The response is cut off: of a value that somebody may have by now there is a journal.
+  // The response is cut off, so the token may be reset and the journal is kept.
   service.plan(({ operation }) => (operation === "reset" ? { cutAt: 0 } : undefined));
   const cut = await runMain(["token", "reset", "--yes", "--shard", shard], world);
   expect(cut.code).toBe(13);

@@ -1,5 +1,5 @@
-// The report of `recover list` on state directories that cannot be read whole, or that hold more than the job that is
-// looked for: never exit code 0, and every odd file is named.
+// `recover list` on state folders that are partly unreadable, or that hold more than the job in question: it never
+// exits with code 0, and names every unexpected file.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { startTruthService } from "../support/truth-service.ts";
 
 const processes = { pid: process.pid, bootId: null, scope: null, isRunning: () => false };
 
-/** A state folder with the finished shards of one job, and what runs one of them again. */
+/** A state folder with the finished shards of one job, and a function that runs one of them again. */
 async function finishShards(total = 1, now?: () => number) {
   const service = await startTruthService();
   const state = makeStateFolder();
@@ -94,7 +94,7 @@ describe("recover list does not exit with 0 and names", () => {
   });
 });
 
-test("the finished shards of last night do not count for tonight", async () => {
+test("finished shards of an earlier job do not count for a new job", async () => {
   const night = 24 * 3_600_000;
   let now = Date.parse("2026-01-31T02:00:00Z");
   const { state, environment, run } = await finishShards(3, () => (now += 60_000));
@@ -111,7 +111,7 @@ test("the finished shards of last night do not count for tonight", async () => {
 });
 
 test(
-  "a damaged record right after the head keeps the journal, whichever bit is flipped",
+  "a journal is kept if any bit of the record after the head is flipped",
   { tags: "soak" },
   async () => {
     const folder = join(makeFolder(), "state");
@@ -134,7 +134,7 @@ test(
     const whole = readFileSync(journal.path);
     const head = whole.indexOf(0x0a);
     const end = whole.indexOf(0x0a, head + 1);
-    // A bit of each byte; in a soak every one.
+    // One bit of each byte; every bit in a soak.
     for (let bit = head * 8; bit < end * 8; bit += inFull(7, 1)) {
       const bytes = Buffer.from(whole);
       bytes[Math.floor(bit / 8)] = (bytes[Math.floor(bit / 8)] ?? 0) ^ (1 << (bit % 8));
@@ -149,7 +149,7 @@ test(
   },
 );
 
-test("a pipe instead of a journal is not resumed, and is not blamed on the folder", async () => {
+test("a pipe instead of a journal is not resumed, and the error names the pipe, not the folder", async () => {
   const state = makeStateFolder();
   const { environment } = await startTruthService();
   const path = join(makeFolder(), "a.journal");

@@ -1,5 +1,5 @@
-// Responses that are not trusted although they hold a new value: compressed without having been asked for, as some proxies
-// do, or of a failure, as if something went wrong behind the change. The value is kept, and nothing else is taken for one.
+// Responses that are not trusted although they contain a new value: compressed without a request for compression, as by
+// some proxies, or with a failure status after the change. The value is kept, and nothing else is mistaken for one.
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { makings } from "../support/cut-responses.ts";
@@ -9,7 +9,7 @@ import { startTruthService } from "../support/truth-service.ts";
 
 type Pack = (body: Buffer) => Buffer;
 
-/** The same response, its body packed, with these headers for it. */
+/** The same response with a compressed body and these headers. */
 function packed(answer: Buffer, headers: string, pack: Pack): Buffer {
   const start = answer.indexOf("\r\n\r\n") + 4;
   const body = pack(answer.subarray(start));
@@ -73,7 +73,7 @@ test.each<[string, string, Pack]>([
   ["two codings", "Content-Encoding: gzip, br\r\n", (body) => brotliCompressSync(gzipSync(body))],
   ["a coding that it does not have", gzip, (body) => body],
   ["gzip of which the end is missing", gzip, (body) => gzipSync(body).subarray(0, -12)],
-])("a value is kept of %s", async (_, headers, pack) => {
+])("keeps the value of %s", async (_, headers, pack) => {
   const { made, shown, value } = await makeAndRecover("create", (answer) => packed(answer, headers, pack));
   expect(made.code).toBe(13);
   expect(shown).toMatchObject({ code: 0, stdout: `${value}\n` });
@@ -82,16 +82,16 @@ test.each<[string, string, Pack]>([
 test.each<[string, string, Pack]>([
   ["a coding nobody knows", "Content-Encoding: x-rot13\r\n", () => Buffer.from("gbxra")],
   ["a bomb", gzip, () => gzipSync(Buffer.alloc(5_000_000))],
-])("nothing is known of %s", async (_, headers, pack) => {
+])("reports an unknown result for %s", async (_, headers, pack) => {
   const { made, shown } = await makeAndRecover("create", (answer) => packed(answer, headers, pack));
   expect(made.code).toBe(13);
   expect(shown).toMatchObject({ code: 13, stdout: "" });
 });
 
-test("nothing is known of a 500 with a token whose last eight characters are of another", async () => {
+test("reports an unknown result for a 500 with a token whose last eight characters do not match", async () => {
   const { made, shown } = await makeAndRecover("create", (answer) =>
     Buffer.from(
-      // Of the same length, so that the head of the response still fits.
+      // The same length, so that Content-Length still matches.
       failed(answer)
         .toString("latin1")
         .replace(/("token_last_eight"\s*:\s*")[^"]{8}/, "$1zzzzzzzz"),

@@ -1,5 +1,5 @@
-// The readings of a text: every decoding once, no more than two of them inside of each other, and where each character
-// stood. The findings in the readings are tested in redact.test.ts.
+// The decodings of a text: each one once, nested at most two deep, with the original position of each character.
+// Findings in decoded text are tested in redact.test.ts.
 import { expect, test } from "vitest";
 import { base64ReadingsOf, readingsOf } from "../../src/redaction/encodings.ts";
 
@@ -17,11 +17,11 @@ test.each([
   ["%", []],
   ["%4g %g4 \\", []],
   ["\\u{0}\\u{110000}\\u0041\\x41\\n\\Z", ["\u0000\ufffdAA\nZ"]],
-])("the readings of %j, besides itself: %j", (text, others) => {
+])("the decodings of %j, apart from the text itself: %j", (text, others) => {
   expect(readingsOf(text).map((reading) => reading.text)).toEqual([text, ...others]);
 });
 
-test("a character stands for all of its escape, and one that is not escaped for itself", () => {
+test("a decoded character maps to its whole escape sequence, and a literal character to itself", () => {
   const [, reading] = readingsOf("ab\\u{1f600}cd%41\\x42e");
   expect(reading?.text).toBe("ab😀cd%41Be");
   const places = Array.from("ab😀cd%41Be", (_, start) => reading?.originOf({ start, end: start + 1 }));
@@ -46,6 +46,6 @@ test.each([
   ["no run of six here: abcde", []],
   ["YWJjZA", ["abcd", "X\u0098\u00d9", "&6@", "\u008d\u0090"]],
   ["<YWJjZA>, short, YWJj", ["abcd", "X\u0098\u00d9", "&6@", "\u008d\u0090"]],
-])("the bytes in %j", (text, bytes) => {
+])("decodes the bytes in %j", (text, bytes) => {
   expect(Array.from(base64ReadingsOf(text), (reading) => reading.text)).toEqual(bytes);
 });

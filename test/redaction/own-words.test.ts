@@ -1,5 +1,5 @@
-// A password may be a word that we say: then it stays where we say it, since a gap would spell it, and goes where others
-// do.
+// A password may equal a word in grantctl's own messages. It stays in these messages, because a gap would reveal it,
+// and is redacted in text from elsewhere.
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { foreign, splitForeign, withoutMarks } from "../../src/errors/foreign.ts";
@@ -8,7 +8,7 @@ import { startRecordingServer, type ArrangedAnswer } from "../support/recording-
 import { inTurn } from "../support/soak.ts";
 import { ownText, runMain } from "../support/test-host.ts";
 
-/** The output of a run with this password, on standard error. */
+/** The standard error of a run with this password. */
 async function said(answer: ArrangedAnswer, password: string, words: readonly string[]): Promise<string> {
   const server = await startRecordingServer(() => Promise.resolve(answer));
   const { environment } = server;
@@ -30,7 +30,7 @@ const answers: readonly ArrangedAnswer[] = [
 
 const rows = answers.map((answer, row) => ({ ...answer, answer, row }));
 
-test.each(rows)("no word of ours is rewritten: $status", { tags: "soak" }, async ({ answer, row }) => {
+test.each(rows)("grantctl's own words are not redacted: $status", { tags: "soak" }, async ({ answer, row }) => {
   for (const words of [
     ["grant", "list"],
     ["grant", "view", "1", "--json"],
@@ -52,7 +52,7 @@ test.each(rows)("no word of ours is rewritten: $status", { tags: "soak" }, async
 });
 
 test.each(["the", "status", "grant", "wrong", "a", "404", "server rejected", "credentials"])(
-  "the server's text hides %j, and grantctl's does not",
+  "%j is redacted in the server's text, but not in grantctl's",
   async (password) => {
     const text = await said({ status: 403, body: { message: `<${password}> it is` } }, password, [
       "grant",
@@ -69,7 +69,7 @@ describe("a message", () => {
   for (const secret of ["wrong", "x", "canary-9-SECRET", "p4ss", "123456", "correct horse"])
     redactor.add(secret);
 
-  test("hides everything in what is marked, and in the rest what could not be ours", () => {
+  test("has every secret redacted in marked parts, and elsewhere all but grantctl's own words", () => {
     expect(redactor.redactMessage(`wrong x ${foreign("wrong, x")} wrong`)).toBe(
       "wrong x [secret], [secret] wrong",
     );
@@ -79,7 +79,7 @@ describe("a message", () => {
     expect(redactor.redactMessage(`canary-9-${foreign("SECRET")} stays`)).toBe("[secret] stays");
   });
 
-  test("that was put into another one keeps its marks", () => {
+  test("that is embedded in another one keeps its marks", () => {
     const inner = new Failure("refused", `it said ${foreign("wrong")}`);
     const outer = new Failure("refused", `wrong: ${inner.marked}`);
     expect(outer.message).toBe("wrong: it said wrong");
@@ -93,7 +93,7 @@ describe("a message", () => {
     expect(splitForeign("a \uFDD0b")).toEqual({ text: "a b", foreignRanges: [{ start: 2, end: 3 }] });
   });
 
-  test("of a program whose text cannot be read hides whatever is a secret", () => {
+  test("of a program with unreadable source text has every secret redacted", () => {
     const careful = createRedactor(() => "");
     careful.add("wrong");
     expect(careful.redactMessage("wrong")).toBe("[secret]");

@@ -1,4 +1,4 @@
-// Secrets by value, in every form that a careless service might send them back in, and whatever stands around them.
+// Redacts secrets by value, in every encoding that a careless server might return, regardless of the surrounding text.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { foreign } from "../../src/errors/foreign.ts";
@@ -12,7 +12,7 @@ const secret = fc
     fc.stringMatching(/^[0-9a-f]{40}$/),
     fc.stringMatching(/^[%\\+/&"' ]{6,12}$/),
   )
-  // The placeholder of a secret cannot be one.
+  // The placeholder for secrets cannot be a secret.
   .filter((text) => !"[secret][secret]".includes(text) && !text.includes("secret"));
 
 const units = (text: string): string[] => text.split("");
@@ -108,7 +108,7 @@ test.each([
   [["canary-1"], "\\u{ffffff}canary%2D1", "\\u{ffffff}[secret]"],
   [["canary-😀-x"], "canary-\\ud83d\\ude00-x", "[secret]"],
   [[".*+$&$1()"], "abc .*+$&$1() abc", "abc [secret] abc"],
-])("of %j, %j leaves %j", (secrets, text, expected) => {
+])("with secrets %j, the text %j becomes %j", (secrets, text, expected) => {
   const redactor = createRedactor(() => "");
   for (const value of secrets) redactor.add(value);
   expect(redactor.redactMessage(foreign(text))).toBe(expected);
@@ -125,13 +125,13 @@ test.each([
   [["canary-n-1"], "<canary-\\n-1>", "<canary-\\n-1>"],
   [["canary--1"], "<canary-\\n-1>", "<canary-\\n-1>"],
   [["canary-zn-1"], "<canary-\\z\\u006e-1>", "<[secret]>"],
-])("wrapped: of %j, %j leaves %j", (secrets, text, expected) => {
+])("wrapped: with secrets %j, the text %j becomes %j", (secrets, text, expected) => {
   const redactor = createRedactor(() => "");
   for (const value of secrets) redactor.add(value);
   expect(redactor.redactMessage(foreign(text))).toBe(expected);
 });
 
-test("of base64 only the characters go that hold something of the secret", () => {
+test("in base64, only the characters that encode part of the secret are redacted", () => {
   const redactor = createRedactor(() => "");
   redactor.add("canary-1");
   const text = base64("nine-long", "canary-1", "and more of it");
@@ -146,7 +146,7 @@ test.each([
   ["7", "7 of 17 and 70", "[secret] of 17 and 70"],
   ["a", "%61 \\u0061 a", "[secret] [secret] [secret]"],
   ["abc", "YWJj", "YWJj"],
-])("a short secret, %j, counts only where it stands alone", (value, text, expected) => {
+])("a short secret, %j, is redacted only as a separate word", (value, text, expected) => {
   const redactor = createRedactor(() => "");
   redactor.add(value);
   expect(redactor.redactMessage(foreign(text))).toBe(expected);
@@ -165,7 +165,7 @@ test.each([
   ["unsaid", `un${foreign("said")} un`, "[secret] un"],
   ["x", `${foreign("x")} is wrong`, "[secret] is wrong"],
 ])(
-  "%j stays where we say it if it is a word of ours, and goes where others do: %j",
+  "%j stays in grantctl's own text if it is one of its words, and is redacted elsewhere: %j",
   (value, message, expected) => {
     const redactor = createRedactor(() => "what we say is wrong: x");
     redactor.add(value);
@@ -173,13 +173,13 @@ test.each([
   },
 );
 
-test("a longer secret hides where a word of ours begins it", () => {
+test("a longer secret is redacted even if it begins with one of grantctl's own words", () => {
   const redactor = createRedactor(() => "what we say is wrong");
   for (const value of ["wrong-p4ss", "wrong"]) redactor.add(value);
   expect(redactor.redactMessage("wrong wrong-p4ss")).toBe("wrong [secret]");
 });
 
-test("text without a secret stays as it is, and so does all text when nothing is known", () => {
+test("text without a secret is unchanged, as is all text if no secret is known", () => {
   const redactor = createRedactor(() => "");
   const text = "plain\n\u001b text \ud800 %C3%A9 \\u0041 aGVsbG8gd29ybGQ=";
   expect(redactor.redactMessage(foreign(text))).toBe(text);
@@ -189,7 +189,7 @@ test("text without a secret stays as it is, and so does all text when nothing is
   expect(redactor.redactMessage(foreign(text))).toBe(text);
 });
 
-test("values that overlap are one range, however many of them a text is made of", () => {
+test("any number of overlapping values form one range", () => {
   const index = createSecretIndex();
   for (const value of ["0000", "00000", "0001"]) index.add(value);
   const found: object[] = [];
@@ -201,7 +201,7 @@ test("values that overlap are one range, however many of them a text is made of"
   ]);
 });
 
-test("a secret that came later is kept out as well", () => {
+test("a secret that is added later is also redacted", () => {
   const redactor = createRedactor(() => "");
   redactor.add("canary-early");
   redactor.redactMessage(foreign("warm up"));
@@ -212,18 +212,18 @@ test("a secret that came later is kept out as well", () => {
   );
 });
 
-test.each(Object.entries(forms))("%s: what stands around a secret stays", (_, write) => {
+test.each(Object.entries(forms))("%s: the text around a secret is unchanged", (_, write) => {
   const redactor = createRedactor(() => "");
   redactor.add("canary-A/b+c d%é'\"\\");
   const told = redactor.redactMessage(foreign(`<${write("canary-A/b+c d%é'\"\\")}> and more`));
   expect(told).toMatch(/^<[^<>]{0,14}\[secret\][^<>]{0,6}> and more$/);
 });
 
-/** The readings of base64 with these bytes before it, whatever the last group shares with its neighbour. */
+/** The base64 forms after these bytes, for any bits that the last group shares with the next byte. */
 const inner = (form: string): string => form.slice(4, -4);
 
 test.each(Object.entries(forms))(
-  "%s: nothing is left of a secret, whatever stands around it",
+  "%s: no part of a secret remains, in any surrounding text",
   (name, write) => {
     fc.assert(
       fc.property(
@@ -238,7 +238,7 @@ test.each(Object.entries(forms))(
             const written = write(value);
             const told = redactor.redactMessage(foreign(`${before} "${written}" ${after}`));
             const rest = name.includes("base64") ? inner(written) : written;
-            // The surrounding text may also hold the format, by chance.
+            // The surrounding text may contain the format by chance.
             fc.pre(![before, after, "[secret]"].some((text) => text.includes(rest)));
             expect(told).toContain("[secret]");
             expect(told).not.toContain(rest);

@@ -1,4 +1,5 @@
-// The index finds what a plain search finds, and the number of its probes depends on the text and not on the secrets.
+// The index has the same matches as a plain search, and the number of its probes depends on the text and not on the
+// number of secrets.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foreign } from "../../src/errors/foreign.ts";
@@ -12,7 +13,7 @@ function rangesIn(text: string, index: SecretIndex): readonly Range[] {
   return found;
 }
 
-/** The same by a search at every position for every secret. */
+/** Reference implementation: searches for every secret at every position. */
 function expectedIn(text: string, secrets: readonly string[]): readonly Range[] {
   const found: { start: number; end: number }[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -28,7 +29,7 @@ function expectedIn(text: string, secrets: readonly string[]): readonly Range[] 
   return found;
 }
 
-test("finds what a search for each secret at each position finds, however secrets begin one another", () => {
+test("matches a search for each secret at each position, even if secrets are prefixes of one another", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 300 });
   const secret = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 4, maxLength: 70 });
   fc.assert(
@@ -39,7 +40,7 @@ test("finds what a search for each secret at each position finds, however secret
       (secrets, start, cut) => {
         const index = createSecretIndex();
         const whole = `${start}${secrets.join("b")}${secrets.toReversed().join("")}`;
-        // Some come before the first search, and the others one by one after it.
+        // Some secrets are added before the first search, the others one by one after it.
         for (const one of secrets.slice(0, cut)) index.add(one);
         expect(rangesIn(whole, index)).toEqual(expectedIn(whole, secrets.slice(0, cut)));
         for (const one of secrets.slice(cut)) {
@@ -53,7 +54,7 @@ test("finds what a search for each secret at each position finds, however secret
   );
 });
 
-/** How many probes one more search takes, the index being built. */
+/** The number of probes for one more search with a built index. */
 function probesOf(redactor: ReturnType<typeof createRedactor>, text: string): number {
   redactor.redactMessage(foreign("canary"));
   const before = redactor.probes();
@@ -62,17 +63,17 @@ function probesOf(redactor: ReturnType<typeof createRedactor>, text: string): nu
 }
 
 describe("probes", () => {
-  test("40 secrets that begin one another, in one letter again and again: linear in the text", () => {
+  test("are linear in the text for 40 secrets that are prefixes of one another, in a text of one repeated letter", () => {
     const redactor = createRedactor(() => "");
     for (let length = 4; length < 44; length += 1) redactor.add("z".repeat(length));
     const [once, tenfold] = [20_000, 200_000].map((size) => probesOf(redactor, "z".repeat(size)));
     expect(once).toBeGreaterThan(0);
     expect((tenfold ?? 0) / (once ?? 0)).toBeLessThan(10.5);
-    // Twice as it is, and as base64 at four offsets; six probes each.
+    // Twice as plain text, and as base64 at four offsets; six probes each.
     expect((tenfold ?? 0) / 200_000).toBeLessThan(20);
   });
 
-  test("tokens of 180 lengths: ten times as many take no more probes, beyond a logarithm", () => {
+  test("grow at most logarithmically with ten times as many tokens of 180 lengths", () => {
     const text = "gho_000 gho_0a1 ".repeat(5000);
     const probesWith = (count: number): number => {
       const redactor = createRedactor(() => "");
@@ -85,14 +86,14 @@ describe("probes", () => {
     expect(many / few).toBeLessThan(2);
   });
 
-  test("secrets that come one by one, each with a message: together they are indexed a few times", () => {
+  test("stay few for secrets that arrive one by one, each with a message", () => {
     const index = createSecretIndex();
     const count = 4096;
     for (let at = 0; at < count; at += 1) {
       index.add(`gho_${String(at).padStart(36, "0")}`);
       index.find("a message", () => undefined);
     }
-    // Each is indexed at most 13 times, with at most 40 probes.
+    // Each secret is indexed at most 13 times, with at most 40 probes.
     expect(index.probes()).toBeLessThan(count * 13 * 40);
   });
 });

@@ -1,5 +1,5 @@
-// Input in every shape and cut into any pieces: the same tokens come out, and mistakes are named and not
-// repeated.
+// Reads input of every format, split at any bytes: the tokens are the same, and errors name the position without
+// repeating the text.
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ interface Reading {
   readonly from?: ReportForm;
   readonly onlyVerified?: boolean;
   readonly skipsOtherKinds?: boolean;
-  /** How many bytes come at a time. */
+  /** The number of bytes per chunk. */
   readonly pieceSize?: number;
 }
 
@@ -49,14 +49,14 @@ const [first, second, third] = [
   "hush-3-".padEnd(40, "c"),
 ] as const;
 
-/** The output of gitleaks 8.28.0 itself, over files with tokens that nobody ever had. */
+/** Real output of gitleaks 8.28.0 for files with invented tokens. */
 function madeByGitleaks(name: string): Buffer {
   return readFileSync(new URL(`made-by-gitleaks/${name}.json`, import.meta.url));
 }
 
-describe("made by gitleaks itself", () => {
+describe("a real gitleaks report", () => {
   test.each([1, 7, 4096])(
-    "a report is read whole, %i bytes at a time: its tokens and their places",
+    "is read completely, %i bytes at a time, with its tokens and their places",
     async (pieceSize) => {
       const found = await read(madeByGitleaks("report"), { pieceSize });
       expect([found.tool?.name, found.count, found.noTokens.count]).toEqual(["gitleaks", 5, 0]);
@@ -73,7 +73,7 @@ describe("made by gitleaks itself", () => {
     },
   );
 
-  test("a redacted report is rejected, an empty one is empty", async () => {
+  test("is rejected if it is redacted, and has no tokens if it is empty", async () => {
     expect((await failureOf(read(madeByGitleaks("redacted")))).message).toBe(
       "item 1: the secret is redacted",
     );
@@ -81,7 +81,7 @@ describe("made by gitleaks itself", () => {
     expect([tokens, count]).toEqual([[], 0]);
   });
 
-  test("a report as a table, whose lines look like tokens, is rejected", async () => {
+  test("is rejected as a table, whose lines look like tokens", async () => {
     const table = `RuleID,Commit,File,SymlinkFile,Secret,Match,StartLine\ngithub-pat,,deploy.env,,${first},${first},1\n`;
     for (const from of ["auto", "text"] as const) {
       const failure = await failureOf(read(table, { from }));
@@ -119,7 +119,7 @@ describe("shapes", () => {
     }
   });
 
-  test("the place of each tool is passed on, without the matched text", async () => {
+  test("the place from each tool is passed on without the matched text", async () => {
     expect(
       (await read(JSON.stringify([gitleaksFinding(first, `a/${first}.txt`, 7)]))).sourcesOf(first).sources,
     ).toEqual([
@@ -176,7 +176,7 @@ describe("shapes", () => {
     const alerts = [
       { ...githubAlert(encoded), is_base64_encoded: true },
       { ...githubAlert(encoded.replace(/=+$/, "")), is_base64_encoded: true },
-      // The same token as it is, and one whose hexadecimal digits would pass for base64.
+      // The same token in plain text, and one with hexadecimal digits that are valid base64.
       { ...githubAlert(first), is_base64_encoded: true },
       { ...githubAlert("0123456789abcdef0123456789abcdef01234567"), is_base64_encoded: true },
       { ...githubAlert(Buffer.from(second).toString("base64")), is_base64_encoded: false },
@@ -245,7 +245,7 @@ describe("shapes", () => {
         fc.integer({ min: 1, max: 20 }),
         fc.boolean(),
         async (drawn, end, pieceSize, isArray) => {
-          // A line with other text around a token is refused (below).
+          // A line with other text around a token is rejected (see below).
           const tokens = isArray ? drawn : drawn.filter((text) => !/\w{16}|^(["'`]).*\1$/.test(text));
           fc.pre(tokens.length > 0);
           const text = isArray ? JSON.stringify(tokens, null, 1) : tokens.join(end);
@@ -257,7 +257,7 @@ describe("shapes", () => {
   });
 });
 
-test("wrong lines are named together, up to ten of them", async () => {
+test("up to ten wrong lines are named together", async () => {
   const some = await failureOf(read(`# a comment\n${first}\na b\n${second},\n`));
   expect(some.message).toMatch(/^line 1: this is not a token.*; also wrong: line 3, line 4$/);
   const failure = await failureOf(read("a b\n".repeat(1000)));
@@ -304,8 +304,8 @@ describe("a line with text around the token is rejected", () => {
   });
 });
 
-describe("verified", () => {
-  test("takes findings that trufflehog verified, and alerts with validity active", async () => {
+describe("--only-verified", () => {
+  test("selects findings that trufflehog verified, and alerts with validity active", async () => {
     const report = lines([trufflehogFinding(first, { verified: false }), trufflehogFinding(second)]);
     expect(await read(report, { onlyVerified: true })).toMatchObject({ tokens: [second], unverified: 1 });
     const alerts = JSON.stringify([
@@ -318,7 +318,7 @@ describe("verified", () => {
 
   test.each([
     ["gitleaks", JSON.stringify([gitleaksFinding(first)])],
-    // As of an Enterprise Server that checks no secrets.
+    // As from an Enterprise Server without validity checks.
     ["a list of alerts", JSON.stringify([{ ...githubAlert(first), validity: undefined }])],
     ["a list", first],
   ])("%s has no verification, which is a usage failure", async (_, report) => {
@@ -340,7 +340,7 @@ test("a URL with a password or a connection string is not sent as a token", asyn
   expect(await read(report)).toMatchObject({ tokens: [first], noTokens: { count: others.length }, count: 6 });
 });
 
-test("a finding that may be a token with text around it is not left out, without a final full stop", async () => {
+test("a finding that may be a token with text around it is kept, without a final full stop", async () => {
   const report = JSON.stringify([gitleaksFinding(`${first}.`), gitleaksFinding(`key=${first}`)]);
   expect(await read(report)).toMatchObject({
     tokens: [first, `key=${first}`],
@@ -384,7 +384,7 @@ describe("a token in one of GitHub's formats is extracted from the text around i
     ["a longer word", `${hex}${hex}`],
     ["a longer word with a dash", `live-${hex}`],
     ["base64", `abc/${hex}==`],
-  ])("and %s stays whole", async (_, secret) => {
+  ])("but %s is unchanged", async (_, secret) => {
     expect((await read(JSON.stringify([gitleaksFinding(secret)]))).tokens).toEqual([secret]);
   });
 });
@@ -395,7 +395,7 @@ test("a secret that cannot be a token, such as a private key, is left out and co
   expect(await read(report)).toMatchObject({ tokens: [first], noTokens: { count: 1 }, count: 2 });
 });
 
-describe("a secret with a line break is not a token, and neither is one of its lines", () => {
+describe("neither a secret with a line break nor one of its lines is a token", () => {
   const hex = "0123456789abcdef0123456789abcdef01234567";
   const pat = "ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12";
 
@@ -540,7 +540,7 @@ test("--only-verified counts unverified and unverifiable findings separately", a
     { ...trufflehogFinding(first, { verified: false }), ...failed },
     trufflehogFinding(second, { verified: false }),
     { ...trufflehogFinding(third), VerificationError: "" },
-    // Could not be verified, and is no token either.
+    // Could not be verified, and is not a token.
     { ...trufflehogFinding("a\nb", { verified: false }), ...failed },
   ]);
   expect(await read(report, { onlyVerified: true })).toMatchObject({

@@ -1,12 +1,12 @@
-// A standard output that a shell closed (`>&-`): a command whose result would be lost is refused with nothing sent. The
-// table of outputs says which commands print one, so that no command has to remember the refusal.
+// With a standard output that the shell closed (`>&-`), commands that print a result are rejected before anything is
+// sent. The table of outputs lists these commands, so that no command needs its own check.
 import { expect, test } from "vitest";
 import { errorName, outputs } from "../../src/commands/outputs.ts";
 import { exampleOf } from "../support/example-words.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
 
-/** Commands that run with a closed standard output, although they have an output; with JSON they are refused, too. */
+/** Commands that run with a closed standard output although they have an output. With JSON they are rejected. */
 const alsoWithout = new Set(["auth login", "sandbox start"]);
 
 const commands = Object.entries(outputs).filter(([command]) => command !== errorName);
@@ -15,7 +15,7 @@ const isPrinting = (command: string): boolean => {
   return output !== undefined && !("none" in output && /nothing|its command/.test(output.none));
 };
 
-/** A command line of its help, without the flags that keep the result from standard output. */
+/** An example from the command's help, without flags that redirect the result. */
 async function lineOf(command: string): Promise<readonly string[]> {
   const words = await exampleOf(command);
   return words.filter((word, index) => word !== "--output-file" && words[index - 1] !== "--output-file");
@@ -24,14 +24,14 @@ async function lineOf(command: string): Promise<readonly string[]> {
 const isRefused = /standard output is closed, so the result would be lost/;
 
 test.each(commands.map(([command]) => command).filter(isPrinting))(
-  "%s is refused, with nothing sent",
+  "%s is rejected before anything is sent",
   async (command) => {
     const server = await startRecordingServer();
     const flags = alsoWithout.has(command) ? ["--format", "ndjson"] : [];
     const words = [...(await lineOf(command)), ...flags];
     const input = "0".repeat(40);
     const run = await runMain(words, { environment: server.environment, input, isClosed: true });
-    // `help` and `completion` have written by then.
+    // `help` and `completion` have already written.
     const written = ["help", "completion"].includes(command) ? run.stdout : "";
     expect([run.code, run.stdout, run.stderr, server.lines()]).toEqual([
       2,
@@ -46,7 +46,7 @@ test.each(
   commands
     .map(([command]) => command)
     .filter((command) => !isPrinting(command) && !/(?:^| )run$/.test(command)),
-)("%s prints nothing, and so is not refused", async (command) => {
+)("%s prints nothing, and is not rejected", async (command) => {
   const server = await startRecordingServer();
   const run = await runMain(await lineOf(command), { environment: server.environment, isClosed: true });
   expect(run.stderr).not.toMatch(isRefused);
@@ -60,7 +60,7 @@ test.each([
   [["audit", "--fail-on", "new"]],
   [["api", "-X", "DELETE", "/authorizations/1"]],
   [["auth", "login", "--store", "none", "--dry-run"]],
-])("%j has its result elsewhere, and is not refused", async (words) => {
+])("%j writes its result elsewhere, and is not rejected", async (words) => {
   const server = await startRecordingServer();
   const run = await runMain(words, {
     environment: server.environment,

@@ -1,4 +1,4 @@
-// Output longer than the window goes through a pager, and nothing else does.
+// Only output longer than the window goes through a pager.
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { runMain, type World } from "../support/test-host.ts";
 
 const thirty = Array.from({ length: 30 }, (_, index) => grantJson({ id: index + 1 }));
 
-/** Runs a command on a terminal of 10 lines with a pager that writes a file; its content is null if it was not started. */
+/** Runs a command on a 10-line terminal with a pager that writes a file (content null if it was not started). */
 async function paged(
   words: readonly string[],
   world: Omit<World, "argv"> = {},
@@ -34,7 +34,7 @@ async function paged(
 }
 
 describe("a pager", () => {
-  test("shows a list that is longer than the window; the count comes after it, on standard error", async () => {
+  test("shows a list that is longer than the window, followed by the count on standard error", async () => {
     const run = await paged(["grant", "list"]);
     expect([run.code, run.stdout, run.stderr]).toEqual([0, "", "30 grants\n"]);
     expect(run.inPager?.split("\n")).toHaveLength(32);
@@ -57,19 +57,19 @@ describe("a pager", () => {
     expect([run.code, run.stdout.split("\n").length]).toEqual([0, 32]);
   });
 
-  test("that is left early ends the list quietly, as a closed pipe does", async () => {
+  test("that is quit early ends the list without an error, as a closed pipe does", async () => {
     const run = await paged(["grant", "list"], { environment: { GRANTCTL_PAGER: "true" } });
     expect([run.code, run.stdout]).toEqual([0, ""]);
   });
 
-  test("shows long help, and short help is printed", async () => {
+  test("shows long help, but not short help", async () => {
     const long = await paged(["help", "security"]);
     expect([long.code, long.stdout, long.stderr]).toEqual([0, "", ""]);
     expect(long.inPager).toContain("DESTINATIONS");
     expect((await paged(["--help"], { rows: 24 })).inPager).toBeNull();
   });
 
-  test.skipIf(noTerminalReason !== null)("gets the keys of a real terminal, and gives it back", async () => {
+  test.skipIf(noTerminalReason !== null)("reads keys from a real terminal, and restores it", async () => {
     const screen = await runOnTerminal(
       `${process.execPath} ${program} help security`,
       [{ when: /SOURCES OF SECRETS/, type: "q" }],
@@ -82,7 +82,7 @@ describe("a pager", () => {
   });
 });
 
-test("columns of a list that fits on a page are as wide as their content, and its count follows", async () => {
+test("a list that fits on a page has columns as wide as their content, followed by its count", async () => {
   const run = await paged(["grant", "list", "--limit", "3"]);
   expect(run.stdout).toMatch(/^ID {2}APP/);
   expect(run.stderr).toBe("the first 3 grants\n");
