@@ -203,12 +203,12 @@ function reach(entry: string): { readonly reached: readonly string[]; readonly p
 }
 
 describe("layers", () => {
-  it("sees the imports", () => {
+  it("finds the imports", () => {
     expect(arrows.length).toBeGreaterThan(100);
     expect([...new Set(files.map(moduleOf))].toSorted()).toEqual(Object.keys(modules).toSorted());
   });
 
-  it.each(Object.keys(modules))("%s imports only what it may", (name) => {
+  it.each(Object.keys(modules))("%s imports only allowed modules", (name) => {
     const { does = "", types = [] } = modules[name] ?? {};
     const wrong = arrows
       .filter(({ from }) => from === name)
@@ -226,12 +226,12 @@ describe("layers", () => {
     expect(types.filter((to) => !typed.has(to) || loads.includes(to))).toEqual([]);
   });
 
-  it("sandbox is loaded by its own commands alone", () => {
+  it("only the sandbox commands load the sandbox", () => {
     const loaders = arrows.filter(({ to, isType }) => to === "sandbox" && !isType).map(({ file }) => file);
     expect(loaders.filter((file) => !file.startsWith("commands/sandbox/"))).toEqual([]);
   });
 
-  it("only the host reads the process and sets V8's flags, and nobody writes past the streams", () => {
+  it("only the host reads the process and sets V8's flags, and no module bypasses the streams", () => {
     const allowed: readonly string[] = [
       "host/host.ts",
       // It sets the flags, for whoever asks it.

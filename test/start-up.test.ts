@@ -56,11 +56,11 @@ function urlsIn(coverage: string): readonly string[] {
   return (JSON.parse(coverage) as { result: readonly { url: string }[] }).result.map(({ url }) => url);
 }
 
-test("--version loads nothing of ours", async () => {
+test("--version loads none of our modules", async () => {
   expect(await loadedBy(["--version"])).toEqual({ chunks: [], kilobytes: 0, heavyModules: [], code: 0 });
 });
 
-test("--help loads the parser alone", async () => {
+test("--help loads only the parser", async () => {
   const { chunks, kilobytes, heavyModules } = await loadedBy(["--help"]);
   expect(chunks).toEqual(["main", "parser", "rolldown-runtime"]);
   expect(heavyModules).toEqual([]);
@@ -71,7 +71,7 @@ test.each([
   ["grant", "list"],
   ["token", "reset"],
   ["authorization", "rotate"],
-])("%s %s --help loads flags, and nothing that carries a command out", async (...words) => {
+])("%s %s --help loads flags, and no code that runs a command", async (...words) => {
   const { chunks, heavyModules } = await loadedBy([...words, "--help"]);
   expect(
     chunks.filter((chunk) => /^(?:connection|run|view|delete|table|prompts|sandbox)$/.test(chunk)),
@@ -79,7 +79,7 @@ test.each([
   expect(heavyModules).toEqual([]);
 });
 
-test("a word that is no command loads the flags of every command, to say what was meant, and nothing big", async () => {
+test("an unknown command loads every command's flags for its suggestion, and nothing large", async () => {
   const { chunks, code } = await loadedBy(["nosuch"]);
   expect(code).toBe(2);
   expect(chunks).toEqual(expect.arrayContaining(["parser", "usage-errors"]));
@@ -129,7 +129,7 @@ test("a command that does not read standard input does not open it", async () =>
   expect((await run(["token", "check"])).stderr).toContain("opened");
 });
 
-test("one thing for a person loads no tables", async () => {
+test("a single object on a terminal loads no tables", async () => {
   const body = { id: 1, app: null, scopes: [], created_at: "", updated_at: "", url: "" };
   const server = await startRecordingServer(() => ({ status: 200, body }));
   const { code, chunks } = await loadedBy(["grant", "view", "1", "--format", "table"], server.environment);
@@ -143,7 +143,7 @@ test("a sandbox loads neither undici nor GraphQL", async () => {
   expect(chunks.filter((chunk) => /connection|graphql|table|prompts|journals/.test(chunk))).toEqual([]);
 });
 
-test("no code is loaded from the cache folder of 0.2.0, and none is kept there", async () => {
+test("loads no code from the cache folder of 0.2.0, and keeps none there", async () => {
   const caches = makeFolder();
   const leftover = join(
     caches,

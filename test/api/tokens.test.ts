@@ -83,7 +83,7 @@ test.each([
   ["github", "text/plain", "text/plain"],
   ["service", json, json],
   ["github-classic", json, json],
-] as const)("%s: with Accept: %s, operations ask for %s", async (name, typed, accept) => {
+] as const)("%s: with Accept: %s, operations send %s", async (name, typed, accept) => {
   const { service, sent } = serviceOf(name, success, 0, { Accept: typed });
   await revokeToken(service, client, token);
   expect(sent.map(({ headers }) => headers["Accept"])).toEqual([accept]);
@@ -111,7 +111,7 @@ describe.each(classicNames)("%s", (name) => {
       { hashed_token: sha256(other, "hex"), token_last_eight: token.slice(-8) },
     ],
     ["a hash of unknown form", { hashed_token: "h" }],
-  ])("a check that is answered with another token, shown by %s, is a protocol error", async (_, fields) => {
+  ])("a check whose response is about another token, shown by %s, is a protocol error", async (_, fields) => {
     const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, ...fields }));
     const failure = await failureOf(() => checkToken(service, client, token));
     expect([failure.kind, failure.exitCode]).toEqual(["protocol", 11]);
@@ -149,7 +149,7 @@ describe.each(classicNames)("%s", (name) => {
     await expect(checkToken(service, client, token)).resolves.toMatchObject({ id: 1 });
   });
 
-  test("check is a read: it is sent again, and a lost answer is no unknown outcome", async () => {
+  test("check is a read: it is retried, and a lost response is not an unknown result", async () => {
     let count = 0;
     const { service, sent } = serviceOf(
       name,

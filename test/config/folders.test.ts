@@ -40,7 +40,7 @@ describe("the folders", () => {
     [{}, ""],
     [{}, "."],
     [{ XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "s" }, "home"],
-  ])("are rejected where they would be in the current one: %j, home '%s'", async (environment, home) => {
+  ])("are rejected if they would be relative to the current folder: %j, home '%s'", async (environment, home) => {
     for (const platform of ["linux", "darwin"] as const) {
       for (const folder of [configurationFolder, stateFolder]) {
         const failure = await failureOf(() =>
@@ -61,7 +61,7 @@ const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0;
 describe.skipIf(!hasNamespaces)("a user without a name and HOME (skipped where unshare may not)", () => {
   const command = [...namespace, "env", "-u", "HOME", process.execPath, program];
 
-  test.each([[["grant", "list"]], [["recover", "list"]]])("%j exits with 2", async (words) => {
+  test.each([[["grant", "list"]], [["recover", "list"]]])("%j exits with code 2", async (words) => {
     const run = await runProgram("unshare", [...command, ...words]);
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toBe(
@@ -70,7 +70,7 @@ describe.skipIf(!hasNamespaces)("a user without a name and HOME (skipped where u
     );
   });
 
-  test("needs none when the folders are named", async () => {
+  test("needs no home if the variables name the folders", async () => {
     const folder = makeFolder();
     const environment = { GRANTCTL_CONFIG_DIR: folder, GRANTCTL_STATE_DIR: folder };
     const run = await runProgram("unshare", [...command, "config", "path"], { environment });
@@ -121,7 +121,7 @@ describe("the current folder", () => {
     { XDG_CONFIG_HOME: ".", XDG_STATE_HOME: "." },
   ];
 
-  test.each(environments)("holds nothing that is read or run, with %j", async (environment) => {
+  test.each(environments)("contains nothing that grantctl reads or runs, with %j", async (environment) => {
     const folder = makeTrap();
     for (const words of [
       ["auth", "status", "--json"],
@@ -134,7 +134,7 @@ describe("the current folder", () => {
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
 
-  test.each(environments.slice(1, 5))("holds no command of a profile, with %j", async (environment) => {
+  test.each(environments.slice(1, 5))("is not searched for a profile's command, with %j", async (environment) => {
     const folder = makeTrap();
     const config = makeFolder();
     writeFileSync(
@@ -155,7 +155,7 @@ describe("the current folder", () => {
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
 
-  test.skipIf(cannotTrace !== null)(`is not even looked into${cannotTrace ?? ""}`, async () => {
+  test.skipIf(cannotTrace !== null)(`is not accessed at all${cannotTrace ?? ""}`, async () => {
     const folder = makeTrap();
     const trace = join(makeFolder(), "trace");
     for (const words of [

@@ -20,13 +20,13 @@ test.skipIf(!hasKeytar).each([
   ["linux", "arm64", { glibcVersionRuntime: "2.36" }, "linux-arm64"],
   ["linux", "x64", {}, "linuxmusl-x64"],
   ["linux", "arm64", {}, "linuxmusl-arm64"],
-] as const)("%s on %s, where Node reports %o, gets the build %s", (platform, architecture, header, name) => {
+] as const)("%s on %s gets, if Node reports %o, the build %s", (platform, architecture, header, name) => {
   const build = keytarBuildFor(platform, architecture, () => header);
   expect(build).toBe(`keytar/prebuilds/${name}/keytar.node`);
   expect(existsSync(join(packages, build))).toBe(true);
 });
 
-test.skipIf(!hasKeytar).each(["darwin", "win32"])("on %s no report is made", (platform) => {
+test.skipIf(!hasKeytar).each(["darwin", "win32"])("does not create a process report on %s", (platform) => {
   const build = keytarBuildFor(platform, "arm64", () => {
     throw new Error("it is slow");
   });
@@ -72,7 +72,7 @@ const putBroken = (file: string): void => {
 
 const linuxOnly = process.platform === "linux" && hasKeytar;
 
-test.runIf(linuxOnly)("with musl, the reason is that of musl's build", async () => {
+test.runIf(linuxOnly)("reports the failure of the musl build with musl", async () => {
   const name = `linuxmusl-${process.arch}`;
   const answer = await askHelper({ [name]: putBroken, [`linux-${process.arch}`]: putBroken });
   expect(JSON.parse(answer)).toEqual({
@@ -82,7 +82,7 @@ test.runIf(linuxOnly)("with musl, the reason is that of musl's build", async () 
 });
 
 test.runIf(linuxOnly && noSecretServiceReason === null)(
-  "with musl, its build is used where keytar tried another (Secret Service)",
+  "uses the musl build with musl, even if keytar tried another (Secret Service)",
   async () => {
     const own = join(packages, `keytar/prebuilds/linux-${process.arch}/keytar.node`);
     const answer = await askHelper({ [`linuxmusl-${process.arch}`]: (file) => cpSync(own, file) });

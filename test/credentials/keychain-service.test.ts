@@ -120,7 +120,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     await keyring.close();
   });
 
-  test("keeps what login stored, gives it to the next run, and loses it with logout", async () => {
+  test("keeps the password of a login for later runs until logout", async () => {
     const folder = makeConfigurationFolder();
     const loggedIn = await login(keyring, folder, runReally);
     expect(loggedIn).toMatchObject({ code: 0, stdout: "" });
@@ -151,7 +151,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("no password configured")]);
   });
 
-  test("keeps the key of kept values while a login is left, or something that may be sealed with it", async () => {
+  test("keeps the encryption key while a login remains or a file that it may have encrypted", async () => {
     const folder = makeConfigurationFolder();
     const state = makeFolder();
     const environment = { ...keyring.environment, GRANTCTL_STATE_DIR: state };
@@ -180,7 +180,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(hasKey()).toBe(false);
   });
 
-  test("whose entry was deleted from outside is reported about, and mended by the command that is named", async () => {
+  test("reports an entry that was deleted from outside, and is repaired by the command in the hint", async () => {
     const folder = makeConfigurationFolder();
     expect((await login(keyring, folder, run)).code).toBe(0);
     keyring.clear(service, "octavia");
@@ -207,7 +207,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
   test.each<[string, string]>([
     ["any characters", `  é e\u0301 \u212b ß 漢字 🔑 '"\\$\`%s :a: {"secret":null}  `],
     ["four kilobytes", "0123456789abcdef".repeat(256)],
-  ])("keeps a password with %s to the byte", async (_, wanted) => {
+  ])("keeps a password with %s byte for byte", async (_, wanted) => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const folder = makeConfigurationFolder();
     const words = ["auth", "login", "--base-url", server.root, "--username", "é", "--password-stdin"];
@@ -220,7 +220,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(keyring.lookup(`grantctl:${server.root}`, "é")).toBeNull();
   });
 
-  test("keeps an application's secret apart from an account's of the same name", async () => {
+  test("keeps an application's secret separate from an account of the same name", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const folder = makeConfigurationFolder();
     const name = "0123456789abcdef0123";
@@ -241,7 +241,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(keyring.lookup(`grantctl:${server.root}`, `client-secret:${name}`)).toBeNull();
   });
 
-  test("serves a command of a profile as well, by secret-tool", async () => {
+  test("is also usable by a profile's command with secret-tool", async () => {
     const folder = makeConfigurationFolder();
     expect((await login(keyring, folder, run)).code).toBe(0);
     const other = makeConfigurationFolder({
@@ -263,7 +263,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
   });
 
   const cannotTrace = whyNoTracing();
-  test.skipIf(cannotTrace !== null)(`gets a secret on standard input alone${cannotTrace ?? ""}`, async () => {
+  test.skipIf(cannotTrace !== null)(`gets a secret only on standard input${cannotTrace ?? ""}`, async () => {
     const folder = makeConfigurationFolder();
     const trace = join(makeFolder(), "trace");
     const words = ["auth", "login", "--base-url", url, "--username", "octavia"];
@@ -308,7 +308,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
 
 describe.skipIf(reason !== null)(`a keychain that is locked${why}`, () => {
   test.each(["locked", "fresh"] as const)(
-    "(%s) takes nothing, gives nothing, and is reported from an empty one",
+    "(%s) neither stores nor returns secrets, and is not reported as empty",
     async (kind) => {
       const keyring = await startSecretService(kind === "locked" ? "unlocked" : "fresh");
       try {
@@ -354,7 +354,7 @@ describe("a keychain that is absent", () => {
     }
   });
 
-  test("because its package is not installed is reported, and everything else works", async () => {
+  test("because its package is not installed is reported, and all other commands work", async () => {
     const folder = makeFolder();
     const root = dirname(dirname(program));
     for (const part of ["bin", "dist", "package.json"])
@@ -413,7 +413,7 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     });
   }
 
-  test("is given up after five seconds, by every command, and leaves no process behind", async () => {
+  test("makes every command give up after five seconds, with no process left", async () => {
     const folder = makeLoggedIn();
     const before = folder.text();
     const [loggedIn, list, status, logout] = await Promise.all([
@@ -451,7 +451,7 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     return ended;
   };
 
-  test("does not outlive whoever asked it, killed or ended", async () => {
+  test("does not keep the helper running after its parent exits or is killed", async () => {
     for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {
       let end = await endBy(signal);
       // It gave up the helper before the signal came: on a busy machine five seconds may be over by then.

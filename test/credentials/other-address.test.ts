@@ -77,8 +77,8 @@ const elsewhere: readonly (readonly [string, (home: RecordingServer, here: Recor
   ["a path that looks like the home", (home, here) => `${here.root}/${home.root}`],
 ];
 
-describe("at another address", () => {
-  test.each(elsewhere)("(%s) nothing of the profile is sent, nor run", async (_, to) => {
+describe("at another base URL", () => {
+  test.each(elsewhere)("(%s) the profile's values are not sent, and its commands do not run", async (_, to) => {
     const home = await askForCode();
     const here = await askForCode();
     const mark = join(makeFolder(), "ran");
@@ -107,7 +107,7 @@ describe("at another address", () => {
     expect([home.requests, here.requests, existsSync(mark)]).toEqual([[], [], false]);
   });
 
-  test("a given password goes there, and the profile's one-time passwords do not", async () => {
+  test("sends a given password, but no one-time password of the profile", async () => {
     const home = await askForCode();
     const here = await askForCode();
     const mark = join(makeFolder(), "ran");
@@ -131,7 +131,7 @@ describe("at another address", () => {
   test.each([
     ["an account", ["grant", "list", "--username", "hubert"]],
     ["an application", ["token", "check", "--client-id", "f".repeat(20)]],
-  ])("nor is it for %s that is another", async (_, words) => {
+  ])("nothing of the profile is sent for %s other than the profile's", async (_, words) => {
     const home = await askForCode();
     const mark = join(makeFolder(), "ran");
     for (const folder of [makeProfile(home.root, mark), makeStored(home.root)]) {
@@ -149,7 +149,7 @@ describe("at another address", () => {
   });
 });
 
-test("a profile's client certificate is not shown to another address", async () => {
+test("a profile's client certificate is not sent to another base URL", async () => {
   const home = await askForCode();
   const here = await askForCode();
   const missing = join(makeFolder(), "none.pem");
@@ -181,13 +181,13 @@ test("a profile's client certificate is not shown to another address", async () 
   );
 });
 
-describe("at the same address", () => {
+describe("at the same base URL", () => {
   test.each<[string, (root: string) => string]>([
     ["with a path", (root) => `${root}/api/v3`],
     ["with a slash", (root) => `${root}/`],
     ["in capitals", (root) => root.toUpperCase().replace("HTTP", "Http")],
     ["with a number that is the same", (root) => root.replace("127.0.0.1", "0x7f.1")],
-  ])("%s, everything of the profile is used", async (_, to) => {
+  ])("%s, all values of the profile are used", async (_, to) => {
     const home = await askForCode();
     const mark = join(makeFolder(), "ran");
     const { environment } = makeProfile(home.root, mark);
@@ -200,13 +200,13 @@ describe("at the same address", () => {
     expect(stored.code).toBe(0);
   });
 
-  test("a port that is the scheme's own is the same as none", async () => {
+  test("the scheme's default port is the same as no port", async () => {
     const { parseOrigin } = await import("../../src/http/origin.ts");
     expect(parseOrigin("https://GHE.example.com:443/x", false).root).toBe("https://ghe.example.com");
     expect(parseOrigin("https://ghe.example.com.:443", false).root).not.toBe("https://ghe.example.com");
   });
 
-  test("a profile without an address has its commands run wherever the run goes", async () => {
+  test("a profile without a base URL runs its commands for any base URL", async () => {
     const here = await askForCode();
     const mark = join(makeFolder(), "ran");
     const { environment } = makeProfile("x", mark, { base_url: undefined });

@@ -30,7 +30,7 @@ const languages = ["sh", "crontab", "ini", "yaml", "text", "json", "powershell"]
 
 const hasProgram = (name: string): boolean => spawnSync("which", [name]).status === 0;
 
-test("there are blocks, and each says in what language it is", () => {
+test("finds blocks, each with its language", () => {
   expect(blocks.length).toBeGreaterThan(5);
   for (const { place, language } of blocks)
     expect([place, languages]).toEqual([place, expect.arrayContaining([language])]);
@@ -45,7 +45,7 @@ test("each guide begins with its first command", () => {
   expect(late).toEqual([]);
 });
 
-test("links between pages lead to files and headings", () => {
+test("links between pages resolve to files and headings", () => {
   const broken = [...texts].flatMap(([page, text]) =>
     [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)]
       .filter(([, path = "", heading]) => {

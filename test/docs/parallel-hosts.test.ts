@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { lineOfGuide, makeShardedJob } from "../support/sharded-job.ts";
 import { startSshHosts } from "../support/ssh-hosts.ts";
 
-test("the shard of a host that was killed is taken up on the other", async ({ skip }) => {
+test("resumes the shard of a killed host on the other host", async ({ skip }) => {
   if (spawnSync("which", ["parallel"]).status !== 0) {
     skip("there is no parallel here");
     return;

@@ -8,7 +8,7 @@ import { lineOfGuide, makeShardedJob } from "../support/sharded-job.ts";
 import { startSlurmCluster } from "../support/slurm-cluster.ts";
 import { credentials } from "../support/recording-server.ts";
 
-test("the job array does a list, and a shard that is put back into the queue continues", async ({ skip }) => {
+test("the job array processes a list, and a requeued shard continues", async ({ skip }) => {
   const job = await makeShardedJob();
   const cluster = await startSlurmCluster(join(job.home, "cluster"));
   if (typeof cluster === "string") {

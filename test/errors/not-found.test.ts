@@ -44,7 +44,7 @@ const jobs: readonly [string, readonly string[], string, string, number][] = [
 ];
 
 test.each(jobs)(
-  "%s: what the service does not find beside others is gone",
+  "%s: an item that is not found, among items that are, is gone",
   async (_, words, given, gone, code) => {
     const [ended, stdout] = await runBeside(own, words, given);
     expect(ended).toBe(code);

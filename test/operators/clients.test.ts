@@ -34,7 +34,7 @@ test.each(["github", "github.com"] as const)(
   },
 );
 
-test("@octokit/rest with a token, and with an application's credentials", async () => {
+test("@octokit/rest works with a token and with an application's credentials", async () => {
   const { sandbox } = await openAccount({ operator: "github", headerWord: "GitHub" });
   const { base_url: baseUrl, client_id, tokens } = sandbox.description;
   const token = tokens[0]?.token ?? "";

@@ -105,7 +105,7 @@ async function doctor(
   return { code, of: (name) => findings.find((finding) => finding.check === name) };
 }
 
-test("login and doctor verify a client with a path by hand, whatever the metadata is", async () => {
+test("login and doctor verify a client with a configured path, whatever the metadata contains", async () => {
   for (const arranged of [foreignIssuer, failing]) {
     const server = await startServer(arranged);
     const flags = "--introspection-path /introspect";
@@ -127,7 +127,7 @@ test("login and doctor verify a client with a path by hand, whatever the metadat
   }
 });
 
-test("doctor reads the metadata once, in the order of the RFC, and reports endpoints elsewhere", async () => {
+test("doctor reads the metadata once, in the order of the RFC, and reports endpoints on other hosts", async () => {
   const plain = await startServer();
   expect((await doctor(plain)).code).toBe(0);
   expect(wellKnownOf(plain)).toEqual(["/.well-known/oauth-authorization-server"]);

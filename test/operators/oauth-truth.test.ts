@@ -27,7 +27,7 @@ test.each<readonly [string, ProviderOptions, readonly string[]]>([
   ["special characters with Basic", { own: { ...odd, auth: "basic" } }, []],
   ["special characters with post", { own: { ...odd, auth: "post" } }, ["--client-auth", "post"]],
   ["an issuer with a path", { path: "/realms/main" }, []],
-])("oidc-provider, %s: own tokens are revoked, and no others", async (_, options, flags) => {
+])("oidc-provider, %s: only the client's own tokens are revoked", async (_, options, flags) => {
   const server = await startOidcProvider(options);
   const tokens = {
     access: await server.issue("access", server.own),
@@ -51,7 +51,7 @@ test.each<readonly [string, ProviderOptions, readonly string[]]>([
   expect([sent("/token/introspection"), sent("/token/revocation")]).toEqual([5 + 5 + 3, 3]);
 });
 
-test("oidc-provider that hides tokens: all are revoked, and none is reported so", async () => {
+test("oidc-provider that hides tokens: all are revoked, and none is reported as revoked", async () => {
   const server = await startOidcProvider({ hidesTokens: true });
   const tokens = [
     await server.issue("access", server.own),
@@ -67,7 +67,7 @@ test("oidc-provider that hides tokens: all are revoked, and none is reported so"
   ]);
 });
 
-test("messages about a JWT that cannot be revoked, and about revocations without proof", async () => {
+test("reports a JWT that cannot be revoked, and revocations without proof", async () => {
   const server = await startOidcProvider();
   const jwt = await runBinary(["token", "revoke", "--yes"], {
     environment: worldOf(server),
@@ -84,7 +84,7 @@ test("messages about a JWT that cannot be revoked, and about revocations without
   expect(job.stderr).not.toContain("nothing was changed");
 });
 
-test("an active refresh token and a JWT, which UserInfo rejects, are referred to token check", async () => {
+test("the hint names token check for an active refresh token and a JWT, which UserInfo rejects", async () => {
   const server = await startOidcProvider();
   for (const kind of ["refresh", "jwt"] as const) {
     const run = { environment: worldOf(server), input: await server.issue(kind, server.own) };
@@ -93,7 +93,7 @@ test("an active refresh token and a JWT, which UserInfo rejects, are referred to
   }
 });
 
-test("oauth2-mock-server: what stays active after a 200 is not reported as revoked", async () => {
+test("oauth2-mock-server: a token that stays active after a 200 is not reported as revoked", async () => {
   const server = await startLiar();
   expect(await tabulate(server, ["one-token", "another-token"])).toEqual([
     ["live", "refused", true],
@@ -189,7 +189,7 @@ test.each(inFull([1], [1, 2, 3, 4, 5]))(
   },
 );
 
-test("a proof token that the server shows proves the others; one that it hides stops everything", async () => {
+test("a proof token that the server shows proves the others; a hidden one stops the job", async () => {
   for (const [hidesTokens, code, isActive] of [
     [false, 0, false],
     [true, 4, true],
@@ -206,7 +206,7 @@ test("a proof token that the server shows proves the others; one that it hides s
   }
 });
 
-test("a job of 300 tokens that is killed in the middle continues where it was", async () => {
+test("a killed job of 300 tokens resumes at its last item", async () => {
   let running: ReturnType<typeof startProgram> | null = null;
   let revocations = 0;
   const server = await startOidcProvider({
@@ -237,7 +237,7 @@ test("a job of 300 tokens that is killed in the middle continues where it was", 
   expect(revocations).toBeLessThan(350);
 });
 
-test("login stores a right secret and no wrong one, and doctor says whether tokens are shown to this client", async () => {
+test("login stores only a correct secret, and doctor reports if tokens are visible to this client", async () => {
   for (const [hidesTokens, code] of [
     [false, 0],
     [true, 3],

@@ -45,12 +45,12 @@ puts JSON.generate({ said: Formula.said, did: formula.did })
 describe.skipIf(noRuby !== null)(`the formula (${noRuby ?? "ruby"})`, () => {
   const formula = join(root, "docs/packaging/grantctl.rb");
 
-  test("has nothing that ruby warns of", () => {
+  test("has no warnings from ruby", () => {
     const { status, stdout, stderr } = spawnSync("ruby", ["-wc", formula], { encoding: "utf8" });
     expect([status, stdout, stderr]).toEqual([0, "Syntax OK\n", ""]);
   });
 
-  test("says what every formula says, installs the tarball, and tries it", () => {
+  test("has the fields of every formula, installs the tarball, and tests it", () => {
     const ran = spawnSync("ruby", ["-e", formulaRecorder, formula], { encoding: "utf8" });
     expect([ran.status, ran.stderr]).toEqual([0, ""]);
     const { said, did } = JSON.parse(ran.stdout) as {
@@ -130,7 +130,7 @@ interface Action {
   readonly runs: { readonly steps: readonly [{ readonly env: Readonly<Record<string, string>> }] };
 }
 
-test("the CI action has the keys that an action has, and its step names inputs that there are", () => {
+test("the CI action has only known keys, and its step uses only declared inputs", () => {
   const action = parse(read("docs/packaging/action.yml"), { strict: true }) as Action;
   const validate = new Ajv({ strict: true, strictRequired: false, allErrors: true }).compile(actionSchema);
   validate(action);
@@ -141,7 +141,7 @@ test("the CI action has the keys that an action has, and its step names inputs t
   expect(validate({ ...action, run: "x" })).toBe(false);
 });
 
-test("the Containerfile has instructions that there are, and takes what the packages are called", () => {
+test("the Containerfile has only known instructions, and the package names are right", () => {
   const lines = read("packages/Containerfile")
     .replaceAll(/\\\n\s*/g, "")
     .split("\n")

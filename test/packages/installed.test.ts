@@ -42,7 +42,7 @@ function layOut(): string {
 }
 
 test.runIf(canRun)(
-  "two layouts are the same, and are installed, run and removed",
+  "two builds of the packages are identical, and are installed, run and removed",
   { tags: "soak" },
   async () => {
     const program = layOut();

@@ -131,7 +131,7 @@ describe.skipIf(!hasProgram("dpkg-deb"))("a Debian package (dpkg-deb)", () => {
     expect(readFileSync(build(one())).equals(readFileSync(build(other())))).toBe(true);
   });
 
-  test("has everything where Debian has it, for everybody to read", () => {
+  test("has all files in Debian's locations, readable by everybody", () => {
     const file = build(other());
     const rows = execFileSync("dpkg-deb", ["--contents", file], { encoding: "utf8" }).trim().split("\n");
     const found = rows.map((row) => row.split(/ +/)).map(([mode, owner, , , , path]) => [mode, owner, path]);
@@ -185,7 +185,7 @@ describe("npm's tarball", () => {
   });
 });
 
-test("a bill of materials names Node and the packages beside the bundle, each once and all referred to", () => {
+test("a bill of materials lists Node and the packages beside the bundle once each, with references to all", () => {
   const program = makeFolder();
   for (const [name, license] of [
     ["jq-wasm", "MIT"],
@@ -209,7 +209,7 @@ test("a bill of materials names Node and the packages beside the bundle, each on
   expect(bill.components.map(({ purl }) => purl)).toContain("pkg:npm/%40neon-rs/load@1.0.0");
 });
 
-test("every system is one that npm and Node know, at one version of Node", () => {
+test("npm and Node support every system, with one version of Node", () => {
   expect(targets.map(({ name }) => name)).toEqual(["linux-x64", "linux-arm64", "win-x64"]);
   for (const { integrity } of targets) expect(Buffer.from(integrity.slice(7), "base64")).toHaveLength(64);
   const windows = readFileSync(join(root, "packages/grantctl.cmd"), "utf8");
@@ -223,7 +223,7 @@ describe("the examples in docs/packaging", () => {
     readonly version: string;
   };
 
-  test("the formula is for this version, and takes what is in the tarball", () => {
+  test("the formula is for this version, and installs files of the tarball", () => {
     expect(read("grantctl.rb")).toContain(`/grantctl-${version}.tgz"`);
     expect(read("grantctl.rb")).toContain('libexec/"lib/node_modules/grantctl/docs/man"');
   });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { linePrompts } from "../../src/prompt/plain-prompts.ts";
 import { endOfInput } from "../../src/prompt/prompter.ts";
 
-test("the terminal shows nothing that is typed from the question for a secret on, until the response is there", async () => {
+test("the terminal does not echo typed text from the prompt for a secret until its reply is complete", async () => {
   const events: string[] = [];
   const input = Object.assign(new PassThrough(), {
     setRawMode: (isRaw: boolean) => void events.push(isRaw ? "raw" : "cooked"),
@@ -37,7 +37,7 @@ test("the terminal shows nothing that is typed from the question for a secret on
   ]);
 });
 
-test("output after ctrl-d at a question begins on a line of its own", async () => {
+test("output after ctrl-d at a prompt begins on a new line", async () => {
   const shown: string[] = [];
   const output = Object.assign(new PassThrough(), { columns: 80 });
   output.setEncoding("utf8").on("data", (text: string) => void shown.push(text));

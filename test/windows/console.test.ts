@@ -33,7 +33,7 @@ function onConsole(
 }
 
 describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsReason ?? "Wine"})`, () => {
-  test("a deletion asks, and y deletes", async () => {
+  test("a deletion prompts, and y deletes", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const token = service.addToken();
@@ -51,7 +51,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     expect([code, service.isLive(token)]).toEqual([2, true]);
   });
 
-  test("a password is requested, and not shown", async () => {
+  test("prompts for a password without showing it", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     service.addToken();
@@ -66,7 +66,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     expect(screen.text).not.toContain(password);
   });
 
-  test("a login asks for name, password and one-time password, and the Credential Manager has it then", async () => {
+  test("a login prompts for user name, password and one-time password, and stores them in the Credential Manager", async () => {
     const user = makeWindowsUser();
     const asked = { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "otp" } };
     const service = await startTruthService(({ headers, path }) => {
@@ -93,7 +93,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     expect([listed.code, JSON.parse(listed.stdout)]).toEqual([0, [expect.anything()]]);
   });
 
-  test("Ctrl-C at the question changes nothing", async () => {
+  test("Ctrl-C at the prompt changes nothing", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const token = service.addToken();
@@ -107,7 +107,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     expect([code === 0, service.isLive(token)]).toEqual([false, true]);
   });
 
-  test("a list is a table with a header", async () => {
+  test("prints a list as a table with a header", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     service.addToken();

@@ -42,7 +42,7 @@ async function create(
 }
 
 describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReason ?? "Wine"})`, () => {
-  test("--to-command gives the value to a program, and no secret besides", async () => {
+  test("--to-command passes the value to a program, and no other secret", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const command = `${makeReceiver(user, "taker")} 'two words' "a&b" %PATH%`;
@@ -56,7 +56,7 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     });
   });
 
-  test("--to-command finds a .cmd on the PATH by its bare name, and its input goes through to the program behind", async () => {
+  test("--to-command finds a .cmd on the PATH by its bare name, and passes its input on to its program", async () => {
     const { home, variables } = makeWindowsUser();
     // Without a space, which Wine's cmd.exe does not understand in the name of a script (Windows' own does).
     const tools = mkdtempSync(join(tmpdir(), "grantctl-tools-"));
@@ -79,7 +79,7 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     });
   });
 
-  test("a command that does not take it exits with 12, and recover gives it to one that does", async () => {
+  test("a command that rejects the value exits with code 12, and recover delivers it to another command", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const failed = await create(user, service, "--to-command", makeReceiver(user, "refuser", 3));
@@ -94,7 +94,7 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     expect(JSON.parse((await runOnWindows(["recover", "list", "--json"], user, service)).stdout)).toEqual([]);
   });
 
-  test("a check that fails exits with 2, and so is a command that is not there or only in the current folder", async () => {
+  test("exits with code 2 if a check fails or a command is missing or only in the current folder", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     for (const name of ["here.cmd", "here.exe", "here.bat"])
@@ -128,7 +128,7 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     expect([code, JSON.parse(stdout)]).toEqual([0, [expect.anything()]]);
   });
 
-  test("the machine's fingerprint is the same from any folder, whatever is called reg.exe there", async () => {
+  test("the machine's fingerprint is the same from any folder, even with another reg.exe there", async () => {
     const user = makeWindowsUser();
     const account = await openAccount();
     onTestFinished(() => account.sandbox.close());
