@@ -1,5 +1,5 @@
-// The layers of src. Reads the imports and fails if an arrow points the wrong way. A module is a folder of src, or a file
-// at its top. Each has one sentence that says what it does, and the modules that it may import.
+// The layers of src. Reads the imports and fails if one is not allowed. A module is a folder of src, or a file
+// at its top. Each has a one-sentence description and a list of modules that it may import.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -234,9 +234,9 @@ describe("layers", () => {
   it("only the host reads the process and sets V8's flags, and no module bypasses the streams", () => {
     const allowed: readonly string[] = [
       "host/host.ts",
-      // It sets the flags, for whoever asks it.
+      // It sets the flags on behalf of all callers.
       "host/runtime.ts",
-      // A program of its own.
+      // A separate program.
       "credentials/keychain-helper.ts",
     ];
     const offenders = files.filter((file) => {
@@ -246,7 +246,7 @@ describe("layers", () => {
     expect(offenders).toEqual([]);
   });
 
-  /** Files that still export more than six values: modules that are not merged yet, and tables that many read. */
+  /** Files that still export more than six values: modules that are not merged yet, and shared tables. */
   const wide: Readonly<Record<string, number>> = {
     "api/authorizations.ts": 8,
     "command-line/help-sections.ts": 7,

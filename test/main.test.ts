@@ -1,4 +1,4 @@
-// The way from a command line to an exit code: what main promises for every command.
+// From a command line to an exit code: the guarantees of main for every command.
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { Failure, exitCodeOfSignal, riskierKind, type FailureKind } from "../src/errors/errors.ts";
@@ -247,7 +247,7 @@ test("the exit codes are those of the contract", () => {
   expect(exitCodeOfSignal(2)).toBe(130);
 });
 
-/** A server that wants the code 123456. */
+/** A server that requires the code 123456. */
 function startAskingServer(): Promise<RecordingServer> {
   return startRecordingServer(({ headers }) =>
     headers["x-service-otp"] === "123456"

@@ -1,11 +1,11 @@
-// A Node that is too old gets a message before anything of the program is loaded.
+// An unsupported version of Node is reported before the program is loaded.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { program, runProgram, type Finished } from "./support/binary.ts";
 import { makeFolder } from "./support/state-folder.ts";
 
-/** Runs grantctl on this Node under another one's number, and with nothing that loads its bundle. */
+/** Runs grantctl on this Node with another version number, and without a bundle. */
 function runAs(version: string, ...words: readonly string[]): Promise<Finished> {
   const disguise = join(makeFolder(), "disguise.cjs");
   writeFileSync(

@@ -1,4 +1,4 @@
-// The one way in which addresses of people and servers are read.
+// The single parser for URLs from users and servers.
 import { expect, test } from "vitest";
 import { parseUrl } from "../src/parse-url.ts";
 

@@ -1,5 +1,5 @@
-// The modules that a start loads: the built program's chunks, and Node's own modules that take their time. How long it
-// takes is the benchmark's; this notices when something heavy slips in.
+// The modules loaded at start-up: the built program's chunks, and slow modules of Node. The benchmark measures the
+// time; this test detects additional large modules.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { makeFolder } from "./support/state-folder.ts";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 
-/** Node's modules that load many others. */
+/** Modules of Node that load many others. */
 const heavy = ["child_process", "crypto", "http", "http2", "perf_hooks", "tls", "tty", "zlib"];
 
 interface Loaded {
@@ -22,7 +22,7 @@ interface Loaded {
   readonly code: number | null;
 }
 
-/** Runs the program, with its input closed at once, and says what it loaded. */
+/** Runs the program with its input closed, and returns the modules that it loaded. */
 async function loadedBy(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -152,7 +152,7 @@ test("loads no code from the cache folder of 0.2.0, and keeps none there", async
   );
   mkdirSync(leftover, { recursive: true, mode: 0o700 });
   const chunks = readdirSync(dist).filter((name) => name.endsWith(".cjs"));
-  // Opening one of them would wait for a writer.
+  // Opening a pipe would wait for a writer.
   execFileSync(
     "mkfifo",
     chunks.map((name) => join(leftover, name)),

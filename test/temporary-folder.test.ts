@@ -1,4 +1,4 @@
-// A run's own temporary folder: two users of one machine do not meet in it, and nothing stays behind.
+// The temporary folder of a test run: not shared between users of one machine, and deleted afterwards.
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";

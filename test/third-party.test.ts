@@ -29,12 +29,12 @@ const notices = read("THIRD-PARTY-NOTICES.txt");
 const manifestOf = (name: string): Manifest =>
   JSON.parse(read(`node_modules/${name}/package.json`)) as Manifest;
 
-/** A package without code of its own, and the packages that the sources take from it. */
+/** Packages without their own code, and the packages that the sources use from them. */
 const reexports: Readonly<Record<string, readonly string[]>> = {
   "@inquirer/prompts": ["@inquirer/input", "@inquirer/password"],
 };
 
-/** The packages that the sources import, found without the bundler, but for those that stay outside of the bundle. */
+/** The packages that the sources import, found without the bundler, except those outside the bundle. */
 function importedPackages(): readonly string[] {
   const outside = ["libsql", "keytar", "jq-wasm"];
   const texts = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })

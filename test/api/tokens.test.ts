@@ -1,5 +1,5 @@
-// The operations on an application's tokens in both forms that operators have: what is sent, what may be repeated, and
-// what the answers mean.
+// The operations on an application's tokens in the formats of all operators: requests, retries, and the meaning of
+// responses.
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { checkToken, resetToken, revokeGrant, revokeToken } from "../../src/api/tokens.ts";
@@ -22,7 +22,7 @@ const operations = {
 } as const;
 type Operation = keyof typeof operations;
 
-/** A service of this operator that answers so, and the requests that came. */
+/** A server of this operator with this response, and its recorded requests. */
 function serviceOf(
   name: OperatorName,
   answer: (request: HttpRequest) => RawResponse,
@@ -42,7 +42,7 @@ function serviceOf(
   return { service, sent };
 }
 
-/** The response of a check of the token. */
+/** The response to a check of the token. */
 const checked = { ...answered, token: "" };
 
 function success({ method, isRead }: HttpRequest): RawResponse {

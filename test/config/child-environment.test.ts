@@ -1,4 +1,4 @@
-// Secrets leave the environment before anything else runs: no child of the program ever inherits one.
+// Secrets are removed from the environment before anything else runs, so that no child process inherits one.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createProcessHost } from "../../src/main.ts";
 import { runBinary } from "../support/binary.ts";

@@ -1,4 +1,4 @@
-// Command lines: a list of words becomes a line, and the line the same words again, whatever they are.
+// Command lines: quoting any list of words and splitting the line again returns the same words.
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { isCommandForProfile, quoteCommand, splitCommand } from "../../src/config/command-words.ts";
@@ -48,11 +48,11 @@ test("splits the line for any words into the same words", () => {
   );
 });
 
-test("leaves plain words unquoted", () => {
+test("quotes only the words that need it", () => {
   expect(quoteCommand(["pass", "show", "work/a b", "it's", ""])).toBe(`pass show 'work/a b' 'it'"'"'s' ''`);
 });
 
-test("splits any line or rejects it as a usage failure", () => {
+test("accepts in a profile only programs with an absolute path or a bare name", () => {
   assert(
     property(word, (line) => {
       const isTaken = isCommandForProfile(line);

@@ -1,5 +1,5 @@
-// The configuration file as it is read: what is taken, and that every mistake is named with its line and its key,
-// without repeating a value.
+// Reading the configuration file: the accepted syntax, and a message for every mistake with its line and its key,
+// but without the value.
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ describe("a valid file", () => {
   });
 });
 
-/** Each content, the line that is wrong, and what the message says of it. */
+/** The content, the line of the mistake, and the text of the message. */
 const mistakes: readonly (readonly [name: string, content: string, line: number, says: string])[] = [
   ["an unknown key of the file", `{\n  "colour": "${canary}"\n}`, 2, "colour is not a setting"],
   [
@@ -298,7 +298,7 @@ describe("a mistake", () => {
       expect(run.stdout).toBe("");
       expect(run.stderr).toContain(`grantctl: ${folder.file}:${line}: `);
       expect(run.stderr).toContain(says);
-      // The text there may be a secret, or hostile.
+      // The text there may be a secret, or contain control characters.
       for (const value of [canary, "99887766", "\u001b", "\u009b"]) expect(run.stderr).not.toContain(value);
     }
   });
@@ -402,7 +402,7 @@ describe("an unusable file", () => {
 
   test.skipIf(isWindows || userId === null)("is rejected if it belongs to another user except root", async () => {
     const folder = makeConfigurationFolder("{}");
-    // Root can give it away; others see it with other eyes.
+    // Root can change the owner; other users run it with a different user id instead.
     if (userId === 0) chownSync(folder.file, 54321, 54321);
     const reader = (userId ?? 0) + 1;
     expect((await failureOf(() => readConfiguration(folder.file, reader))).message).toMatch(

@@ -1,5 +1,4 @@
-// Changes to the configuration file: nothing that stood there is lost, whoever else changes it, and whatever happens
-// meanwhile.
+// Changes to the configuration file lose no earlier content, even with concurrent changes, kills and failing disks.
 import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
@@ -131,7 +130,7 @@ describe("an edit", () => {
           else (wanted.profiles[name] ??= {})[kind === 0 ? "username" : "format"] = String(edit.value);
           expect(parse(folder.text(), [], { allowTrailingComma: true })).toEqual(wanted);
           expect(countComments(folder.text())).toBe(countComments(source));
-          // And the one that takes it away again, which jsonc-parser does with the comma in mind.
+          // The inverse edit: jsonc-parser removes the comma, too.
           await editConfiguration(folder.file, owner, () => [{ ...edit, value: undefined }]);
           expect(parse(folder.text(), [], { allowTrailingComma: true })).not.toHaveProperty(edit.path);
         },
@@ -228,7 +227,7 @@ describe("a run that is killed while it writes", () => {
         stdio: "ignore",
       });
       const ended = new Promise((resolve) => child.on("exit", resolve));
-      // At its first change of the folder, or at its second, and so on; the last round has its way.
+      // Killed at the first change of the folder, then at the second, and so on; the last round completes.
       let changesToCome = round;
       const watcher = watch(folder.path, () => {
         changesToCome -= 1;

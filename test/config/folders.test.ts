@@ -1,4 +1,4 @@
-// The places of grantctl's files: never the current directory, whatever the environment contains.
+// The folders of grantctl's files: never the current directory, whatever the environment contains.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ describe("the folders", () => {
   test.each([
     ["linux", {}, "/home/octavia/.config/grantctl", "/home/octavia/.local/state/grantctl"],
     ["linux", { XDG_CONFIG_HOME: "/x/c", XDG_STATE_HOME: "/x/s" }, "/x/c/grantctl", "/x/s/grantctl"],
-    // The XDG specification: a relative path is to be ignored.
+    // The XDG specification requires relative paths to be ignored.
     [
       "linux",
       { XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "./s" },
@@ -88,7 +88,7 @@ describe("the current folder", () => {
     },
   });
 
-  /** A folder with everything in it that a program might look for, and a program that tells of its being run. */
+  /** A folder with every file that a program might look for, and a program that leaves a mark when it runs. */
   function makeTrap(): string {
     const folder = makeFolder();
     for (const path of [".", ".config/grantctl", "grantctl", ".grantctl", ".local/state/grantctl"]) {
@@ -109,7 +109,7 @@ describe("the current folder", () => {
     return folder;
   }
 
-  // By hand, because a search path is a matter of the system's calls.
+  // Listed by hand, because the system calls resolve PATH.
   const environments: readonly Readonly<Record<string, string>>[] = [
     {},
     { PATH: "" },
@@ -150,7 +150,7 @@ describe("the current folder", () => {
       folder,
       environment: { ...environment, GRANTCTL_CONFIG_DIR: config },
     });
-    // The existence of a real one depends on the machine.
+    // A real one exists only on some machines.
     expect([4, 8]).toContain(run.code);
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
@@ -170,7 +170,7 @@ describe("the current folder", () => {
       );
       const lines = readFileSync(trace, "utf8").split("\n");
       expect(lines.length).toBeGreaterThan(20);
-      // Relative names, and those that were made absolute.
+      // Relative paths, and their absolute equivalents.
       const looks = lines.filter(
         (line) => /^\d+ \w+\((?:AT_FDCWD, )?"(?!\/)/.test(line) || line.includes(`"${folder}`),
       );

@@ -1,5 +1,5 @@
-// Flag, environment, profile, default, in that order, for every setting: seen in what arrives at the service, or in
-// what comes out.
+// Precedence of every setting (flag, environment, profile, default), observed in the requests that the server gets or
+// in the output.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
@@ -17,7 +17,7 @@ interface Said {
   readonly profile: Readonly<Record<string, string>>;
 }
 
-/** Each setting: what each place says, the command, and what is seen of it. */
+/** Each setting: its value in each source, the command, and the observed result. */
 const settings: readonly (readonly [
   name: string,
   said: Said,
@@ -108,7 +108,7 @@ describe("precedence of settings", () => {
         const { environment } = makeConfigurationFolder({
           profiles: { default: { base_url: server.root, ...(has("profile") ? said.profile : {}) } },
         });
-        // An empty variable is none.
+        // An empty variable counts as unset.
         const emptyVariables = Object.fromEntries(Object.keys(said.environment).map((name) => [name, ""]));
         await runMain([...words, "--retries", "0", ...(has("flag") ? said.flags : [])], {
           environment: {

@@ -1,4 +1,4 @@
-// The proxy of a run: the variables, what NO_PROXY exempts, and addresses that cannot be a proxy's.
+// The proxy of a run: the variables, the exemptions of NO_PROXY, and invalid proxy URLs.
 import { describe, expect, test } from "vitest";
 import { proxyCredentialsFor, proxyFor } from "../../src/config/proxy.ts";
 import { failureOf } from "../support/failure-of.ts";
@@ -71,7 +71,7 @@ describe("NO_PROXY", () => {
     expect(proxyFor(root, { HTTPS_PROXY: proxy })).not.toBeNull();
     expect(proxyFor(root, { HTTPS_PROXY: proxy, NO_PROXY: exempt })).toBeNull();
     expect(proxyFor(root, { HTTPS_PROXY: proxy, no_proxy: exempt })).toBeNull();
-    // The address is not even looked at.
+    // The proxy URL is not parsed.
     expect(proxyFor(root, { HTTPS_PROXY: "://", NO_PROXY: exempt })).toBeNull();
   });
 

@@ -1,4 +1,4 @@
-// Bytes that are no UTF-8 are refused, because what they were meant to be is lost before grantctl starts.
+// Invalid UTF-8 is rejected, because Node has replaced the original bytes before grantctl starts.
 import { expect, test } from "vitest";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";

@@ -1,4 +1,4 @@
-// The headers that --header may add: none that carries credentials, frames the request, or breaks a line.
+// --header can add any header except those that carry credentials, frame the request, or contain a line break.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { requestHeaders } from "../../src/run/connections.ts";
@@ -83,7 +83,7 @@ test.each(["constructor: x", "toString: x"])("sends %j like any other header", (
   expect(Object.entries(headers)).toContainEqual([line.split(":")[0], "x"]);
 });
 
-/** The headers, or none if the lines are refused as they should be. */
+/** The headers; empty if the lines are rejected with a usage failure. */
 function headersOrNone(lines: readonly string[]): Readonly<Record<string, string>> {
   try {
     return requestHeaders("1", lines);

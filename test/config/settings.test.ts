@@ -1,4 +1,4 @@
-// The sources of settings, and the values that are none.
+// The sources of settings, and the values that count as unset.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

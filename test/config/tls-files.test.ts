@@ -1,4 +1,4 @@
-// PEM files that cannot be used are noticed before anything is sent, and their text is never repeated.
+// Unusable PEM files are reported before anything is sent, and their content is never shown.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

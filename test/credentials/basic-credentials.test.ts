@@ -1,5 +1,5 @@
-// Both kinds of Basic credentials: where each part comes from, in which precedence, and that neither kind ever
-// stands in for the other.
+// Both kinds of Basic credentials: the sources of each part and their precedence; neither kind ever replaces the
+// other.
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { resolveSettings } from "../../src/config/settings.ts";
@@ -59,7 +59,7 @@ function sourcesOf(world: World): CredentialSources {
   };
 }
 
-/** Answers in order; a question too many, or a secret asked for in the open, is an error of the test. */
+/** Replies in order. An unexpected prompt, or a visible prompt for a secret, fails the test. */
 function answering(...answers: string[]): { readonly prompter: Prompter; readonly questions: string[] } {
   const questions: string[] = [];
   const ask = (kind: string) => (question: string) => {
@@ -81,7 +81,7 @@ function answering(...answers: string[]): { readonly prompter: Prompter; readonl
 }
 
 describe("the account", () => {
-  test("comes from the environment, without a question", async () => {
+  test("comes from the environment, without a prompt", async () => {
     expect(await accountCredentials(sourcesOf({ environment: everything }))).toEqual({
       username: "octo",
       password: "account-password",
@@ -202,7 +202,7 @@ describe("the account", () => {
 });
 
 describe("the application", () => {
-  test("comes from the environment, without a question", async () => {
+  test("comes from the environment, without a prompt", async () => {
     const sources = sourcesOf({ environment: everything });
     expect(await applicationClientId(sources)).toBe(clientId);
     expect(await readSecret("client-secret", clientId, sources)).toBe("application-secret");

@@ -1,5 +1,5 @@
-// Commands as sources of secrets, as people use them: what real ones print, what they are given, and what happens to
-// the run when they fail.
+// Commands as sources of secrets: the output of real programs, their environment and input, and the result of a run
+// if they fail.
 import { spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { runMain } from "../support/test-host.ts";
 const { clientId, clientSecret } = credentials;
 const token = "0123456789abcdef0123456789abcdef01234567";
 
-/** A program that is this shell script. */
+/** Writes an executable shell script. */
 function makeProgram(script: string): string {
   const path = join(makeFolder(), "program");
   writeFileSync(path, `#!/bin/sh\n${script}\n`);

@@ -1,4 +1,4 @@
-// The build of keytar that a machine gets, and the reason that is given where it cannot be loaded. The messages of musl
+// The build of keytar for a machine, and the reported reason if it cannot be loaded. The messages of musl
 // come from musl's own loader (Debian: musl), because there is no Node for it here.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -51,7 +51,7 @@ async function askHelper(builds: Readonly<Record<string, (file: string) => void>
   }
   writeFileSync(join(keytar, "package.json"), '{"name":"keytar","main":"keytar.js"}');
   writeFileSync(join(keytar, "keytar.js"), 'throw new Error("Failed to load keytar native addon")');
-  // As Node reports it where the C library is musl.
+  // Node's report with musl as the C library.
   const report = join(folder, "report.cjs");
   writeFileSync(report, "process.report.getReport = () => ({ header: {} });");
   const child = spawn(process.execPath, ["--require", report, join(folder, "dist/keychain-helper.cjs")], {
@@ -86,7 +86,7 @@ test.runIf(linuxOnly && noSecretServiceReason === null)(
   async () => {
     const own = join(packages, `keytar/prebuilds/linux-${process.arch}/keytar.node`);
     const answer = await askHelper({ [`linuxmusl-${process.arch}`]: (file) => cpSync(own, file) });
-    // Libsecret is called: no service is behind the bus.
+    // Libsecret is called; the bus has no Secret Service.
     expect(JSON.parse(answer)).toEqual({
       problem: "absent",
       reason: expect.stringContaining("Could not connect") as string,

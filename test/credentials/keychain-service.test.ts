@@ -1,6 +1,6 @@
-// The keychain as it is: a real Secret Service, looked at from outside, that is there, locked, absent or stopped. The
-// helper is always a process of its own; the real program is there as well for its first contact with a keychain,
-// without any keychain to install, and for its exit code.
+// A real Secret Service, inspected from outside: unlocked, locked, absent or stopped. The
+// helper is always a separate process; the built program also runs, for its first contact with a keychain,
+// without keytar installed, and for its exit code.
 import { spawn } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -37,7 +37,7 @@ type Run = Pick<Finished, "stdout" | "stderr"> & { readonly code: number | null 
 
 const helper = fileURLToPath(new URL("../../dist/keychain-helper.cjs", import.meta.url));
 
-/** Runs it in this process, and the helper in one that has this environment. */
+/** Runs grantctl in this process, and the helper in a process with this environment. */
 function run(
   words: readonly string[],
   { environment }: Pick<SecretService, "environment">,
@@ -52,7 +52,7 @@ function run(
   });
 }
 
-/** The same by the real program. */
+/** The same with the built program. */
 function runReally(
   words: readonly string[],
   { environment }: Pick<SecretService, "environment">,
@@ -71,7 +71,7 @@ function login<R extends Run>(
   return by(words, keyring, folder, `${secret}\n`);
 }
 
-/** A profile whose password is in the keychain, if the index is to be believed. */
+/** A profile whose password is in the keychain according to the index. */
 function makeLoggedIn(): ConfigurationFolder {
   return makeConfigurationFolder({
     profiles: { default: { base_url: url, username: "octavia" } },
@@ -85,7 +85,7 @@ function expectNoFallback(folder: ConfigurationFolder, before = folder.text()): 
   expect(folder.text()).not.toContain(secret);
 }
 
-/** Every command that needs it says why; what had to wait for a limit of time would have another reason. */
+/** Every command that needs the keychain reports the reason; a timeout would be a different one. */
 async function expectAbsent(environment: Readonly<Record<string, string>>, because: RegExp): Promise<void> {
   const empty = makeConfigurationFolder();
   const refused = await login({ environment }, empty, run);
@@ -128,7 +128,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(keyring.lookup(service, "octavia")?.toString()).toBe(secret);
     expect(folder.text()).not.toContain(secret);
     expect(folder.names()).toEqual(["config.json"]);
-    // The entry that shows whether it works is not kept.
+    // The probe entry is deleted.
     expect(keyring.search("grantctl")).not.toContain("probe");
 
     const list = await runReally(["grant", "list", "--limit", "1", "--json", "id"], keyring, folder);
@@ -298,7 +298,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     const [own, ...children] = readFileSync(trace, "utf8")
       .split("\n")
       .filter((line) => line.includes("execve"));
-    // strace shows what it started with; the point is what it hands on.
+    // strace shows the program's own arguments, too; only those of its children matter.
     expect(own).toContain(secret);
     expect(children.filter((line) => line.includes("keychain-helper"))).toHaveLength(1);
     for (const canary of [secret, "canary", "7654321"]) expect(children.join("\n")).not.toContain(canary);
@@ -398,7 +398,7 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     await keyring.close();
   });
 
-  /** The helpers that run in this session. */
+  /** The running helpers of this session. */
   function helpers(): readonly string[] {
     return readdirSync("/proc").filter((pid) => {
       try {
@@ -431,11 +431,11 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     expect(helpers()).toEqual([]);
   });
 
-  /** The exit status of a process that gets a signal while its helper runs. */
+  /** The exit status of a process that is signalled while its helper runs. */
   const endBy = async (signal: NodeJS.Signals): Promise<unknown> => {
     const child = spawn(process.execPath, [program, "grant", "list"], {
       env: { PATH: process.env["PATH"] ?? "", ...keyring.environment, ...makeLoggedIn().environment },
-      // Node's "ignore" cannot be told from a standard output that is closed, and nothing is begun for that.
+      // grantctl cannot distinguish Node's "ignore" from a closed standard output, for which it starts nothing.
       stdio: ["ignore", "pipe", "ignore"],
     });
     child.stdout.resume();
@@ -454,7 +454,7 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
   test("does not keep the helper running after its parent exits or is killed", async () => {
     for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {
       let end = await endBy(signal);
-      // It gave up the helper before the signal came: on a busy machine five seconds may be over by then.
+      // The helper timed out before the signal: on a busy machine, five seconds may have passed.
       while (end === 4) end = await endBy(signal);
       expect([signal, 128 + constants.signals[signal]]).toContain(end);
       await expect.poll(() => helpers().length).toBe(0);

@@ -1,4 +1,4 @@
-// The names of a keychain's entries: no two secrets ever meet in one.
+// The names of a keychain's entries: two secrets never share one.
 import { assert, asyncProperty, constantFrom, oneof, record, string } from "fast-check";
 import { expect, test } from "vitest";
 import { createKeychainStore, type Keychain } from "../../src/credentials/keychain.ts";
@@ -38,7 +38,7 @@ const origins = constantFrom(
   "https://b.a.test",
   "https://[::1]:1",
 );
-// User names hold no colon; client IDs are any 20 characters that can be typed.
+// User names contain no colon; client IDs are any 20 printable characters.
 const users = oneof(
   string({ unit: "grapheme" }),
   constantFrom("client-secret", "password", "octavia", "Octavia", "probe", " "),

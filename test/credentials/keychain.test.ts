@@ -1,5 +1,5 @@
-// The keychain helper that misbehaves: whatever it does, there is a response within the limit, a clear message, no
-// process left, and no secret anywhere else.
+// A misbehaving keychain helper: in every case there is a response within the limit, a clear message, no remaining
+// process, and no leaked secret.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -18,15 +18,15 @@ import { runMain } from "../support/test-host.ts";
 const request = { call: "get", service: "grantctl:https://x.test", account: "octavia" } as const;
 /** These only detect a helper or a call that hangs. */
 const limits: KeychainLimits = { start: 100_000, call: 100_000 };
-/** For helpers that do not answer anyway. */
+/** For helpers that never respond. */
 const shortCall: KeychainLimits = { ...limits, call: 600 };
 
-/** A helper that is this script of Node, and ready; `line` is called with each request, `reply` sends a response. */
+/** A ready helper with this Node script: `line` is called with each request, `reply` sends a response. */
 function helperOf(script: string): readonly [string, ...string[]] {
   return silentHelperOf(`reply({ ready: true }); ${script}`);
 }
 
-/** The same, but the script itself says when it is ready. */
+/** The same, but the script itself reports that it is ready. */
 function silentHelperOf(script: string): readonly [string, ...string[]] {
   const path = join(makeFolder(), "helper.cjs");
   const frame = `
@@ -253,7 +253,7 @@ describe("a run whose helper misbehaves", () => {
 
 function isGone(pid: string): boolean {
   try {
-    // A process that nobody has asked after yet is a name without a program.
+    // A zombie has ended, but its parent has not reaped it yet.
     return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return true;

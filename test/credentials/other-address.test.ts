@@ -1,5 +1,5 @@
-// Values for one URL go to no other: neither those that are stored, nor what a profile's commands print, nor who
-// its client certificate says we are.
+// Values for one base URL are never sent to another: stored secrets, the output of a profile's commands, and its client
+// certificate.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ import { runMain } from "../support/test-host.ts";
 const { clientId } = credentials;
 const token = "0123456789abcdef0123456789abcdef01234567";
 
-/** The request of a service to everybody: a code, once. */
+/** A server that challenges each request for a one-time password. */
 function askForCode(): Promise<RecordingServer> {
   return startRecordingServer(({ headers }) =>
     headers["x-service-otp"] === undefined
@@ -25,7 +25,7 @@ function askForCode(): Promise<RecordingServer> {
   );
 }
 
-/** A profile for this address; its commands leave a mark when they are run. */
+/** A profile for this base URL, whose commands leave a mark when they run. */
 function makeProfile(
   root: string,
   mark: string,
@@ -47,7 +47,7 @@ function makeProfile(
   });
 }
 
-/** The same, with secrets in the file instead of commands. */
+/** The same profile, with stored secrets instead of commands. */
 function makeStored(root: string): ConfigurationFolder {
   const entries = [
     { origin: root, kind: "password", user: "octavia" },
@@ -67,7 +67,7 @@ function makeStored(root: string): ConfigurationFolder {
 
 const port = (server: RecordingServer): string => new URL(server.root).port;
 
-/** Ways to write another address than the home's. `here` is a second server. */
+/** URLs that differ from the profile's. `here` is a second server. */
 const elsewhere: readonly (readonly [string, (home: RecordingServer, here: RecordingServer) => string])[] = [
   ["another port", (_, here) => here.root],
   ["another name of the same host", (home) => `http://localhost:${port(home)}`],
@@ -120,7 +120,7 @@ describe("at another base URL", () => {
     expect(here.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined]);
     expect(here.requests.map(credentialsOf)).toEqual(["Basic octavia:given"]);
     expect([home.requests.length, existsSync(mark)]).toEqual([0, false]);
-    // A command that is given now is meant for where the run goes.
+    // A command on the command line applies to the URL of this run.
     const given = await runMain(
       ["grant", "list", "--base-url", here.root, "--otp-command", "echo 654321", "--password-stdin"],
       { environment, input: "given" },
@@ -162,7 +162,7 @@ test("a profile's client certificate is not sent to another base URL", async () 
       environment,
       input: "given",
     });
-  // A file that is not there shows whether it would have been read.
+  // A missing file fails the run if grantctl tries to read it.
   expect(await run()).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("the profile's client_cert: cannot read"),

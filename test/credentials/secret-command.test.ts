@@ -1,4 +1,4 @@
-// Commands that print a secret: how a line becomes words, what a command may do, and that it ends.
+// Commands that print a secret: how a line is split, what a command may do, and its time limit.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -186,7 +186,7 @@ describe("a command that cannot run", () => {
     const failure = await failureOf(() => run(["grantctl-no-such-program", "hunter2"]));
     expect(failure.kind).toBe("authentication");
     expect(failure.message).toContain("grantctl-no-such-program");
-    // Words behind the program may hold what only the command should know.
+    // The command's arguments may be secret.
     expect(failure.message).not.toContain("hunter2");
   });
 
@@ -239,7 +239,7 @@ describe("a command that takes too long", () => {
       },
       () => existsSync(mark) && readFileSync(mark, "utf8").endsWith("\n"),
     );
-    // A process that still sleeps belongs to no run any more.
+    // A process that still sleeps has outlived its run.
     const pid = Number(readFileSync(mark, "utf8"));
     if (isRunning(pid)) process.kill(pid);
   });
@@ -297,7 +297,7 @@ describe("the input of a command", () => {
         GRANTCTL_TOKEN: "t0ken-of-the-environment",
       };
       const finished = await runBinary(["grant", "list", "--otp-command", script], { environment: secrets });
-      // Codes that the sandbox does not take: the point is what the command saw.
+      // The sandbox rejects these codes; only the environment of the command matters.
       expect(finished.code).toBe(5);
       const seen = readFileSync(file, "utf8");
       expect(seen).toContain("PATH=");

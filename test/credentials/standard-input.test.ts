@@ -1,4 +1,4 @@
-// Standard input: one reader, whole, as text that is text; and the one secret on it.
+// Standard input: one reader, read completely, as valid text; and the single secret on it.
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, test, vi } from "vitest";
 import { createStandardInput, secretFrom, type StandardInput } from "../../src/credentials/standard-input.ts";

@@ -1,4 +1,4 @@
-// docs/man, docs/reference and the list of manual pages in package.json are what the command table says today.
+// docs/man, docs/reference and the list of manual pages in package.json match the command table.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -52,7 +52,7 @@ test("CONTRIBUTING.md and docs/development.md name only existing files, and ever
   const pages = read("CONTRIBUTING.md") + read("docs/development.md");
   const named = [...pages.matchAll(/`((?:src|test|bin|docs)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
   const missing = named.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)));
-  // The reader of CONTRIBUTING adds these, perhaps in this very change.
+  // CONTRIBUTING describes how to add these, so they need not exist yet.
   const toAdd = ["src/commands/grant/count.ts", "test/commands/grant/count.test.ts"];
   expect(missing.filter((path) => !toAdd.includes(path))).toEqual([]);
   const modules = readdirSync(new URL("../../src", import.meta.url)).filter((name) => !name.includes("."));

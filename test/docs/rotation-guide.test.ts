@@ -1,6 +1,5 @@
-// The promises of the guide to rotation about its scripts, beyond that they run: the stand-ins of the tools refuse what
-// they should, a .env file is replaced whole or not at all, and the script for cron continues where an earlier run
-// ended.
+// The rotation guide's promises about its scripts, besides that they run: the fake tools reject unexpected input,
+// a .env file is replaced atomically, and the script for cron resumes an earlier run.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";

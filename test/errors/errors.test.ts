@@ -1,4 +1,4 @@
-// The table of failure kinds: codes as promised, risks in order, and what a failure carries.
+// The table of failure kinds: the documented exit codes, the order of risks, and the fields of a failure.
 import { expect, test } from "vitest";
 import {
   exitCodeOfSignal,
@@ -10,7 +10,7 @@ import {
   type FailureKind,
 } from "../../src/errors/errors.ts";
 
-/** The riskiest first. */
+/** Kinds and exit codes, the riskiest first. */
 const promised: readonly (readonly [FailureKind, number])[] = [
   ["unknown", 13],
   ["undelivered", 12],

@@ -1,4 +1,4 @@
-// Clients of today, unchanged, against the sandbox as an Enterprise Server and as github.com.
+// Current releases of Octokit, unmodified, against the sandbox as an Enterprise Server and as github.com.
 import { checkToken, deleteAuthorization, deleteToken, resetToken } from "@octokit/oauth-methods";
 import { Octokit } from "@octokit/rest";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Judged by what GitHub publishes: every request of every command, and every response of the sandbox, beside the
-// OpenAPI descriptions of GitHub Enterprise Server and github.com. The descriptions are cut to our operations by
+// Compares every request of every command, and every response of the sandbox, with GitHub's published
+// OpenAPI descriptions of GitHub Enterprise Server and github.com. The descriptions are reduced to our operations by
 // slim-description.mjs, from the npm package @octokit/openapi.
 import { expect, test } from "vitest";
 import { checkAuthorization, checkGrant } from "../../src/api/checks.ts";
@@ -7,7 +7,7 @@ import { openAccount } from "../support/account.ts";
 import { readDescription, startJudge, type Judge } from "../support/described-service.ts";
 import { runMain } from "../support/test-host.ts";
 
-/** The differences of our sandbox, or the description, with the reasons. */
+/** Known differences of the sandbox or of the description, with the reasons. */
 const deliberate: readonly { readonly violation: RegExp; readonly because: string }[] = [
   {
     violation: /^DELETE \/applications\/\{client_id\}\/grant is answered 404, which is not described$/,
@@ -145,7 +145,7 @@ interface Example {
   readonly value: unknown;
 }
 
-/** The examples of successes about grants and authorizations. */
+/** The examples of successful responses about grants and authorizations. */
 function examplesOf({ paths }: ReturnType<typeof readDescription>): readonly Example[] {
   const found: Example[] = [];
   for (const [path, operations] of Object.entries(paths ?? {})) {

@@ -1,5 +1,5 @@
 // `auth login --app`, `doctor` and `api` with `--operator oauth`: the metadata is read without credentials, the
-// credentials are verified with a token that was made up, and a login for another operator reports the type of the
+// credentials are verified with a fictitious token, and a login for another operator reports the type of the
 // server.
 import { expect, test } from "vitest";
 import { makeConfigurationFolder } from "../support/configuration.ts";

@@ -1,4 +1,4 @@
-// The responses of the OAuth 2.0 servers of other tests, seen with oauth4webapi. The tests of grantctl rest on it.
+// The responses of the third-party OAuth 2.0 servers, read with oauth4webapi. Other tests rely on this behaviour.
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
 import {

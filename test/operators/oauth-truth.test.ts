@@ -1,5 +1,5 @@
-// The built grantctl at OAuth 2.0 servers of others: what it reports about each kind of token before and after a
-// revocation, beside what the server's own store holds afterwards.
+// The built grantctl at third-party OAuth 2.0 servers: its report about each kind of token before and after a
+// revocation, compared with the server's own store afterwards.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -47,7 +47,7 @@ test.each<readonly [string, ProviderOptions, readonly string[]]>([
   const sent = (part: string): number => server.requests.filter((line) => line.includes(part)).length;
   // Once per run, at two locations for an issuer with a path.
   expect(sent("/.well-known/")).toBe(options.path === undefined ? 2 : 4);
-  // Five by the check; one before each revocation and one after it.
+  // Five from the check; one before each revocation and one after it.
   expect([sent("/token/introspection"), sent("/token/revocation")]).toEqual([5 + 5 + 3, 3]);
 });
 
@@ -101,7 +101,7 @@ test("oauth2-mock-server: a token that stays active after a 200 is not reported 
   ]);
 });
 
-/** The sandbox's own applications and tokens; `isActive` is what it tells the first application. */
+/** The sandbox's own applications and tokens; `isActive` is its response to the first application. */
 async function openSandbox(
   options: Partial<SandboxOptions>,
 ): Promise<Pick<OAuthServer, "issuer" | "own" | "isActive"> & { readonly tokens: readonly string[] }> {
@@ -119,7 +119,7 @@ async function openSandbox(
         const response = await fetch(`${issuer}/oauth/introspect`, { method: "POST", body });
         return ((await response.json()) as { active?: boolean }).active;
       };
-      // Repeated, because the sandbox's faults hit this request, too.
+      // Retries, because the sandbox's faults affect this request, too.
       let active: boolean | undefined;
       while (active === undefined) active = await ask().catch(() => undefined);
       return active;
@@ -146,7 +146,7 @@ test.each<readonly [string, Partial<SandboxOptions>, readonly GrantctlRow[]]>([
   ],
 ])("the sandbox, %s", async (_, options, expected) => {
   const server = await openSandbox(options);
-  // One by one, because a refresh token takes its access token with it.
+  // One by one, because revoking a refresh token also revokes its access token.
   expect(await tabulate(server, server.tokens, ["--concurrency", "1"])).toEqual(expected);
 });
 
@@ -164,7 +164,7 @@ test.each(inFull([1], [1, 2, 3, 4, 5]))(
         { kind: "status", status: 429, probability: 0.04 },
       ],
     });
-    // A refresh token, which no other token of the seed takes with it: without proof, a run that finds only tokens that
+    // A refresh token, which no other token of the seed revokes: without proof, a run that finds only tokens that
     // earlier runs revoked cannot tell them from wrong credentials.
     const tokens = server.tokens.slice(0, -1);
     const proof = join(makeFolder(), "proof");
@@ -184,7 +184,7 @@ test.each(inFull([1], [1, 2, 3, 4, 5]))(
       expect([wrong, done.code === 0 ? active : []]).toEqual([[], []]);
     }
     expect(codes.at(-1)).toBe(0);
-    // Done, a server that fails, a job that is not done, a broken response, an unknown outcome.
+    // Success, a server failure, an incomplete job, an invalid response, an unknown result.
     expect([0, 8, 9, 11, 13]).toEqual(expect.arrayContaining(codes));
   },
 );
@@ -247,7 +247,7 @@ test("login stores only a correct secret, and doctor reports if tokens are visib
     const login = ["auth", "login", "--app", "--store", "file", "--client-secret-stdin"];
     expect((await runBinary(login, { environment, input: "wrong" })).code).toBe(4);
     expect((await runBinary(login, { environment, input: secret })).code).toBe(0);
-    // The profile leads to the server from here on.
+    // The profile has the server's URL from here on.
     const { GRANTCTL_STATE_DIR = "", GRANTCTL_CONFIG_DIR = "" } = environment;
     const stored = { GRANTCTL_STATE_DIR, GRANTCTL_CONFIG_DIR };
     const token = await server.issue("access", server.own);

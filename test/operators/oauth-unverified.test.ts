@@ -1,4 +1,4 @@
-// `token revoke` and its dry run at a server that gives no answer about a token: after a revocation that it accepted, and
+// `token revoke` and its dry run at a server that cannot report a token's state: after an accepted revocation, and
 // without an introspection endpoint.
 import { expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
@@ -9,7 +9,7 @@ import { at, dead, endpoints, live, metadataOf, run, startServer, statesOf } fro
 
 type Answers = (request: RecordedRequest) => ArrangedAnswer | undefined;
 
-/** Answers each introspection after the first revocation in this way. */
+/** Sends this response to each introspection after the first revocation. */
 function afterRevocation(answer: ArrangedAnswer, isOn: () => boolean = () => true): Answers {
   let isRevoked = false;
   return ({ path }) => {
@@ -114,7 +114,7 @@ test("killed or interrupted while it waits after the revocation, the result is u
     const words = ["token", "revoke", "--yes", "--concurrency", "1", "--retries", "0"];
     const running = startProgram(words, environment, `${live}\n${dead}`);
     await expect.poll(() => count(server, "/introspect"), { timeout: 10_000 }).toBe(2);
-    // Until the program has the answer, and waits.
+    // Waits until grantctl has the response and sleeps.
     await new Promise((resolve) => setTimeout(resolve, 500));
     running.child.kill(signal);
     const { code } = await running.finished;

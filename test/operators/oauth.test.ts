@@ -1,5 +1,5 @@
 // `--operator oauth`: check, revoke and inspect at OAuth 2.0 servers, honest and hostile. Requests are counted, and
-// reports are compared with the truth at the server.
+// reports are compared with the server's own state.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -464,7 +464,7 @@ function bearer(error: string): Readonly<Record<string, string>> {
   return { "www-authenticate": `Bearer realm="x", error="${error}"` };
 }
 
-/** Repeats the body in its error, encoded and decoded. */
+/** A server that repeats the body in its error, encoded and decoded. */
 function echo({ path, body }: RecordedRequest): ArrangedAnswer | undefined {
   const description = `${body} ${decodeURIComponent(body.replaceAll("+", " "))}`;
   return path === "/introspect"

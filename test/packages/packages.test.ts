@@ -1,4 +1,4 @@
-// The parts that `npm run package` makes; the whole of it, installed, is made in a soak.
+// The parts of `npm run package`; a soak test builds and installs complete packages.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -39,7 +39,7 @@ function put(file: string, text: string, mode = 0o644): void {
   chmodSync(file, mode);
 }
 
-/** A laid-out program in small. Its files are created in the given order, with dates and modes of their own. */
+/** A small program layout. Its files are created in the given order, with different dates and modes. */
 function layOutSmall(order: readonly number[], date: number, umask: number): string {
   const folder = join(makeFolder(), "grantctl-1.2.3-linux-x64");
   const files: readonly (readonly [string, number])[] = [
@@ -213,7 +213,7 @@ test("npm and Node support every system, with one version of Node", () => {
   expect(targets.map(({ name }) => name)).toEqual(["linux-x64", "linux-arm64", "win-x64"]);
   for (const { integrity } of targets) expect(Buffer.from(integrity.slice(7), "base64")).toHaveLength(64);
   const windows = readFileSync(join(root, "packages/grantctl.cmd"), "utf8");
-  // By absolute paths: nothing of the current folder is run.
+  // Absolute paths, so that nothing from the current folder runs.
   expect(windows).toContain('@"%~dp0lib\\grantctl\\node.exe" "%~dp0lib\\grantctl\\bin\\grantctl.js" %*');
 });
 

@@ -1,4 +1,4 @@
-// The file of a word on Windows: along the search path, and never in the current folder.
+// Finding the file of a program on Windows: along PATH, and never in the current folder.
 import { expect, test } from "vitest";
 import {
   findWindowsProgram,

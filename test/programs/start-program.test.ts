@@ -1,4 +1,4 @@
-// A failed start is reported in one way, by an event, whatever way Node chose.
+// A failed start is always reported by an event, even if Node throws.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

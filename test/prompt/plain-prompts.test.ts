@@ -1,4 +1,4 @@
-// Questions on a terminal that knows nothing but lines: a secret that is typed at once is not shown either.
+// Prompts on a terminal that supports only lines: a secret that is typed early is not echoed either.
 import { PassThrough, Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ test("the terminal does not echo typed text from the prompt for a secret until i
   const input = Object.assign(new PassThrough(), {
     setRawMode: (isRaw: boolean) => void events.push(isRaw ? "raw" : "cooked"),
   });
-  // Whoever answers types as soon as there is something to read.
+  // The user types as soon as the prompt appears.
   const answers = ["\r", "hunter2\r"];
   const write = (chunk: Buffer, _: string, done: () => void): void => {
     events.push(chunk.toString());

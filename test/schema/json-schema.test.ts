@@ -1,4 +1,4 @@
-// A schema carries the type that it describes: one that says something else does not compile.
+// A schema is bound to the type that it describes: a schema for another type does not compile.
 import { expect, test } from "vitest";
 import {
   object,

@@ -1,4 +1,4 @@
-// Questions on the console of Windows: CONIN$ and CONOUT$, whatever standard input is.
+// Prompts on the Windows console: CONIN$ and CONOUT$, whatever standard input is.
 import { describe, expect, test } from "vitest";
 import { runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
 import { startTruthService } from "../support/truth-service.ts";
@@ -20,7 +20,7 @@ function onConsole(
   const line = ["wine", ...windowsProgram, ...words].map((word) => `'${word}'`).join(" ");
   return runOnTerminal(
     line,
-    // Wine makes the terminal raw when it is first read, which may be behind the question; Windows' console always is.
+    // Wine sets raw mode at the first read, possibly after the prompt; Windows' console is always raw.
     steps.map((step) => ({ ...step, whenRaw: true })),
     {
       ...wineEnvironment(),
@@ -71,7 +71,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     const asked = { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "otp" } };
     const service = await startTruthService(({ headers, path }) => {
       if (headers["x-service-otp"] !== "246810") return { instead: asked };
-      // The request that verifies a login, which this server lacks.
+      // This server lacks the endpoint that verifies a login.
       return path.startsWith("/applications/grants") ? { instead: { status: 200, body: [] } } : undefined;
     });
     service.addToken();

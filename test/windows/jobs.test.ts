@@ -1,4 +1,4 @@
-// Slow tests on Windows: jobs that are stopped, whole operations of the lifecycle, a sandbox that keeps its data.
+// Slow tests on Windows: stopped jobs, complete lifecycle operations, and a sandbox with persistent data.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ import {
   wineEnvironment,
 } from "../support/windows.ts";
 
-/** Loaded before the program: Ctrl-Break is heard when this file is there, which Wine can draw no key for. */
+/** Preloaded: emits Ctrl-Break when this file exists, because Wine has no key for it. */
 function breakWhenThereIs(file: string): {
   readonly words: readonly string[];
   readonly GRANTCTL_TEST_BREAK: string;
@@ -30,7 +30,7 @@ function breakWhenThereIs(file: string): {
 describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ?? "Wine"})`, () => {
   test("Ctrl-C in a job finishes requests in flight, and --resume does the rest", async () => {
     const user = makeWindowsUser();
-    // However long the key takes, the job is not over before.
+    // The job cannot finish before the key arrives.
     const service = await startTruthService((_, position) => ({ delayMs: position < 8 ? 200 : 2000 }));
     const tokens = Array.from({ length: 30 }, () => service.addToken());
     const ids = tokens.map((token) => String(service.idOf(token)));
@@ -67,7 +67,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     });
     const environment = { ...service.environment, ...variables };
     const stopped = await startOnWindows([...program, ...words], user, { environment }).finished;
-    // 128, and 21 for SIGBREAK.
+    // 128 + 21 (SIGBREAK).
     expect(stopped.code).toBe(149);
     expect(stopped.stderr).toContain("waiting for the requests in flight");
     const left = tokens.filter((token) => service.isLive(token));
@@ -106,7 +106,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
 
   test("taskkill kills a job without notice, and --resume does the rest", async () => {
     const user = makeWindowsUser();
-    // Two answers never come, so that it is in the middle of its work however long taskkill takes.
+    // Two responses never arrive, so that the job is still running when taskkill acts.
     const service = await startTruthService((_, position) =>
       position < 8 ? undefined : { delayAnswerMs: 600_000 },
     );

@@ -1,4 +1,4 @@
-// The fourteen operations by the program on Windows, against a sandbox on this machine.
+// The fourteen operations with grantctl on Windows, against a sandbox on this machine.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { makeWindowsUser, noWindowsReason, runOnWindows } from "../support/windows.ts";

@@ -1,5 +1,5 @@
-// Places on Windows: profiles, folders that variables name, long paths, names of devices, files that Windows'
-// own programs wrote.
+// Paths and files on Windows: profiles, folders named by variables, long paths, device names, and files written by
+// Windows' own programs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -1,5 +1,5 @@
-// The services that Windows provides: the user's directories, the Credential Manager, the name of the machine, programs
-// of the user.
+// Facilities of Windows: the user's directories, the Credential Manager, the name of the machine, and the user's
+// programs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

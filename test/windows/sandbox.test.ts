@@ -1,4 +1,4 @@
-// The sandbox on Windows: its store is a native package, and the commands it runs are programs and scripts of cmd.exe.
+// The sandbox on Windows: its store is a native package, and its commands are programs and scripts of cmd.exe.
 import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -39,7 +39,7 @@ describe.skipIf(noWindowsReason !== null)(`the sandbox on Windows (${noWindowsRe
 
   test.each(["cmd", "bat"])("passes arguments to a .%s unchanged", async (extension) => {
     const user = makeWindowsUser();
-    // Without a space, which Wine's cmd.exe does not understand in the name of a script (Windows' own does).
+    // No space: Wine's cmd.exe, unlike Windows' own, does not support it in the name of a script.
     const file = join(mkdtempSync(join(tmpdir(), "grantctl-script-")), `say-it.${extension}`);
     writeFileSync(file, '@echo off\r\necho ["%~1"] ["%~2"]\r\nexit /b 3\r\n');
     const { code, stdout } = await runOnWindows(
@@ -55,7 +55,7 @@ describe.skipIf(noWindowsReason !== null)(`the sandbox on Windows (${noWindowsRe
     const program = join(archive, "lib", "grantctl");
     mkdirSync(program, { recursive: true });
     copyFileSync(new URL("../../packages/grantctl.cmd", import.meta.url), join(archive, "grantctl.cmd"));
-    // As in the archive; its own Node, 24, is one that Wine 8 cannot start.
+    // The layout of the archive, but with another Node: Wine 8 cannot start Node 24.
     const [, installed = ""] = /^(.*)[\\/]bin[\\/]grantctl\.js$/.exec(windowsProgram.at(-1) ?? "") ?? [];
     for (const name of ["bin", "dist", "package.json"])
       symlinkSync(join(installed, name), join(program, name));

@@ -1,4 +1,4 @@
-// Values and jobs on Windows: output files and their rules, what is kept, a program that is killed and taken up again.
+// Values and jobs on Windows: output files and their rules, kept values, and resuming a killed job.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
