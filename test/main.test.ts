@@ -49,7 +49,7 @@ test.each([
   [{ GRANTCTL_CLIENT_ID: "" }, ["token", "check"], 4],
   [{ GRANTCTL_CLIENT_SECRET: "" }, ["token", "check"], 4],
   [{ GRANTCTL_BASE_URL: "" }, ["grant", "list"], 2],
-] as const)("an empty %j is unset, for %j: exits with code %i and a hint, and sends nothing", async (variables, words, code) => {
+] as const)("an empty %j is unset, for %j: exit code %i, nothing sent", async (variables, words, code) => {
   const server = await startRecordingServer();
   const run = await runMain(words, {
     environment: { ...server.environment, ...variables },

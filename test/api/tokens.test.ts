@@ -123,7 +123,7 @@ describe.each(classicNames)("%s", (name) => {
     { app: { name: "Other", url: "", client_id: "d".repeat(20) } },
     { app: { client_id: "0".repeat(20) } },
   ])(
-    "a check that is answered with the right token of another application, %j, is a protocol error",
+    "a check that returns the right token of another application, %j, is a protocol error",
     async (fields) => {
       const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, token, ...fields }));
       const failure = await failureOf(() => checkToken(service, client, token));
@@ -173,7 +173,7 @@ describe.each(classicNames)("%s", (name) => {
   });
 
   test.each(Object.keys(operations) as readonly Operation[])(
-    "422 to %s is rejected, and about this token where it stood in the body",
+    "422 to %s is a rejection, of this token if the token was in the body",
     async (operation) => {
       const { service } = serviceOf(name, () => makeAnswer(422, { message: "Validation Failed" }));
       const failure = await failureOf(() => operations[operation](service, client, token));

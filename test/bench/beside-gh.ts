@@ -1,4 +1,4 @@
-// The same work with gh, if it is installed: one request, the first line of a list, whole lists, with and without latency.
+// The same work with gh, if installed: one request, the first line of a list, whole lists, with and without latency.
 // gh prints pages unchanged and does not check them; it has no CSV output, so the comparison uses JSON.
 import { findInstalled, runProgram, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
@@ -90,7 +90,7 @@ function firstOutput(surroundings: Surroundings, programOf: (baseUrl: string) =>
   });
 }
 
-/** Releases page 2 for a program whose first line needs it. */
+/** Milliseconds until page 2 is released for a program whose first line needs it. */
 const patienceMs = 5000;
 
 const ids = ["--jq", ".[].id"];

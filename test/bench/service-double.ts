@@ -34,7 +34,7 @@ const item = {
   fingerprint: "",
 };
 
-/** Ids beyond 2^53, on one page in ten, in steps of four: doubles of this size represent them, so any program prints them. */
+/** Ids beyond 2^53, on one page in ten, in steps of four, so that doubles represent them exactly in any program. */
 const firstLargeId = 20_000_000_000_000_000n;
 
 interface Template {

@@ -40,7 +40,7 @@ describe("the folders", () => {
     [{}, ""],
     [{}, "."],
     [{ XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "s" }, "home"],
-  ])("are rejected if they would be relative to the current folder: %j, home '%s'", async (environment, home) => {
+  ])("are rejected if they would be relative: %j, home '%s'", async (environment, home) => {
     for (const platform of ["linux", "darwin"] as const) {
       for (const folder of [configurationFolder, stateFolder]) {
         const failure = await failureOf(() =>
@@ -134,7 +134,7 @@ describe("the current folder", () => {
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
 
-  test.each(environments.slice(1, 5))("is not searched for a profile's command, with %j", async (environment) => {
+  test.each(environments.slice(1, 5))("is not searched for a profile's command: %j", async (environment) => {
     const folder = makeTrap();
     const config = makeFolder();
     writeFileSync(

@@ -83,7 +83,7 @@ test.each(["Service", "GitHub", "a", "A-1", "x".repeat(64)])("accepts the header
 });
 
 test.each(["-a", "a-", "a b", "a\r\nX: y", "a:", "é", "x".repeat(65), "a/b", "ſ", "\u212a"])(
-  "the header word %j is none",
+  "rejects the header word %j",
   (word) => {
     expect(() => headerWordOf({ headerWord: { value: word, source: "flag" } })).toThrow(/header word/);
   },

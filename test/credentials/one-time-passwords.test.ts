@@ -66,7 +66,7 @@ describe("source of a code", () => {
     ["app", "authenticator"],
     ["sms", "text message"],
     ["unknown", "one-time password"],
-  ] as const)("without a prompt, method %s: fails with kind otp, and the message names the place of the code", async (method, words) => {
+  ] as const)("without a prompt, method %s: fails and names the place of the code", async (method, words) => {
     const passwords = createOneTimePasswords({ given: null, runCommand: null, prompt: nobody });
     const failure = await failureOf(() => passwords.next(null, method));
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);

@@ -78,7 +78,7 @@ const elsewhere: readonly (readonly [string, (home: RecordingServer, here: Recor
 ];
 
 describe("at another base URL", () => {
-  test.each(elsewhere)("(%s) the profile's values are not sent, and its commands do not run", async (_, to) => {
+  test.each(elsewhere)("(%s) no value of the profile is sent and no command is run", async (_, to) => {
     const home = await askForCode();
     const here = await askForCode();
     const mark = join(makeFolder(), "ran");

@@ -138,7 +138,7 @@ test.each<readonly [string, string | undefined, string | undefined, ArrangedAnsw
   ["an introspection that is forbidden", "ROOT/introspect", "ROOT/revoke", { status: 403 }],
   ["an introspection that rejects the client", "ROOT/introspect", "ROOT/revoke", { status: 401 }],
   ["everything", "ROOT/introspect", "ROOT/revoke", null],
-])("--dry-run at a server with %s has the exit code of the run", async (_, introspection, revocation, answer) => {
+])("--dry-run at a server with %s exits like the run", async (_, introspection, revocation, answer) => {
   const metadata = (root: string): unknown => ({
     ...metadataOf(root),
     introspection_endpoint: introspection?.replace("ROOT", root),
