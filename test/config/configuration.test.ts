@@ -400,7 +400,7 @@ describe("an unusable file", () => {
     },
   );
 
-  test.skipIf(isWindows || userId === null)("is rejected if it belongs to a user other than root", async () => {
+  test.skipIf(isWindows || userId === null)("is rejected if owned by another non-root user", async () => {
     const folder = makeConfigurationFolder("{}");
     // Root can change the owner; other users run it with a different user id instead.
     if (userId === 0) chownSync(folder.file, 54321, 54321);

@@ -95,7 +95,7 @@ test.runIf(linuxOnly && noSecretServiceReason === null)(
 );
 
 test.skipIf(!hasKeytar || !existsSync(muslLoader))(
-  "musl's loader finds its own C library for that build, and names libsecret, which is missing (musl)",
+  "musl's loader finds its own C library for that build, and reports that libsecret is missing (musl)",
   () => {
     const build = join(
       packages,

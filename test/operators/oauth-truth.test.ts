@@ -151,7 +151,7 @@ test.each<readonly [string, Partial<SandboxOptions>, readonly GrantctlRow[]]>([
 });
 
 test.each(inFull([1], [1, 2, 3, 4, 5]))(
-  "faults of the sandbox, seed %i: no report is better than the truth, and repeating ends every token",
+  "faults of the sandbox, seed %i: never overstates a result, and repeating revokes every token",
   { tags: "soak" },
   async (seed) => {
     const server = await openSandbox({

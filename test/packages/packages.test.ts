@@ -80,7 +80,7 @@ test.each([
   ["through a link to a link", "../second", "bin"],
   ["by a shell that knows its name alone", "sh grantctl", "bin"],
 ])(
-  "the launcher, started %s, passes words on as they are and ends as the program ends",
+  "the launcher, started %s, passes arguments unchanged and exits with the program's exit code",
   (_, command, folder) => {
     const line = `${command} "two words" "" "*" || echo " $?"`;
     const printed = execFileSync("sh", ["-c", line], {
@@ -229,7 +229,7 @@ describe("the examples in docs/packaging", () => {
   });
 
   test.skipIf(!hasProgram("curl"))(
-    "the CI step puts what has the right checksum on the path, and nothing else",
+    "the CI step adds a download to PATH only if its checksum is right",
     () => {
       const action = parse(read("action.yml")) as {
         readonly runs: { readonly steps: readonly { readonly run: string; readonly shell: string }[] };
