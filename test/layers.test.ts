@@ -1,5 +1,5 @@
-// The layers of src. Reads the imports and fails if an arrow points the wrong way. A module is a folder of src, or a file
-// at its top. Each has one sentence that says what it does, and the modules that it may import.
+// The layers of src. Reads the imports and fails if one is not allowed. A module is a folder of src, or a file
+// at its top. Each has a one-sentence description and a list of modules that it may import.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -203,12 +203,12 @@ function reach(entry: string): { readonly reached: readonly string[]; readonly p
 }
 
 describe("layers", () => {
-  it("sees the imports", () => {
+  it("finds the imports", () => {
     expect(arrows.length).toBeGreaterThan(100);
     expect([...new Set(files.map(moduleOf))].toSorted()).toEqual(Object.keys(modules).toSorted());
   });
 
-  it.each(Object.keys(modules))("%s imports only what it may", (name) => {
+  it.each(Object.keys(modules))("%s imports only allowed modules", (name) => {
     const { does = "", types = [] } = modules[name] ?? {};
     const wrong = arrows
       .filter(({ from }) => from === name)
@@ -226,17 +226,17 @@ describe("layers", () => {
     expect(types.filter((to) => !typed.has(to) || loads.includes(to))).toEqual([]);
   });
 
-  it("sandbox is loaded by its own commands alone", () => {
+  it("only the sandbox commands load the sandbox", () => {
     const loaders = arrows.filter(({ to, isType }) => to === "sandbox" && !isType).map(({ file }) => file);
     expect(loaders.filter((file) => !file.startsWith("commands/sandbox/"))).toEqual([]);
   });
 
-  it("only the host reads the process and sets V8's flags, and nobody writes past the streams", () => {
+  it("only the host reads the process and sets V8's flags, and no module bypasses the streams", () => {
     const allowed: readonly string[] = [
       "host/host.ts",
-      // It sets the flags, for whoever asks it.
+      // It sets the flags on behalf of all callers.
       "host/runtime.ts",
-      // A program of its own.
+      // A separate program.
       "credentials/keychain-helper.ts",
     ];
     const offenders = files.filter((file) => {
@@ -246,7 +246,7 @@ describe("layers", () => {
     expect(offenders).toEqual([]);
   });
 
-  /** Files that still export more than six values: modules that are not merged yet, and tables that many read. */
+  /** Files that still export more than six values: modules that are not merged yet, and shared tables. */
   const wide: Readonly<Record<string, number>> = {
     "api/authorizations.ts": 8,
     "command-line/help-sections.ts": 7,

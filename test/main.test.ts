@@ -1,4 +1,4 @@
-// The way from a command line to an exit code: what main promises for every command.
+// From a command line to an exit code: the guarantees of main for every command.
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { Failure, exitCodeOfSignal, riskierKind, type FailureKind } from "../src/errors/errors.ts";
@@ -9,7 +9,7 @@ import { authorizationJson, grantJson, tokenValue } from "./support/resources.ts
 import { runUntilStruck } from "./support/struck.ts";
 import { createTestHost, runMain } from "./support/test-host.ts";
 
-test("--version prints the version and opens nothing", async () => {
+test("--version prints the version and opens no file", async () => {
   await expect(runMain(["--version"])).resolves.toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   expect(version).toMatch(/^\d+\.\d+\.\d+$/);
 });
@@ -37,7 +37,7 @@ test("help and usage errors touch neither standard input nor the terminal", asyn
   }
 });
 
-test("without an address there is a hint to try the sandbox", async () => {
+test("without a base URL there is a hint to try the sandbox", async () => {
   const run = await runMain(["grant", "list"]);
   expect([run.code, run.stdout]).toEqual([2, ""]);
   expect(run.stderr).toMatch(/^grantctl: .*\nhint: .*GRANTCTL_BASE_URL.*sandbox run.*\n$/);
@@ -49,7 +49,7 @@ test.each([
   [{ GRANTCTL_CLIENT_ID: "" }, ["token", "check"], 4],
   [{ GRANTCTL_CLIENT_SECRET: "" }, ["token", "check"], 4],
   [{ GRANTCTL_BASE_URL: "" }, ["grant", "list"], 2],
-] as const)("an empty %j is unset, for %j: %i with a hint, nothing sent", async (variables, words, code) => {
+] as const)("an empty %j is unset, for %j: exit code %i, nothing sent", async (variables, words, code) => {
   const server = await startRecordingServer();
   const run = await runMain(words, {
     environment: { ...server.environment, ...variables },
@@ -59,7 +59,7 @@ test.each([
   expect(run.stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
 });
 
-test("a connection that is rejected exits with 8", async () => {
+test("a refused connection exits with code 8", async () => {
   const run = await runMain(["grant", "list", "--retries", "0"], {
     environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_USERNAME: "a", GRANTCTL_PASSWORD: "b" },
   });
@@ -67,14 +67,14 @@ test("a connection that is rejected exits with 8", async () => {
   expect(run.stderr).toContain("127.0.0.1:1");
 });
 
-test("a write whose connection is rejected was not sent: 8, not 13", async () => {
+test("a write whose connection is refused was not sent: exits with code 8, not 13", async () => {
   const run = await runMain(["authorization", "create", "--note", "n"], {
     environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_USERNAME: "a", GRANTCTL_PASSWORD: "b" },
   });
   expect(run.code).toBe(8);
 });
 
-test("a read that takes too long exits with 8, a write 13", async () => {
+test("exits with code 8 if a read times out, and with 13 if a write does", async () => {
   for (const [words, code] of [
     [["grant", "list"], 8],
     [["grant", "delete", "1", "--yes"], 13],
@@ -93,7 +93,7 @@ test("a read that takes too long exits with 8, a write 13", async () => {
 });
 
 describe("one-time passwords", () => {
-  test("no prompt: exit code 5 with a hint, after one request", async () => {
+  test("without a prompt: exits with code 5 and a hint, after one request", async () => {
     const server = await startAskingServer();
     for (const flags of [[], ["--no-input"]]) {
       const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
@@ -103,7 +103,7 @@ describe("one-time passwords", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("a given code that is rejected is not sent twice: 5", async () => {
+  test("a rejected code is not sent twice: exits with code 5", async () => {
     const server = await startAskingServer();
     const run = await runMain(["grant", "list", "--otp", "000000"], { environment: server.environment });
     expect(run.code).toBe(5);
@@ -128,7 +128,7 @@ describe("one-time passwords", () => {
   });
 
   test.each([["false"], ["true"], ["/nonexistent/otp"], ["printf 'two words'"], ["printf '\\033[2J'"]])(
-    "the command %j gives no code: 5, with the command and what it is for named",
+    "the command %j gives no code: exits with code 5, and names the command and its purpose",
     async (command) => {
       const server = await startAskingServer();
       const run = await runMain(["grant", "list", "--otp-command", command], {
@@ -142,7 +142,7 @@ describe("one-time passwords", () => {
     },
   );
 
-  test("a command that says the same rejected code is not sent again: 5", async () => {
+  test("a rejected code that a command prints again is not sent again: exits with code 5", async () => {
     const server = await startAskingServer();
     const run = await runMain(["grant", "list", "--otp-command", "printf 000000"], {
       environment: server.environment,
@@ -151,7 +151,7 @@ describe("one-time passwords", () => {
     expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined, "000000"]);
   });
 
-  test("a challenge in another operator's words names the header word to use", async () => {
+  test("for a challenge with another operator's header the message names the header word to use", async () => {
     const server = await startRecordingServer(() => ({
       status: 401,
       headers: { "X-GitHub-OTP": "required; app" },
@@ -164,7 +164,7 @@ describe("one-time passwords", () => {
 });
 
 test.each(["EPIPE", "ENOSPC"])(
-  "a value that standard output rejects with %s exits with 12",
+  "a value that standard output rejects with %s exits with code 12",
   async (error) => {
     const server = await startRecordingServer(() => ({
       status: 201,
@@ -179,13 +179,13 @@ test.each(["EPIPE", "ENOSPC"])(
   },
 );
 
-test("a list whose reader went away exits with 0, one whose disk is full is not", async () => {
+test("a list exits with code 0 if its reader closed the pipe, and not if the disk is full", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [grantJson()] }));
   expect(await runWithFailingOutput(["grant", "list"], server.environment, "EPIPE")).toBe(0);
   expect(await runWithFailingOutput(["grant", "list"], server.environment, "ENOSPC")).not.toBe(0);
 });
 
-test("a deletion that was done is not reported as nothing sent when its line cannot be written", async () => {
+test("does not report a completed deletion as unsent if its line cannot be written", async () => {
   const server = await startRecordingServer(() => ({ status: 204 }));
   for (const ids of [["1"], ["1", "2", "3"]]) {
     const code = await runWithFailingOutput(
@@ -198,7 +198,7 @@ test("a deletion that was done is not reported as nothing sent when its line can
   }
 });
 
-test("a job whose reader went away is finished", async () => {
+test("finishes a job even if its reader closed the pipe", async () => {
   const server = await startRecordingServer(() => ({ status: 204 }));
   const code = await runWithFailingOutput(
     ["grant", "delete", "1", "2", "3", "--yes", "--concurrency", "1"],
@@ -209,7 +209,7 @@ test("a job whose reader went away is finished", async () => {
   expect(server.requests).toHaveLength(3);
 });
 
-test("an update that was done is not reported as nothing sent when it cannot be shown", async () => {
+test("does not report a completed update as unsent if its result cannot be written", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
   const code = await runWithFailingOutput(
     ["authorization", "update", "1", "--note", "n"],
@@ -247,7 +247,7 @@ test("the exit codes are those of the contract", () => {
   expect(exitCodeOfSignal(2)).toBe(130);
 });
 
-/** A server that wants the code 123456. */
+/** A server that requires the code 123456. */
 function startAskingServer(): Promise<RecordingServer> {
   return startRecordingServer(({ headers }) =>
     headers["x-service-otp"] === "123456"

@@ -1,5 +1,5 @@
-// The tests that mutation testing runs against each change that it makes: those of the mutated modules, without the
-// build that the whole suite begins with.
+// The tests that mutation testing runs against each mutant: those of the mutated modules, without the
+// build that the full suite starts with.
 import { defineConfig } from "vitest/config";
 import { tags } from "../vitest.config.ts";
 

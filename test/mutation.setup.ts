@@ -1,5 +1,5 @@
-// Mutation testing runs some tests for each of hundreds of changes: those that only measure time are left out, and what
-// fails is not made smaller first.
+// Mutation testing runs tests for each of hundreds of mutants: it skips tests that only measure time, and does not
+// shrink failing examples.
 import { configureGlobal } from "fast-check";
 import { beforeEach } from "vitest";
 

@@ -1,11 +1,11 @@
-// A Node that is too old gets a message before anything of the program is loaded.
+// An unsupported version of Node is reported before the program is loaded.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { program, runProgram, type Finished } from "./support/binary.ts";
 import { makeFolder } from "./support/state-folder.ts";
 
-/** Runs grantctl on this Node under another one's number, and with nothing that loads its bundle. */
+/** Runs grantctl on this Node with another version number, and without a bundle. */
 function runAs(version: string, ...words: readonly string[]): Promise<Finished> {
   const disguise = join(makeFolder(), "disguise.cjs");
   writeFileSync(
@@ -22,7 +22,7 @@ Module._load = (name, ...more) => {
 }
 
 test.each(["18.20.8", "20.19.9", "16.0.0"])(
-  "%s is rejected, and the program is not loaded",
+  "rejects Node %s without loading the program",
   async (version) => {
     for (const words of [["grant", "list"], ["--version"]]) {
       expect(await runAs(version, ...words)).toMatchObject({
@@ -34,6 +34,6 @@ test.each(["18.20.8", "20.19.9", "16.0.0"])(
   },
 );
 
-test.each(["20.20.0", "22.0.0", "24.11.1", "100.0.0"])("%s loads the program", async (version) => {
+test.each(["20.20.0", "22.0.0", "24.11.1", "100.0.0"])("loads the program with Node %s", async (version) => {
   expect(await runAs(version, "--help")).toMatchObject({ code: 99 });
 });

@@ -1,5 +1,5 @@
-// The modules that a start loads: the built program's chunks, and Node's own modules that take their time. How long it
-// takes is the benchmark's; this notices when something heavy slips in.
+// The modules loaded at start-up: the built program's chunks, and slow modules of Node. The benchmark measures the
+// time; this test detects additional large modules.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { makeFolder } from "./support/state-folder.ts";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 
-/** Node's modules that load many others. */
+/** Modules of Node that load many others. */
 const heavy = ["child_process", "crypto", "http", "http2", "perf_hooks", "tls", "tty", "zlib"];
 
 interface Loaded {
@@ -22,7 +22,7 @@ interface Loaded {
   readonly code: number | null;
 }
 
-/** Runs the program, with its input closed at once, and says what it loaded. */
+/** Runs the program with its input closed, and returns the modules that it loaded. */
 async function loadedBy(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -56,11 +56,11 @@ function urlsIn(coverage: string): readonly string[] {
   return (JSON.parse(coverage) as { result: readonly { url: string }[] }).result.map(({ url }) => url);
 }
 
-test("--version loads nothing of ours", async () => {
+test("--version loads none of our modules", async () => {
   expect(await loadedBy(["--version"])).toEqual({ chunks: [], kilobytes: 0, heavyModules: [], code: 0 });
 });
 
-test("--help loads the parser alone", async () => {
+test("--help loads only the parser", async () => {
   const { chunks, kilobytes, heavyModules } = await loadedBy(["--help"]);
   expect(chunks).toEqual(["main", "parser", "rolldown-runtime"]);
   expect(heavyModules).toEqual([]);
@@ -71,7 +71,7 @@ test.each([
   ["grant", "list"],
   ["token", "reset"],
   ["authorization", "rotate"],
-])("%s %s --help loads flags, and nothing that carries a command out", async (...words) => {
+])("%s %s --help loads flags, and no code that runs a command", async (...words) => {
   const { chunks, heavyModules } = await loadedBy([...words, "--help"]);
   expect(
     chunks.filter((chunk) => /^(?:connection|run|view|delete|table|prompts|sandbox)$/.test(chunk)),
@@ -79,7 +79,7 @@ test.each([
   expect(heavyModules).toEqual([]);
 });
 
-test("a word that is no command loads the flags of every command, to say what was meant, and nothing big", async () => {
+test("an unknown command loads every command's flags for its suggestion, and nothing large", async () => {
   const { chunks, code } = await loadedBy(["nosuch"]);
   expect(code).toBe(2);
   expect(chunks).toEqual(expect.arrayContaining(["parser", "usage-errors"]));
@@ -129,7 +129,7 @@ test("a command that does not read standard input does not open it", async () =>
   expect((await run(["token", "check"])).stderr).toContain("opened");
 });
 
-test("one thing for a person loads no tables", async () => {
+test("a single object on a terminal loads no tables", async () => {
   const body = { id: 1, app: null, scopes: [], created_at: "", updated_at: "", url: "" };
   const server = await startRecordingServer(() => ({ status: 200, body }));
   const { code, chunks } = await loadedBy(["grant", "view", "1", "--format", "table"], server.environment);
@@ -143,7 +143,7 @@ test("a sandbox loads neither undici nor GraphQL", async () => {
   expect(chunks.filter((chunk) => /connection|graphql|table|prompts|journals/.test(chunk))).toEqual([]);
 });
 
-test("no code is loaded from the cache folder of 0.2.0, and none is kept there", async () => {
+test("loads no code from the cache folder of 0.2.0, and keeps none there", async () => {
   const caches = makeFolder();
   const leftover = join(
     caches,
@@ -152,7 +152,7 @@ test("no code is loaded from the cache folder of 0.2.0, and none is kept there",
   );
   mkdirSync(leftover, { recursive: true, mode: 0o700 });
   const chunks = readdirSync(dist).filter((name) => name.endsWith(".cjs"));
-  // Opening one of them would wait for a writer.
+  // Opening a pipe would wait for a writer.
   execFileSync(
     "mkfifo",
     chunks.map((name) => join(leftover, name)),

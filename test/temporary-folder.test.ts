@@ -1,4 +1,4 @@
-// A run's own temporary folder: two users of one machine do not meet in it, and nothing stays behind.
+// The temporary folder of a test run: not shared between users of one machine, and deleted afterwards.
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ownTemporaryFolder } from "./support/build-once.ts";
 import { createTestHost } from "./support/test-host.ts";
 
-test("tests run in a folder of this run's own", () => {
+test("tests run in a folder unique to this run", () => {
   expect(basename(tmpdir())).toMatch(/^grantctl-\w{6}$/);
   expect(statSync(tmpdir()).mode & 0o777).toBe(0o700);
   const { machine, environment } = createTestHost({}).host;
@@ -14,7 +14,7 @@ test("tests run in a folder of this run's own", () => {
     expect(path).toContain(`${tmpdir()}/`);
 });
 
-test("it is gone in the end with what is in it, and the folder before is the temporary one again", () => {
+test("the folder is deleted with its contents in the end, and the previous one is restored", () => {
   const before = tmpdir();
   const end = ownTemporaryFolder();
   const own = tmpdir();

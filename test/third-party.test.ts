@@ -29,12 +29,12 @@ const notices = read("THIRD-PARTY-NOTICES.txt");
 const manifestOf = (name: string): Manifest =>
   JSON.parse(read(`node_modules/${name}/package.json`)) as Manifest;
 
-/** A package without code of its own, and the packages that the sources take from it. */
+/** Packages without their own code, and the packages that the sources use from them. */
 const reexports: Readonly<Record<string, readonly string[]>> = {
   "@inquirer/prompts": ["@inquirer/input", "@inquirer/password"],
 };
 
-/** The packages that the sources import, found without the bundler, but for those that stay outside of the bundle. */
+/** The packages that the sources import, found without the bundler, except those outside the bundle. */
 function importedPackages(): readonly string[] {
   const outside = ["libsql", "keytar", "jq-wasm"];
   const texts = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
@@ -51,7 +51,7 @@ function importedPackages(): readonly string[] {
     .toSorted();
 }
 
-test("every package that the sources import is named, with the version that is installed", () => {
+test("lists every package that the sources import, with the installed version", () => {
   const imported = importedPackages();
   expect(imported).toEqual(expect.arrayContaining(["commander", "undici", "valibot"]));
   const wanted = imported.map((name) => ({ name, version: manifestOf(name).version }));
@@ -59,7 +59,7 @@ test("every package that the sources import is named, with the version that is i
   expect(named).toEqual(expect.arrayContaining(wanted));
 });
 
-test("both say the same packages, each with an address that advisories use and a licence's text", () => {
+test("both list the same packages, each with a package URL and the text of its licence", () => {
   const lines = bill.components.map(({ name, version }) => `${name} ${version} (`);
   expect(lines.filter((line) => !notices.includes(`\n${line}`))).toEqual([]);
   const sections = notices.split(`\n${"-".repeat(80)}\n\n`).slice(1);
@@ -72,7 +72,7 @@ test("both say the same packages, each with an address that advisories use and a
   expect(bill.specVersion).toBe("1.6");
 });
 
-test("nothing that only tests and builds use is named", () => {
+test("lists no package that only tests and builds use", () => {
   const names = bill.components.map(({ name }) => name);
   for (const name of ["vitest", "typescript", "rolldown", "msw", "ajv"]) expect(names).not.toContain(name);
 });

@@ -1,5 +1,5 @@
-// The operations on an application's tokens in both forms that operators have: what is sent, what may be repeated, and
-// what the answers mean.
+// The operations on an application's tokens in the formats of all operators: requests, retries, and the meaning of
+// responses.
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { checkToken, resetToken, revokeGrant, revokeToken } from "../../src/api/tokens.ts";
@@ -22,7 +22,7 @@ const operations = {
 } as const;
 type Operation = keyof typeof operations;
 
-/** A service of this operator that answers so, and the requests that came. */
+/** A server of this operator with this response, and its recorded requests. */
 function serviceOf(
   name: OperatorName,
   answer: (request: HttpRequest) => RawResponse,
@@ -42,7 +42,7 @@ function serviceOf(
   return { service, sent };
 }
 
-/** The response of a check of the token. */
+/** The response to a check of the token. */
 const checked = { ...answered, token: "" };
 
 function success({ method, isRead }: HttpRequest): RawResponse {
@@ -83,7 +83,7 @@ test.each([
   ["github", "text/plain", "text/plain"],
   ["service", json, json],
   ["github-classic", json, json],
-] as const)("%s: with Accept: %s, operations ask for %s", async (name, typed, accept) => {
+] as const)("%s: with Accept: %s, operations send %s", async (name, typed, accept) => {
   const { service, sent } = serviceOf(name, success, 0, { Accept: typed });
   await revokeToken(service, client, token);
   expect(sent.map(({ headers }) => headers["Accept"])).toEqual([accept]);
@@ -111,7 +111,7 @@ describe.each(classicNames)("%s", (name) => {
       { hashed_token: sha256(other, "hex"), token_last_eight: token.slice(-8) },
     ],
     ["a hash of unknown form", { hashed_token: "h" }],
-  ])("a check that is answered with another token, shown by %s, is a protocol error", async (_, fields) => {
+  ])("a check whose response is about another token, shown by %s, is a protocol error", async (_, fields) => {
     const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, ...fields }));
     const failure = await failureOf(() => checkToken(service, client, token));
     expect([failure.kind, failure.exitCode]).toEqual(["protocol", 11]);
@@ -123,7 +123,7 @@ describe.each(classicNames)("%s", (name) => {
     { app: { name: "Other", url: "", client_id: "d".repeat(20) } },
     { app: { client_id: "0".repeat(20) } },
   ])(
-    "a check that is answered with the right token of another application, %j, is a protocol error",
+    "a check that returns the right token of another application, %j, is a protocol error",
     async (fields) => {
       const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, token, ...fields }));
       const failure = await failureOf(() => checkToken(service, client, token));
@@ -149,7 +149,7 @@ describe.each(classicNames)("%s", (name) => {
     await expect(checkToken(service, client, token)).resolves.toMatchObject({ id: 1 });
   });
 
-  test("check is a read: it is sent again, and a lost answer is no unknown outcome", async () => {
+  test("check is a read: it is retried, and a lost response is not an unknown result", async () => {
     let count = 0;
     const { service, sent } = serviceOf(
       name,
@@ -173,7 +173,7 @@ describe.each(classicNames)("%s", (name) => {
   });
 
   test.each(Object.keys(operations) as readonly Operation[])(
-    "422 to %s is rejected, and about this token where it stood in the body",
+    "422 to %s is a rejection, of this token if the token was in the body",
     async (operation) => {
       const { service } = serviceOf(name, () => makeAnswer(422, { message: "Validation Failed" }));
       const failure = await failureOf(() => operations[operation](service, client, token));

@@ -1,5 +1,5 @@
-// The benchmark: takes the flags, runs the measures, prints a table, writes what was asked for. The machine and its
-// load decide as much as the code: the benchmark is for comparing, and is no test.
+// The benchmark: parses flags, runs the measures, prints a table, and writes the requested files. The machine and its
+// load affect results as much as the code: the benchmark is for comparisons, not a test.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
@@ -48,7 +48,7 @@ const usage = `npm run bench -- [flags]
 measures: ${measures.map(({ name }) => name).join(", ")}
 `;
 
-/** Runs what the words ask for; the exit code. */
+/** Runs the benchmark with these arguments, and returns the exit code. */
 export async function bench({ words, root, programs }: Invocation): Promise<number> {
   const { values } = parseArgs({
     args: [...words],
@@ -68,7 +68,7 @@ export async function bench({ words, root, programs }: Invocation): Promise<numb
     process.stdout.write(usage);
     return values.help ? 0 : 2;
   }
-  // Node 20 pays for it at each start, which would flatter every ratio.
+  // The variable slows each start of Node 20, which would improve every ratio.
   delete process.env["NODE_EXTRA_CA_CERTS"];
   const targets = JSON.parse(await readFile(join(root, "test/bench/targets.json"), "utf8")) as Targets;
   const { own, other } = await runMeasures(
@@ -97,7 +97,7 @@ export async function bench({ words, root, programs }: Invocation): Promise<numb
   return misses.length === 0 ? 0 : 1;
 }
 
-/** Runs each measure on this Node, and then on the other one: `beside` is its program and the file to start there. */
+/** Runs each measure on this Node, then on the other: `beside` is its executable and the file to start there. */
 async function runMeasures(
   chosen: readonly Measure[],
   places: Omit<Surroundings, "folder">,
@@ -126,7 +126,7 @@ async function runMeasures(
   };
 }
 
-/** One measure by the benchmark itself, started on another Node. */
+/** Runs one measure in a benchmark process on another Node. */
 async function runBeside(
   [node, start]: readonly [node: string, start: string],
   name: string,

@@ -1,5 +1,5 @@
-// The same work done by gh, if it is installed: one request, the first line of a list, whole lists, near and far.
-// gh prints pages as they came and checks nothing of them; its own program for csv there is none, so JSON stands in.
+// The same work with gh, if installed: one request, the first line of a list, whole lists, with and without latency.
+// gh prints pages unchanged and does not check them; it has no CSV output, so the comparison uses JSON.
 import { findInstalled, runProgram, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import { ratioOf, spreadOf, type Measure, type Result, type Surroundings } from "./measure.ts";
@@ -20,7 +20,7 @@ interface Work {
   readonly flags: readonly string[];
   readonly pages: number;
   readonly latencyMs?: number;
-  /** The other way round: how many times as long gh takes. */
+  /** Inverts the ratio: gh's time divided by grantctl's. */
   readonly isInverse?: boolean;
   readonly isShort?: boolean;
   readonly peersOf?: (surroundings: Surroundings, baseUrl: string) => readonly Program[];
@@ -47,7 +47,7 @@ function measureWork(name: string, work: Work): Measure {
   };
 }
 
-/** How long until each has written something, of a list whose second page waits until it has. */
+/** Time to the first output of each program; the server holds the second page until then. */
 const firstLine: Measure = {
   name: "gh-first-line",
   async run(surroundings): Promise<Result> {
@@ -90,15 +90,15 @@ function firstOutput(surroundings: Surroundings, programOf: (baseUrl: string) =>
   });
 }
 
-/** For a first line that comes only with page 2. */
+/** Milliseconds until page 2 is released for a program whose first line needs it. */
 const patienceMs = 5000;
 
 const ids = ["--jq", ".[].id"];
 const ndjson = [...list, "--format", "ndjson"];
-/** So many pages at once that the latency shows no more. */
+/** Enough concurrent pages to hide the latency. */
 const wide = ["--concurrency", "32"];
 
-/** None if gh is not installed. */
+/** Empty if gh is not installed. */
 export const ghMeasures: readonly Measure[] =
   findInstalled("gh") === null
     ? []

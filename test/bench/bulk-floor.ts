@@ -1,8 +1,8 @@
-// The least that a job over many tokens costs: a line read, a request sent, a line written, so many at once. Keeps
-// nothing: whoever stops it knows nothing. `bulk-floor BASE_URL METHOD CONCURRENCY [FILE]`. With a file, it writes to the
-// disk what grantctl's journal does, and waits for it as grantctl does: records of the same sizes, each time all that are
-// waiting with one fdatasync. They say nothing, so that nobody could take the job up; what is left is the price of a disk
-// that has it.
+// The minimum cost of a job over many tokens: read a line, send a request, write a line, with a given concurrency. It
+// keeps no state to resume from. `bulk-floor BASE_URL METHOD CONCURRENCY [FILE]`. With a file, it writes to disk as
+// much as grantctl's journal and syncs as often: records of the same sizes, with one fdatasync for all that are
+// waiting. The records are empty, so that the job cannot be resumed; the result is the cost of the disk writes
+// alone.
 import { open, type FileHandle } from "node:fs/promises";
 import { writeSync } from "node:fs";
 import { Agent, request } from "undici";
@@ -12,11 +12,11 @@ const concurrency = Number(words);
 const dispatcher = new Agent({ connections: concurrency });
 
 /**
- * In bytes, as in a journal: an item that is planned, one that is sent, one that is done, and one with its response.
+ * Bytes of a journal's records: an item that is planned, one that is sent, one that is done, and one with its response.
  */
 const sizes = { planned: 181, sent: 108, done: 108, answered: 146 };
 const itemsInBlock = { least: 32, most: 256 };
-/** So much room is taken at a time, and filled. */
+/** The file grows by this many bytes at a time, filled with zeros. */
 const roomBytes = 128 * 1024;
 
 interface Syncs {

@@ -1,6 +1,6 @@
-// Jobs over many tokens: what the journal, the checks and the report cost beside a script that has none of them. A reset
-// is held against one that writes and syncs as much, because a value that may be lost is no floor; a revocation against one
-// that keeps nothing. Both stand beside each.
+// Jobs over many tokens: the cost of the journal, the checks and the report compared with a minimal script. A reset
+// is compared with a script that writes and syncs as much, because a value must not be lost; a revocation with one
+// that writes nothing. The results show both scripts for each.
 import { join } from "node:path";
 import { findInstalled, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
@@ -12,7 +12,7 @@ function tokens(count: number): string {
   return Array.from({ length: count }, (_, index) => `f${index.toString(16).padStart(39, "0")}\n`).join("");
 }
 
-/** A process for each token: so slow that a twentieth of them will do. */
+/** One process per token: so slow that a twentieth of the tokens is enough. */
 function xargsOf(baseUrl: string, count: number): readonly Program[] {
   if (findInstalled("xargs") === null || findInstalled("curl") === null) return [];
   const some = count / 20;

@@ -1,5 +1,5 @@
-// Runs one program and measures it from outside: wall time from the start to the end of the process, the most memory it
-// held, what it wrote. The environment is empty but for the given variables, so that no setting of the machine decides.
+// Runs one program and measures it from outside: wall time from the start to the end of the process, its peak memory,
+// and its output. The environment has only the given variables, so that the machine's settings have no effect.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -12,24 +12,24 @@ export interface Program {
   readonly environment?: Readonly<Record<string, string>>;
   /** Its standard input. */
   readonly input?: string;
-  /** Milliseconds between two looks at what it wrote; 0 to take everything at once. */
+  /** Milliseconds between two reads of its output; 0 to read without delay. */
   readonly readerPauseMs?: number;
-  /** Called once, with the first of what it wrote. */
+  /** Called once, with the first output. */
   readonly onFirstOutput?: (text: string, afterMs: number) => void;
-  /** True if a look at its memory is worth the problem. */
+  /** True to measure its peak memory. */
   readonly isWeighed?: boolean;
 }
 
 export interface Run {
   readonly milliseconds: number;
   readonly bytes: number;
-  /** Of memory at most; NaN where the system does not tell. */
+  /** Peak memory; NaN if the system does not report it. */
   readonly peakMegabytes: number;
 }
 
 const weighingPauseMs = 10;
 
-/** Runs it to its end. Throws when it fails, with what it said. */
+/** Runs the program to completion. Throws with its error output if it fails. */
 export async function runProgram(program: Program): Promise<Run> {
   const { command, words, environment = {}, input = "", readerPauseMs = 0 } = program;
   const started = performance.now();
@@ -65,7 +65,7 @@ export async function runProgram(program: Program): Promise<Run> {
   return { milliseconds, bytes, peakMegabytes };
 }
 
-/** Runs programs by turns, so that what else the machine does meets all of them. The first round is thrown away. */
+/** Runs programs in turns, so that other load on the machine affects all of them. Discards the first round. */
 export async function runByTurns(
   programs: readonly Program[],
   rounds: number,

@@ -1,4 +1,4 @@
-// One comparison by wall time: programs run by turns, the first against the second, the others beside them.
+// One comparison by wall time: programs run in turns; the first is compared with the second, the others are listed.
 import { runByTurns, type Program } from "./child.ts";
 import { ratioOf, spreadOf, type Result } from "./measure.ts";
 
@@ -7,18 +7,18 @@ export interface Comparison {
   readonly says: string;
   /** The subject of the ratio. */
   readonly ours: Program;
-  /** Its target. */
+  /** The reference that the subject is compared with. */
   readonly floor: Program;
   readonly peers?: readonly Program[];
   readonly rounds: number;
-  /** True if all must have written as many bytes as the first: then they did the same work. */
+  /** True if all must write as many bytes as the first, to prove that they did the same work. */
   readonly isSameOutput?: boolean;
-  /** The other way round: how many times as long the floor takes. */
+  /** Inverts the ratio: the floor's time divided by the subject's. */
   readonly isInverse?: boolean;
   readonly note?: string;
 }
 
-/** Runs it. Throws when the programs did not do the same. */
+/** Runs the comparison. Throws if the programs did not do the same work. */
 export async function compare(comparison: Comparison): Promise<Result> {
   const { name, says, ours, floor, peers = [], rounds, note } = comparison;
   const programs = [ours, floor, ...peers];

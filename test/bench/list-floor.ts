@@ -1,5 +1,5 @@
-// The least that a list costs: undici's own request, a window of pages, JSON read and written again. No checks, no
-// retries, no limits, no credentials. `list-floor BASE_URL WINDOW`, with a window of 1 for one page after the other.
+// The minimum cost of a list: undici's own request, a window of pages, JSON parsed and written again. No checks, no
+// retries, no limits, no credentials. `list-floor BASE_URL WINDOW`; a window of 1 requests one page at a time.
 import { Agent, request } from "undici";
 
 const [, , base = "", words = "8"] = process.argv;

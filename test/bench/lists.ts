@@ -1,4 +1,4 @@
-// Long lists: how fast all pages arrive, and how early the first line does.
+// Long lists: the time for all pages, and the time to the first line.
 import { findInstalled, runProgram, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import { spreadOf, type Measure, type Result, type Surroundings } from "./measure.ts";
@@ -68,7 +68,7 @@ const listFarAway: Measure = {
   },
 };
 
-/** How long to wait for a line that may never come before page 2 is let go all the same. */
+/** Time to wait for the first line before page 2 is released anyway. */
 const patienceMs = 5000;
 
 function measureFirstLine(name: string, words: readonly string[], says: string): Measure {

@@ -1,8 +1,8 @@
-// The machine of the measurements.
+// Describes the machine of the measurements.
 import { cpus, release, totalmem, type } from "node:os";
 
 export interface Machine {
-  /** ISO 8601, the day alone. */
+  /** The date in ISO 8601. */
   readonly date: string;
   readonly node: string;
   readonly system: string;

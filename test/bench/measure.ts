@@ -1,23 +1,23 @@
-// A measure and its result. Each measure runs its contenders side by side; nothing is compared with
+// A measure and its result. Each measure runs its contestants in turns; nothing is compared with
 // a number of another run.
 
 import type { Machine } from "./machine.ts";
 
 /** Paths, and the thoroughness of measurements. */
 export interface Surroundings {
-  /** The file that `grantctl` is. */
+  /** The path of `grantctl`. */
   readonly grantctl: string;
   /** The path of one of the benchmark's own programs, by its name. */
   readonly programOf: (name: string) => string;
-  /** A folder that is gone afterwards. */
+  /** A temporary folder. */
   readonly folder: string;
-  /** How often a contender runs, if a run is short; never fewer than three. */
+  /** Runs per contestant, if a run is short; at least three. */
   readonly runs: number;
-  /** True if a tenth of the work will do, for trying the benchmark itself. */
+  /** True to do a tenth of the work, to try the benchmark itself. */
   readonly isQuick: boolean;
 }
 
-/** Median, least and most of some runs. */
+/** Median, minimum and maximum of some runs. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -38,9 +38,9 @@ export interface Result {
   readonly unit: string;
   /** The time of each contestant, grantctl first, then the floor, then peers. */
   readonly contestants: readonly Contestant[];
-  /** Of the contestants' numbers. */
+  /** The unit of the contestants' numbers. */
   readonly contestantUnit: string;
-  /** How much of what the floor did in the same run, if the value is no ratio itself. */
+  /** The share of the floor in the same run, if the value is not a ratio itself. */
   readonly share?: number;
   /** The omissions, with the reasons. */
   readonly note?: string;
@@ -57,7 +57,7 @@ export interface Measure {
   readonly run: (surroundings: Surroundings) => Promise<Result>;
 }
 
-/** The middle, the least and the most of at least one number. */
+/** Median, minimum and maximum of at least one number. */
 export function spreadOf(numbers: readonly number[]): Spread {
   const sorted = numbers.toSorted((first, second) => first - second);
   const middle = Math.floor(sorted.length / 2);
@@ -67,8 +67,8 @@ export function spreadOf(numbers: readonly number[]): Spread {
 }
 
 /**
- * The ratio of two contestants that ran by turns: of their medians, and the least and most of the ratios of runs that
- * stood next to each other.
+ * The ratio of two contestants that ran in turns: of their medians, and the minimum and maximum ratio of runs that
+ * followed each other.
  */
 export function ratioOf(ours: readonly number[], floor: readonly number[]): Spread {
   const pairs = spreadOf(ours.map((number, index) => number / (floor[index] ?? NaN)));

@@ -1,4 +1,4 @@
-// How much memory a list takes at most, whatever its length and however slowly it is read.
+// Peak memory of a list, for different lengths and slow readers.
 import { runProgram } from "./child.ts";
 import { ratioOf, spreadOf, type Measure } from "./measure.ts";
 import { grantctl } from "./programs.ts";

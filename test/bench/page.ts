@@ -3,7 +3,7 @@ import type { Measured, Result } from "./measure.ts";
 import { besideOf, formatNumber, nodeOf, numbersOf } from "./report.ts";
 import { formatTarget, isMet, type Targets } from "./targets.ts";
 
-/** The page in Markdown. `beside` is what another Node measured. */
+/** The page in Markdown. `beside` has the measurements of another Node. */
 export function formatPage(own: Measured, beside: Measured | null, targets: Targets): string {
   const { machine, results } = own;
   const other = nodeOf(beside);

@@ -2,7 +2,7 @@
 // result as the title. Readable on light and dark pages.
 import type { Result } from "./measure.ts";
 
-/** The tasks that both programs did, in the order of the figure. */
+/** The tasks of both programs, in the order of the figure. */
 const tasks: Readonly<Record<string, string>> = {
   "start-version": "--version",
   "start-help": "--help",
@@ -28,7 +28,7 @@ interface Row {
   readonly gh: number;
 }
 
-/** The picture as SVG, of the tasks that were measured. */
+/** The picture of the measured tasks as SVG. */
 export function drawPicture(results: readonly Result[]): string {
   const rows = Object.keys(tasks).flatMap((name) => rowOf(results, name));
   const bottom = top + rows.length * lineHeight;

@@ -2,10 +2,10 @@
 import type { Program } from "./child.ts";
 import type { Surroundings } from "./measure.ts";
 
-/** As `--concurrency` is by default. */
+/** The default of `--concurrency`. */
 export const concurrency = 8;
 
-/** grantctl with these words, against this service. */
+/** grantctl with these arguments, against this server. */
 export function grantctl(
   { grantctl: path, folder }: Surroundings,
   words: readonly string[],
@@ -23,7 +23,7 @@ export function grantctl(
   };
 }
 
-/** Any name and secret work, because the double does not authenticate. */
+/** Any user name and secret, because the double does not authenticate. */
 function credentialsFor(baseUrl: string): Record<string, string> {
   return {
     GRANTCTL_BASE_URL: baseUrl,
@@ -49,7 +49,7 @@ export function floor(
   return { name, command: process.execPath, words: [programOf(program), ...words] };
 }
 
-/** The least that a list costs: a script that asks for so many pages at once. */
+/** The minimum cost of a list: a script that requests this many pages at once. */
 export function windowFloor(surroundings: Surroundings, baseUrl: string, window: number): Program {
   const name = window === 1 ? "undici, one page after the other" : `undici script, window of ${window}`;
   return floor(surroundings, name, "list-floor", [baseUrl, String(window)]);

@@ -1,8 +1,8 @@
-// The results as a table for a terminal: a line for each measure, and below it one for each contestant.
+// The results as a table for a terminal: a line per measure, followed by one per contestant.
 import type { Measured, Result, Spread } from "./measure.ts";
 import { formatTarget, isMet, type Targets } from "./targets.ts";
 
-/** The table, without a line feed at its end. `beside` is what another Node measured. */
+/** The table, without a final line feed. `beside` has the measurements of another Node. */
 export function formatTable({ results }: Measured, beside: Measured | null, targets: Targets): string {
   const lines = [["", "median", "min", "max", "target"]];
   const marks: string[] = [""];
@@ -43,12 +43,12 @@ export function nodeOf(measured: Measured | null): string {
   return measured === null ? "" : `Node ${measured.machine.node}`;
 }
 
-/** Median, least and most with their unit. */
+/** Median, minimum and maximum with their unit. */
 export function numbersOf({ median, min, max }: Spread, unit: string): readonly string[] {
   return [median, min, max].map((number) => `${formatNumber(number)} ${unit}`);
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 export function formatNumber(number: number): string {
   const size = Math.abs(number);
   return number.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);

@@ -1,5 +1,5 @@
-// The sandbox as a peer for scripts: how soon it is ready, and how many requests a second it answers; beside the smallest
-// server that answers the same.
+// The sandbox as a test server for scripts: its start-up time and its requests per second, compared with a minimal
+// server with the same responses.
 import { Agent, request, type Dispatcher } from "undici";
 import { rm, writeFile } from "node:fs/promises";
 import { runProgram } from "./child.ts";
@@ -12,7 +12,7 @@ function startSandbox(surroundings: Surroundings, words: readonly string[]): Pro
   return startServer(program.words, program.environment);
 }
 
-/** A server with nothing but what it answers, which is what a sandbox responds to the same. */
+/** A running server, and the response that it must send: the sandbox's. */
 async function startFloor({ programOf, folder }: Surroundings, page: string): Promise<RunningServer> {
   const file = `${folder}/page.json`;
   await writeFile(file, page);
@@ -100,7 +100,7 @@ const checkOf: RequestOf = (sandbox) => ({
   login: `${sandbox.client_id}:${sandbox.client_secret}`,
 });
 
-/** A new one each time. */
+/** A new body for each request. */
 const getOrCreateOf: RequestOf = (sandbox, index) => ({
   method: "PUT",
   path: `/authorizations/clients/${sandbox.client_id}/machine-of-bench-${index}`,
@@ -108,7 +108,7 @@ const getOrCreateOf: RequestOf = (sandbox, index) => ({
   body: JSON.stringify({ client_secret: sandbox.client_secret, scopes: ["repo"], note: `bench ${index}` }),
 });
 
-/** Requests a second, some at a time. Throws at the first response that is no success. */
+/** Requests per second, with some in flight at a time. Throws at the first unsuccessful response. */
 async function rateOf(
   sandbox: Described,
   requestOf: RequestOf,
@@ -136,7 +136,7 @@ async function rateOf(
   return (count / (performance.now() - started)) * 1000;
 }
 
-/** The page that a sandbox answers, for the smallest server to answer it too. */
+/** A page from a sandbox, which the minimal server serves, too. */
 async function pageIn(sandbox: Described): Promise<string> {
   const { path, login } = pageOf(sandbox, 0);
   const headers = { "user-agent": "grantctl-bench", authorization: basicOf(login) };
@@ -144,7 +144,7 @@ async function pageIn(sandbox: Described): Promise<string> {
   return body.text();
 }
 
-/** The same requests to a sandbox in memory, to one on disk, and to the smallest server that answers the same. */
+/** The same requests to a sandbox in memory, one on disk, and the minimal server. */
 function measureRate(name: string, says: string, requestOf: RequestOf, count: number): Measure {
   return {
     name,

@@ -1,6 +1,6 @@
-// The smallest server that answers what a sandbox does to three requests: a page of authorizations, a check, and a new
-// authorization by get-or-create. A Map in memory, JSON.stringify for each response; asks nobody who they are.
-// `server-floor FILE`: the page that it begins with, in JSON.
+// A minimal server with the sandbox's responses to three requests: a page of authorizations, a check, and a new
+// authorization by get-or-create. A Map in memory, JSON.stringify for each response, no authentication.
+// `server-floor FILE`: the initial page, in JSON.
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,17 +1,17 @@
-// Starts servers as processes of their own and stops them again: the double, the floor, the sandbox.
+// Starts and stops servers as separate processes: the double, the floor, the sandbox.
 import { spawn } from "node:child_process";
 import type { Surroundings } from "./measure.ts";
 import type { DoubleOptions } from "./service-double.ts";
 
 export interface RunningServer {
-  /** The first line it wrote. */
+  /** The first line of its output. */
   readonly line: string;
-  /** Until that line. */
+  /** Milliseconds until that line. */
   readonly readyMs: number;
   stop(): Promise<void>;
 }
 
-/** Starts any server that says with one line that it is ready. */
+/** Starts any server that prints a line when it is ready. */
 export function startServer(
   words: readonly string[],
   environment: Record<string, string> = {},
@@ -44,7 +44,7 @@ export function startServer(
   });
 }
 
-/** Runs `work` with the address of a double that behaves like this. */
+/** Runs `work` with the URL of a double with this behaviour. */
 export async function withDouble<T>(
   { programOf }: Surroundings,
   options: Partial<DoubleOptions>,

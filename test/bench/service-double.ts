@@ -1,5 +1,5 @@
-// A service of which nothing is measured: lists of any length, 204 to every deletion, a new value to every reset. In
-// a process of its own, with pages made while their latency passes, so that it is never what is waited for.
+// A test double of a server, which is not measured itself: lists of any length, 204 for every deletion, a new value for
+// every reset. It runs in a separate process and builds pages during their latency, so that it is never the bottleneck.
 import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 export interface DoubleOptions {
   readonly pages: number;
   readonly perPage: number;
-  /** Before each response. */
+  /** Milliseconds before each response. */
   readonly latencyMs: number;
   /** True if page 2 is answered only after a request for /release. */
   readonly holdsSecondPage: boolean;
@@ -16,7 +16,7 @@ export interface DoubleOptions {
 
 const options = JSON.parse(process.argv[2] ?? "{}") as DoubleOptions;
 
-/** So many digits that every id has the same, and no more than a double can hold. */
+/** All ids have the same number of digits, and stay within the precision of a double. */
 const firstId = 1_000_000_000;
 
 const item = {
@@ -34,7 +34,7 @@ const item = {
   fingerprint: "",
 };
 
-/** Beyond 2^53, as one page in ten has them. Counted by fours, as doubles of this size are, so that any program prints them. */
+/** Ids beyond 2^53, on one page in ten, in steps of four, so that doubles represent them exactly in any program. */
 const firstLargeId = 20_000_000_000_000_000n;
 
 interface Template {
@@ -70,7 +70,7 @@ function links(page: number, host: string): Record<string, string> {
   return { Link: `${linkTo(page + 1, "next", host)}, ${linkTo(options.pages, "last", host)}` };
 }
 
-/** With the place that it was asked at: there are clients that follow it as it stands. */
+/** With the requested host, because some clients follow the link unchanged. */
 function linkTo(page: number, relation: string, host: string): string {
   return `<http://${host}/authorizations?page=${page}>; rel="${relation}"`;
 }

@@ -1,11 +1,11 @@
-// How long grantctl takes to do next to nothing, in times of what Node itself needs.
+// Start-up time of grantctl for minimal commands, as a multiple of Node's own start-up time.
 import { findInstalled, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import type { Measure, Surroundings } from "./measure.ts";
 import { bareNode, grantctl } from "./programs.ts";
 import { withDouble } from "./servers.ts";
 
-/** Rows of the one page: what fits on a screen. */
+/** Rows of the single page: about one screen. */
 const rows = 30;
 
 function peer(name: string, words: readonly string[]): readonly Program[] {
@@ -28,10 +28,10 @@ function measureOffline(name: string, words: readonly string[], ofGh = words): M
         floor: bareNode(),
         peers: [
           ...peer("gh", ofGh),
-          // Its help exits with code 1.
+          // Its help command exits with code 1.
           ...(words.includes("--version") ? peer("npm", words) : []),
         ],
-        // A start is short, so that anything else on the machine weighs much in a few of them.
+        // Start-up is short, so a few runs would be dominated by other load on the machine.
         rounds: 3 * surroundings.runs,
         ...missing("gh"),
       }),

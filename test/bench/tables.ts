@@ -1,4 +1,4 @@
-// Tables: what drawing one costs beside the same rows in another format, and whether a long one stays linear.
+// Tables: the cost of drawing compared with the same rows in another format, and its growth with the length.
 import type { Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import type { Measure } from "./measure.ts";
@@ -11,7 +11,7 @@ const table = [...list, "--format", "table"];
 interface Drawing {
   readonly pages: number;
   readonly says: (rows: number) => string;
-  /** The words of what a table is compared with. */
+  /** Arguments of the command that a table is compared with. */
   readonly besideWords: (rows: number) => readonly string[];
   readonly isShort?: boolean;
 }

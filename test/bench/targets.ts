@@ -1,5 +1,5 @@
-// The targets: for each measure the most or the least that its median may be. A measure that depends on the machine has
-// a second one, its share of the floor in the same run: one of the two is enough.
+// The targets: the maximum or minimum median of each measure. A measure that depends on the machine has
+// a second target, its share of the floor in the same run; meeting one of the two is enough.
 import type { Result } from "./measure.ts";
 
 export interface Target {
@@ -12,7 +12,7 @@ export interface Target {
 
 export type Targets = Readonly<Record<string, Target>>;
 
-/** True if a median is within its target; null if it has none. A number that is none meets nothing. */
+/** True if a median meets its target; null if it has none. NaN meets no target. */
 export function isMet({ name, value, share = -Infinity }: Result, targets: Targets): boolean | null {
   const target = targets[name];
   if (target === undefined) return null;
@@ -20,7 +20,7 @@ export function isMet({ name, value, share = -Infinity }: Result, targets: Targe
   return (value.median <= most && value.median >= least) || share >= leastShare;
 }
 
-/** A target in few characters. */
+/** A target in short form. */
 export function formatTarget(target: Target | undefined, unit: string): string {
   if (target === undefined) return "";
   const { most, least, leastShare } = target;
@@ -28,7 +28,7 @@ export function formatTarget(target: Target | undefined, unit: string): string {
   return most === undefined ? `≥ ${least ?? ""} ${unit}${other}` : `≤ ${most} ${unit}`;
 }
 
-/** A line for each target that was missed. */
+/** A line per missed target. */
 export function missesOf(results: readonly Result[], targets: Targets): readonly string[] {
   return results
     .filter((result) => isMet(result, targets) === false)

@@ -1,4 +1,4 @@
-// Secrets leave the environment before anything else runs: no child of the program ever inherits one.
+// Secrets are removed from the environment before anything else runs, so that no child process inherits one.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createProcessHost } from "../../src/main.ts";
 import { runBinary } from "../support/binary.ts";
@@ -17,7 +17,7 @@ afterEach(() => {
   }
 });
 
-test("the process's host knows them, the process and its children no more", () => {
+test("moves secrets from the environment to the host, so that no child inherits them", () => {
   const host = createProcessHost();
   for (const name of secrets) {
     expect(host.environment[name]).toBe(`canary-${name}`);
@@ -27,14 +27,14 @@ test("the process's host knows them, the process and its children no more", () =
   expect(host.childEnvironment["PATH"]).toBe(process.env["PATH"]);
 });
 
-test("an empty variable is an unset one", () => {
+test("an empty variable counts as unset", () => {
   expect(createProcessHost().environment).not.toHaveProperty("GRANTCTL_USERNAME");
 });
 
 const printEnvironment = "process.stdout.write(JSON.stringify(process.env))";
 const environment = Object.fromEntries(secrets.map((name) => [name, `canary-${name}`]));
 
-test("the command of sandbox run gets the sandbox's own secrets, and none of the caller's", async () => {
+test("sandbox run passes the sandbox's own secrets to its command, and none of the caller's", async () => {
   const run = await runBinary(["sandbox", "run", "--", process.execPath, "-e", printEnvironment], {
     environment: {
       ...environment,
@@ -57,7 +57,7 @@ test("the command of sandbox run gets the sandbox's own secrets, and none of the
   expect(seen).not.toHaveProperty("GRANTCTL_OTP");
 });
 
-test("a one-time password command does not see the password or the secret", async () => {
+test("a one-time password command does not inherit the password or the secret", async () => {
   const script = `const e=JSON.stringify(process.env); process.stdout.write(e.includes("canary") ? "leaked" : "123456")`;
   const server =
     "const h=require('http').createServer((q,s)=>{const o=q.headers['x-service-otp'];" +

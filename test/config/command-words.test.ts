@@ -1,4 +1,4 @@
-// Command lines: a list of words becomes a line, and the line the same words again, whatever they are.
+// Command lines: quoting any list of words and splitting the line again returns the same words.
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { isCommandForProfile, quoteCommand, splitCommand } from "../../src/config/command-words.ts";
@@ -37,7 +37,7 @@ const word = oneof(
   array(special).map((parts) => parts.join("")),
 );
 
-test("any words come back from the line that stands for them", () => {
+test("splits the line for any words into the same words", () => {
   assert(
     property(array(word, { minLength: 1 }), (words) => {
       const [program = ""] = words;
@@ -48,11 +48,11 @@ test("any words come back from the line that stands for them", () => {
   );
 });
 
-test("a line for plain words is as one would type it", () => {
+test("quotes only the words that need it", () => {
   expect(quoteCommand(["pass", "show", "work/a b", "it's", ""])).toBe(`pass show 'work/a b' 'it'"'"'s' ''`);
 });
 
-test("any line is split, or rejected as one that is not for us", () => {
+test("accepts in a profile only programs with an absolute path or a bare name", () => {
   assert(
     property(word, (line) => {
       const isTaken = isCommandForProfile(line);
@@ -77,12 +77,12 @@ test.each([
   "",
   "$(x)",
   "x |",
-])("%s may not stand in a profile", (line) => {
+])("rejects %s in a profile", (line) => {
   expect(isCommandForProfile(line)).toBe(false);
 });
 
 test.each(["pass show x", "/usr/bin/op read op://a/b", "'/opt/my tools/x'", "sh -c 'a | b > ./c'", "x ./y"])(
-  "%s may stand in a profile",
+  "accepts %s in a profile",
   (line) => {
     expect(isCommandForProfile(line)).toBe(true);
   },

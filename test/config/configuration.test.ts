@@ -1,5 +1,5 @@
-// The configuration file as it is read: what is taken, and that every mistake is named with its line and its key,
-// without repeating a value.
+// Reading the configuration file: the accepted syntax, and a message for every mistake with its line and its key,
+// but without the value.
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,8 +18,8 @@ function read(content: unknown): ReturnType<typeof readConfiguration> {
   return readConfiguration(makeConfigurationFolder(content).file, userId);
 }
 
-describe("a file that is right", () => {
-  test("is taken with comments, trailing commas, a byte order mark and any line ends", async () => {
+describe("a valid file", () => {
+  test("may have comments, trailing commas, a byte order mark and any line endings", async () => {
     const lines = [
       "// mine",
       "{",
@@ -48,14 +48,14 @@ describe("a file that is right", () => {
     expect(configuration.profiles.size).toBe(0);
   });
 
-  test("a command may be a list of words", async () => {
+  test("may have a command as a list of words", async () => {
     const words = ["sh", "-c", "echo 'a b' \"c\"\n"];
     const { profiles } = await read({ profiles: { a: { password_command: words } } });
     const { splitCommand } = await import("../../src/config/command-words.ts");
     expect(splitCommand(profiles.get("a")?.password_command ?? "")).toEqual(words);
   });
 
-  test("names of what objects can do are ordinary profiles", async () => {
+  test("may have profiles named like properties of Object.prototype", async () => {
     const { profiles } = await read({ profiles: { toString: { username: "a" }, valueOf: {} } });
     expect([...profiles.keys()]).toEqual(["toString", "valueOf"]);
   });
@@ -74,7 +74,7 @@ describe("a file that is right", () => {
   });
 });
 
-/** Each content, the line that is wrong, and what the message says of it. */
+/** The content, the line of the mistake, and the text of the message. */
 const mistakes: readonly (readonly [name: string, content: string, line: number, says: string])[] = [
   ["an unknown key of the file", `{\n  "colour": "${canary}"\n}`, 2, "colour is not a setting"],
   [
@@ -289,7 +289,7 @@ const mistakes: readonly (readonly [name: string, content: string, line: number,
 ];
 
 describe("a mistake", () => {
-  test.each(mistakes)("%s is named with its line and key", async (_, content, line, says) => {
+  test.each(mistakes)("%s is reported with its line and key", async (_, content, line, says) => {
     const folder = makeConfigurationFolder(content);
     for (const text of [content, content.replaceAll("\n", "\r\n"), `\uFEFF${content}`]) {
       folder.write(text);
@@ -298,12 +298,12 @@ describe("a mistake", () => {
       expect(run.stdout).toBe("");
       expect(run.stderr).toContain(`grantctl: ${folder.file}:${line}: `);
       expect(run.stderr).toContain(says);
-      // The text there may be a secret, or hostile.
+      // The text there may be a secret, or contain control characters.
       for (const value of [canary, "99887766", "\u001b", "\u009b"]) expect(run.stderr).not.toContain(value);
     }
   });
 
-  test("stops every command that would use the file, before anything is sent, and nothing else", async () => {
+  test("stops only commands that use the file, before they send anything", async () => {
     const { environment } = makeConfigurationFolder(`{\n"profiles": 1}`);
     for (const words of [
       ["grant", "list"],
@@ -323,14 +323,14 @@ describe("a mistake", () => {
     expect((await runMain(["--version"], { environment })).code).toBe(0);
   });
 
-  test("is one object with --json", async () => {
+  test("is reported as one object with --json", async () => {
     const { environment } = makeConfigurationFolder(`{\n"password": "${canary}"}`);
     const run = await runMain(["config", "list", "--json"], { environment });
     expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: "usage", exit_code: 2 } });
     expect(run.stderr).not.toContain(canary);
   });
 
-  test("in a key's own name cannot reach the terminal", async () => {
+  test("in a key's name is escaped on the terminal", async () => {
     const { environment } = makeConfigurationFolder('{"\\u001b]0;x\\u0007\\u202e": 1}');
     const run = await runMain(["config", "list"], { environment });
     expect(run.code).toBe(2);
@@ -338,7 +338,7 @@ describe("a mistake", () => {
   });
 });
 
-describe("a file that is none of ours", () => {
+describe("an unusable file", () => {
   test.each([
     ["larger than 1 MiB", `{"profiles":{}}${" ".repeat(1024 * 1024)}`, "larger than 1 MiB"],
     ["nested deep", `{"profiles":${"[".repeat(200_000)}${"]".repeat(200_000)}}`, "nested too deep"],
@@ -349,18 +349,18 @@ describe("a file that is none of ours", () => {
     expect(failure.message).toContain(says);
   });
 
-  test("of just 1 MiB is read", async () => {
+  test("is accepted if it has exactly 1 MiB", async () => {
     const content = '{"profiles":{"a":{}}}';
     expect((await read(content.padEnd(1024 * 1024))).profiles.size).toBe(1);
   });
 
-  test("with bytes that are no UTF-8 is rejected", async () => {
+  test("is rejected if it is not valid UTF-8", async () => {
     const folder = makeConfigurationFolder("{}");
     writeFileSync(folder.file, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]));
     expect((await failureOf(() => readConfiguration(folder.file, userId))).message).toContain("not UTF-8");
   });
 
-  test("that is a folder, or has a file for its folder, is rejected", async () => {
+  test("is rejected if it is a folder, or if its parent is a file", async () => {
     const folder = makeConfigurationFolder("{}");
     const path = configurationPath(folder.file);
     expect((await failureOf(() => readConfiguration(path, userId))).message).toContain(
@@ -373,7 +373,7 @@ describe("a file that is none of ours", () => {
     );
   });
 
-  test.skipIf(isWindows)("is a pipe, and is not waited for", async () => {
+  test.skipIf(isWindows)("is rejected without waiting if it is a pipe", async () => {
     const folder = makeConfigurationFolder();
     mkdirSync(folder.path);
     execFileSync("mkfifo", ["-m", "600", folder.file]);
@@ -381,7 +381,7 @@ describe("a file that is none of ours", () => {
     expect(failure.message).toContain("is not a file");
   });
 
-  test.skipIf(isWindows).each([0o620, 0o602])("can be changed by others (%o)", async (mode) => {
+  test.skipIf(isWindows).each([0o620, 0o602])("is rejected if others can write it (%o)", async (mode) => {
     const folder = makeConfigurationFolder(`{"profiles":{"a":{"password_command":"echo ${canary}"}}}`);
     chmodSync(folder.file, mode);
     const run = await runMain(["config", "list"], { environment: folder.environment });
@@ -392,7 +392,7 @@ describe("a file that is none of ours", () => {
   });
 
   test.skipIf(isWindows).each([0o400, 0o644])(
-    "can be read by others alone (%o), and is taken",
+    "is accepted if others can only read it (%o)",
     async (mode) => {
       const folder = makeConfigurationFolder("{}");
       chmodSync(folder.file, mode);
@@ -400,9 +400,9 @@ describe("a file that is none of ours", () => {
     },
   );
 
-  test.skipIf(isWindows || userId === null)("belongs to somebody else, who is not root", async () => {
+  test.skipIf(isWindows || userId === null)("is rejected if owned by another non-root user", async () => {
     const folder = makeConfigurationFolder("{}");
-    // Root can give it away; others see it with other eyes.
+    // Root can change the owner; other users run it with a different user id instead.
     if (userId === 0) chownSync(folder.file, 54321, 54321);
     const reader = (userId ?? 0) + 1;
     expect((await failureOf(() => readConfiguration(folder.file, reader))).message).toMatch(

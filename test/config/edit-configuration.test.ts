@@ -1,5 +1,4 @@
-// Changes to the configuration file: nothing that stood there is lost, whoever else changes it, and whatever happens
-// meanwhile.
+// Changes to the configuration file lose no earlier content, even with concurrent changes, kills and failing disks.
 import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
@@ -59,13 +58,13 @@ describe("an edit", () => {
     "}",
   ].join("\n");
 
-  test("keeps comments and order, and touches nothing else", async () => {
+  test("keeps comments and order, and changes nothing else", async () => {
     const folder = makeConfigurationFolder(before);
     expect((await set(folder, "username", "hubert")).code).toBe(0);
     expect(folder.text()).toBe(before.replace("octavia", "hubert"));
   });
 
-  test("that changes nothing leaves the file as it is, to the byte", async () => {
+  test("that changes nothing leaves the file byte for byte", async () => {
     const folder = makeConfigurationFolder(`\uFEFF${before.replaceAll("\n", "\r\n")}`);
     const { ino, mtimeMs } = statSync(folder.file);
     const unset = await runMain(["config", "unset", "otp_command"], { environment: folder.environment });
@@ -74,7 +73,7 @@ describe("an edit", () => {
     expect(statSync(folder.file)).toMatchObject({ ino, mtimeMs });
   });
 
-  test("and its opposite leave what was there", async () => {
+  test("and its inverse restore the file", async () => {
     const folder = makeConfigurationFolder(before);
     expect((await set(folder, "client_id", "0123456789abcdef0123")).code).toBe(0);
     expect(folder.text()).toContain("// me");
@@ -86,7 +85,7 @@ describe("an edit", () => {
       expect(folder.text()).toContain(comment);
   });
 
-  test("of a file that is wrong is rejected, and the file stays", async () => {
+  test("of an invalid file is rejected, and the file is unchanged", async () => {
     for (const wrong of ['{"profiles": {"a": 1}}', "{", "// nothing"]) {
       const folder = makeConfigurationFolder(wrong);
       expect((await set(folder, "username", "octavia")).code).toBe(2);
@@ -95,7 +94,7 @@ describe("an edit", () => {
     }
   });
 
-  test("that would make it wrong is rejected, and the file stays", async () => {
+  test("that would make the file invalid is rejected, and the file is unchanged", async () => {
     const folder = makeConfigurationFolder(before);
     const failure = await failureOf(() =>
       editConfiguration(folder.file, owner, () => [{ path: ["profiles", "work", "username"], value: "a:b" }]),
@@ -105,7 +104,7 @@ describe("an edit", () => {
     expect(folder.names()).toEqual(["config.json"]);
   });
 
-  test("of any file that is right gives one that says the same, and the new", async () => {
+  test("of any valid file keeps all other settings", async () => {
     const space = constantFrom("", " ", "\n", "\r\n", " // c\n", "/* { */");
     const end = constantFrom("", ",");
     const value = constantFrom("a", "é🔑", '\\"', "\\\\", "//", "/*", "{", "}", ",");
@@ -131,7 +130,7 @@ describe("an edit", () => {
           else (wanted.profiles[name] ??= {})[kind === 0 ? "username" : "format"] = String(edit.value);
           expect(parse(folder.text(), [], { allowTrailingComma: true })).toEqual(wanted);
           expect(countComments(folder.text())).toBe(countComments(source));
-          // And the one that takes it away again, which jsonc-parser does with the comma in mind.
+          // The inverse edit: jsonc-parser removes the comma, too.
           await editConfiguration(folder.file, owner, () => [{ ...edit, value: undefined }]);
           expect(parse(folder.text(), [], { allowTrailingComma: true })).not.toHaveProperty(edit.path);
         },
@@ -141,7 +140,7 @@ describe("an edit", () => {
   });
 });
 
-describe.skipIf(isWindows)("a file that is made", () => {
+describe.skipIf(isWindows)("a new file", () => {
   test.each(["000", "077"])("is private, and so is its folder, with umask %s", async (mask) => {
     const folder = makeConfigurationFolder();
     const run = await runProgram(
@@ -164,7 +163,7 @@ describe.skipIf(isWindows)("a file that is made", () => {
     expect(folder.names()).toEqual(["config.json"]);
   });
 
-  test("is private again after a change, whatever it was", async () => {
+  test("is made private by a change, whatever its mode was", async () => {
     const folder = makeConfigurationFolder({ profiles: {} });
     chmodSync(folder.path, 0o755);
     chmodSync(folder.file, 0o644);
@@ -172,7 +171,7 @@ describe.skipIf(isWindows)("a file that is made", () => {
     expect([folder.mode(), folder.mode("config.json")]).toEqual([0o700, 0o600]);
   });
 
-  test("is not made through a symbolic link, nor is what the link leads to changed", async () => {
+  test("is not created through a symbolic link, and the target of the link is unchanged", async () => {
     const target = join(makeFolder(), "target.json");
     writeFileSync(target, "{}", { mode: 0o600 });
     for (const to of [target, `${target}.missing`]) {
@@ -188,7 +187,7 @@ describe.skipIf(isWindows)("a file that is made", () => {
     }
   });
 
-  test("is not made where its place is taken by something else", async () => {
+  test("is not created if something else has its path", async () => {
     const folder = makeConfigurationFolder();
     mkdirSync(dirname(folder.path), { recursive: true });
     writeFileSync(folder.path, "x");
@@ -197,7 +196,7 @@ describe.skipIf(isWindows)("a file that is made", () => {
   });
 });
 
-test("eight processes at once lose nothing", async () => {
+test("eight concurrent processes lose no change", async () => {
   const folder = makeConfigurationFolder("// kept\n{}");
   const runs = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
@@ -218,7 +217,7 @@ test("eight processes at once lose nothing", async () => {
 const cannotTrace = whyNoTracing();
 
 describe("a run that is killed while it writes", () => {
-  test("at any instant leaves a whole file", { tags: "soak" }, async () => {
+  test("leaves a complete file at any instant", { tags: "soak" }, async () => {
     const folder = makeConfigurationFolder({ profiles: { default: { username: "before" } } });
     const seen = new Set<string>();
     const rounds = inFull(8, 24);
@@ -228,7 +227,7 @@ describe("a run that is killed while it writes", () => {
         stdio: "ignore",
       });
       const ended = new Promise((resolve) => child.on("exit", resolve));
-      // At its first change of the folder, or at its second, and so on; the last round has its way.
+      // Killed at the first change of the folder, then at the second, and so on; the last round completes.
       let changesToCome = round;
       const watcher = watch(folder.path, () => {
         changesToCome -= 1;
@@ -245,7 +244,7 @@ describe("a run that is killed while it writes", () => {
     expect(folder.names().filter((name) => /^config\.json\.grantctl-[0-9a-f]{16}$/.test(name))).toEqual([]);
   });
 
-  test("takes nothing of a like name for its own draft", async () => {
+  test("does not remove files with names similar to its draft", async () => {
     const folder = makeConfigurationFolder({ profiles: {} });
     const names = ["config.json.0123456789abcdef", "config.json.grantctl-0123456789abcdef"];
     for (const name of names) writeFileSync(join(folder.path, name), "");
@@ -254,7 +253,7 @@ describe("a run that is killed while it writes", () => {
   });
 
   test.skipIf(cannotTrace !== null)(
-    `at the last instant leaves the old file, and a draft that the next run removes${cannotTrace ?? ""}`,
+    `leaves the old file, and a draft that the next run removes, at the last instant${cannotTrace ?? ""}`,
     async () => {
       const folder = makeConfigurationFolder({ profiles: { default: { username: "before" } } });
       await setTraced(folder, ["-e", "trace=rename", "-e", "inject=rename:signal=KILL"]);
@@ -270,7 +269,7 @@ describe("a run that is killed while it writes", () => {
 const noDisk = whyNoSmallDisk();
 
 describe.skipIf(noDisk !== null)(`on a full disk${noDisk === null ? "" : ` (${noDisk})`}`, () => {
-  test("the old file stays, with a message and nothing else", async () => {
+  test("keeps the old file, reports the failure, and leaves no other file", async () => {
     const disk = mountSmallDisk(64);
     const environment = { GRANTCTL_CONFIG_DIR: join(disk, "config") };
     expect((await runBinary(["config", "set", "username", "before"], { environment })).code).toBe(0);
@@ -285,9 +284,9 @@ describe.skipIf(noDisk !== null)(`on a full disk${noDisk === null ? "" : ` (${no
   });
 });
 
-describe.skipIf(cannotTrace !== null)(`with a disk that fails${cannotTrace ?? ""}`, () => {
+describe.skipIf(cannotTrace !== null)(`on a failing disk${cannotTrace ?? ""}`, () => {
   test.each(["fsync", "pwrite64", "rename", "link", "openat"])(
-    "at %s, the file is the old one or the new one",
+    "leaves the old file or the new one if %s fails",
     async (call) => {
       const folder = makeConfigurationFolder({ profiles: { default: { username: "before" } } });
       const place = ["-P", folder.path, "-P", folder.file];

@@ -1,4 +1,4 @@
-// The places of grantctl's files: never the current directory, whatever the environment contains.
+// The folders of grantctl's files: never the current directory, whatever the environment contains.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ describe("the folders", () => {
   test.each([
     ["linux", {}, "/home/octavia/.config/grantctl", "/home/octavia/.local/state/grantctl"],
     ["linux", { XDG_CONFIG_HOME: "/x/c", XDG_STATE_HOME: "/x/s" }, "/x/c/grantctl", "/x/s/grantctl"],
-    // The XDG specification: a relative path is to be ignored.
+    // The XDG specification requires relative paths to be ignored.
     [
       "linux",
       { XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "./s" },
@@ -40,7 +40,7 @@ describe("the folders", () => {
     [{}, ""],
     [{}, "."],
     [{ XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "s" }, "home"],
-  ])("are rejected where they would be in the current one: %j, home '%s'", async (environment, home) => {
+  ])("are rejected if they would be relative: %j, home '%s'", async (environment, home) => {
     for (const platform of ["linux", "darwin"] as const) {
       for (const folder of [configurationFolder, stateFolder]) {
         const failure = await failureOf(() =>
@@ -61,7 +61,7 @@ const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0;
 describe.skipIf(!hasNamespaces)("a user without a name and HOME (skipped where unshare may not)", () => {
   const command = [...namespace, "env", "-u", "HOME", process.execPath, program];
 
-  test.each([[["grant", "list"]], [["recover", "list"]]])("%j exits with 2", async (words) => {
+  test.each([[["grant", "list"]], [["recover", "list"]]])("%j exits with code 2", async (words) => {
     const run = await runProgram("unshare", [...command, ...words]);
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toBe(
@@ -70,7 +70,7 @@ describe.skipIf(!hasNamespaces)("a user without a name and HOME (skipped where u
     );
   });
 
-  test("needs none when the folders are named", async () => {
+  test("needs no home if the variables name the folders", async () => {
     const folder = makeFolder();
     const environment = { GRANTCTL_CONFIG_DIR: folder, GRANTCTL_STATE_DIR: folder };
     const run = await runProgram("unshare", [...command, "config", "path"], { environment });
@@ -88,7 +88,7 @@ describe("the current folder", () => {
     },
   });
 
-  /** A folder with everything in it that a program might look for, and a program that tells of its being run. */
+  /** A folder with every file that a program might look for, and a program that leaves a mark when it runs. */
   function makeTrap(): string {
     const folder = makeFolder();
     for (const path of [".", ".config/grantctl", "grantctl", ".grantctl", ".local/state/grantctl"]) {
@@ -109,7 +109,7 @@ describe("the current folder", () => {
     return folder;
   }
 
-  // By hand, because a search path is a matter of the system's calls.
+  // Listed by hand, because the system calls resolve PATH.
   const environments: readonly Readonly<Record<string, string>>[] = [
     {},
     { PATH: "" },
@@ -121,7 +121,7 @@ describe("the current folder", () => {
     { XDG_CONFIG_HOME: ".", XDG_STATE_HOME: "." },
   ];
 
-  test.each(environments)("holds nothing that is read or run, with %j", async (environment) => {
+  test.each(environments)("contains nothing that grantctl reads or runs, with %j", async (environment) => {
     const folder = makeTrap();
     for (const words of [
       ["auth", "status", "--json"],
@@ -134,7 +134,7 @@ describe("the current folder", () => {
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
 
-  test.each(environments.slice(1, 5))("holds no command of a profile, with %j", async (environment) => {
+  test.each(environments.slice(1, 5))("is not searched for a profile's command: %j", async (environment) => {
     const folder = makeTrap();
     const config = makeFolder();
     writeFileSync(
@@ -150,12 +150,12 @@ describe("the current folder", () => {
       folder,
       environment: { ...environment, GRANTCTL_CONFIG_DIR: config },
     });
-    // The existence of a real one depends on the machine.
+    // A real one exists only on some machines.
     expect([4, 8]).toContain(run.code);
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
 
-  test.skipIf(cannotTrace !== null)(`is not even looked into${cannotTrace ?? ""}`, async () => {
+  test.skipIf(cannotTrace !== null)(`is not accessed at all${cannotTrace ?? ""}`, async () => {
     const folder = makeTrap();
     const trace = join(makeFolder(), "trace");
     for (const words of [
@@ -170,7 +170,7 @@ describe("the current folder", () => {
       );
       const lines = readFileSync(trace, "utf8").split("\n");
       expect(lines.length).toBeGreaterThan(20);
-      // Relative names, and those that were made absolute.
+      // Relative paths, and their absolute equivalents.
       const looks = lines.filter(
         (line) => /^\d+ \w+\((?:AT_FDCWD, )?"(?!\/)/.test(line) || line.includes(`"${folder}`),
       );

@@ -1,5 +1,5 @@
-// Flag, environment, profile, default, in that order, for every setting: seen in what arrives at the service, or in
-// what comes out.
+// Precedence of every setting (flag, environment, profile, default), observed in the requests that the server gets or
+// in the output.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
@@ -17,7 +17,7 @@ interface Said {
   readonly profile: Readonly<Record<string, string>>;
 }
 
-/** Each setting: what each place says, the command, and what is seen of it. */
+/** Each setting: its value in each source, the command, and the observed result. */
 const settings: readonly (readonly [
   name: string,
   said: Said,
@@ -75,9 +75,9 @@ const settings: readonly (readonly [
   ],
 ];
 
-describe("over the wire", () => {
+describe("precedence of settings", () => {
   test.each(settings)(
-    "%s: flag, environment, profile, default, the first that is set",
+    "%s: takes the first that is set of flag, environment, profile and default",
     async (_, said, words, seen) => {
       for (const places of [
         "flag environment profile",
@@ -108,7 +108,7 @@ describe("over the wire", () => {
         const { environment } = makeConfigurationFolder({
           profiles: { default: { base_url: server.root, ...(has("profile") ? said.profile : {}) } },
         });
-        // An empty variable is none.
+        // An empty variable counts as unset.
         const emptyVariables = Object.fromEntries(Object.keys(said.environment).map((name) => [name, ""]));
         await runMain([...words, "--retries", "0", ...(has("flag") ? said.flags : [])], {
           environment: {
@@ -131,7 +131,7 @@ describe("over the wire", () => {
     },
   );
 
-  test("the address: flag, environment, profile; an empty one counts as unset", async () => {
+  test("base URL: flag, environment, profile; an empty value counts as unset", async () => {
     const [flag, environment, profile] = await Promise.all([
       startRecordingServer(),
       startRecordingServer(),
@@ -155,7 +155,7 @@ describe("over the wire", () => {
     }
   });
 
-  test("the password: standard input, variable, command, store", async () => {
+  test("password: standard input, variable, command, store", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const profile = { base_url: server.root, username: "o" };
     const withCommand = makeConfigurationFolder({
@@ -173,7 +173,7 @@ describe("over the wire", () => {
   });
 });
 
-describe("of profiles", () => {
+describe("profiles", () => {
   const content = {
     default_profile: "second",
     profiles: {
@@ -188,7 +188,7 @@ describe("of profiles", () => {
     ["the variable's", [], { GRANTCTL_PROFILE: "first" }, "one"],
     ["the variable's, where the flag is empty", ["--profile", ""], { GRANTCTL_PROFILE: "first" }, "one"],
     ["the file's", [], { GRANTCTL_PROFILE: "" }, "two"],
-  ])("%s is used", async (_, flags, variables, username) => {
+  ])("%s selects the profile", async (_, flags, variables, username) => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const folder = makeConfigurationFolder(content);
     const environment = {
@@ -201,12 +201,12 @@ describe("of profiles", () => {
     expect(server.requests.map(credentialsOf)).toEqual([`Basic ${username}:x`]);
   });
 
-  test("default is used where nothing says otherwise", async () => {
+  test("uses the default profile if no other is selected", async () => {
     const { environment } = makeConfigurationFolder({ profiles: { default: content.profiles.default } });
     expect((await runMain(["config", "get", "username"], { environment })).stdout).toBe("three\n");
   });
 
-  test("one that does not exist is rejected before anything is sent, wherever it was named", async () => {
+  test("rejects a profile that does not exist before it sends anything, wherever it was named", async () => {
     const server = await startRecordingServer();
     const folder = makeConfigurationFolder(content);
     for (const [flags, variables] of [
@@ -224,7 +224,7 @@ describe("of profiles", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("the usual one may be named without being configured, as it is used without being named", async () => {
+  test("accepts the name of the default profile even if it is not configured", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const folder = makeConfigurationFolder({ profiles: {} });
     for (const [flags, variables] of [
@@ -238,7 +238,7 @@ describe("of profiles", () => {
     }
   });
 
-  test("format and colour give way to flags, and to the environment", async () => {
+  test("flags and the environment override a profile's format and colour", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const { environment } = makeConfigurationFolder({
       profiles: { default: { base_url: server.root, format: "csv", color: "always" } },
@@ -265,7 +265,7 @@ describe("of profiles", () => {
     expect(await run([...table, "--color"], { NO_COLOR: "1" })).toContain("\u001b[");
   });
 
-  test.each(["table", "json"])("a format of %s leaves a token's value bare", async (format) => {
+  test.each(["table", "json"])("prints a token's value bare with a format of %s", async (format) => {
     const account = await openAccount();
     try {
       const folder = makeConfigurationFolder({ profiles: { default: { format } } });
@@ -284,7 +284,7 @@ describe("of profiles", () => {
     }
   });
 
-  test("certificates are read from the profile, with its name in the message, and give way to flags", async () => {
+  test("reads certificates from the profile, names it in messages, and lets flags override them", async () => {
     const missing = join(makeFolder(), "none.pem");
     const { environment } = makeConfigurationFolder({
       profiles: { default: { base_url: "https://127.0.0.1:1", username: "o", ca_cert: missing } },

@@ -1,4 +1,4 @@
-// The proxy of a run: the variables, what NO_PROXY exempts, and addresses that cannot be a proxy's.
+// The proxy of a run: the variables, the exemptions of NO_PROXY, and invalid proxy URLs.
 import { describe, expect, test } from "vitest";
 import { proxyCredentialsFor, proxyFor } from "../../src/config/proxy.ts";
 import { failureOf } from "../support/failure-of.ts";
@@ -6,7 +6,7 @@ import { failureOf } from "../support/failure-of.ts";
 const service = "https://api.service.test";
 const proxy = "http://proxy.test:3128";
 
-describe("the variables", () => {
+describe("proxy variables", () => {
   test.each([
     ["nothing", service, {}, null],
     ["HTTPS_PROXY", service, { HTTPS_PROXY: proxy }, "HTTPS_PROXY"],
@@ -29,7 +29,7 @@ describe("the variables", () => {
   });
 
   test.each(["http://127.0.0.1:8080", "http://127.9.9.9", "http://localhost:1", "http://[::1]:8080"])(
-    "plain http to %s does not leave this machine",
+    "uses no proxy for plain http to %s on this machine",
     (root) => {
       expect(proxyFor(root, { HTTP_PROXY: proxy })).toBeNull();
       expect(proxyFor(root.replace("http:", "https:"), { HTTPS_PROXY: proxy })).not.toBeNull();
@@ -71,7 +71,7 @@ describe("NO_PROXY", () => {
     expect(proxyFor(root, { HTTPS_PROXY: proxy })).not.toBeNull();
     expect(proxyFor(root, { HTTPS_PROXY: proxy, NO_PROXY: exempt })).toBeNull();
     expect(proxyFor(root, { HTTPS_PROXY: proxy, no_proxy: exempt })).toBeNull();
-    // The address is not even looked at.
+    // The proxy URL is not parsed.
     expect(proxyFor(root, { HTTPS_PROXY: "://", NO_PROXY: exempt })).toBeNull();
   });
 
@@ -98,13 +98,13 @@ describe("NO_PROXY", () => {
     expect(proxyFor(root, { HTTPS_PROXY: proxy, NO_PROXY: exempt })).not.toBeNull();
   });
 
-  test("in lower case wins, and an empty one is unset", () => {
+  test("the lower-case variable wins, and an empty one counts as unset", () => {
     expect(proxyFor(service, { HTTPS_PROXY: proxy, NO_PROXY: "*", no_proxy: "a.test" })).not.toBeNull();
     expect(proxyFor(service, { HTTPS_PROXY: proxy, NO_PROXY: "*", no_proxy: "" })).toBeNull();
   });
 });
 
-describe("an address", () => {
+describe("a proxy URL", () => {
   test.each([
     ["http://proxy.test:3128", "http://proxy.test:3128"],
     ["http://proxy.test:3128/", "http://proxy.test:3128"],
@@ -125,7 +125,7 @@ describe("an address", () => {
     ["http://user@p.test", { username: "user", password: "" }],
     ["http://:canary@p.test", { username: "", password: "canary" }],
     ["http://p.test", null],
-  ])("%s has its credentials", (address, credentials) => {
+  ])("%s yields its credentials", (address, credentials) => {
     expect(proxyCredentialsFor(service, { HTTPS_PROXY: address })).toEqual(credentials);
     expect(proxyCredentialsFor(service, {})).toBeNull();
   });
@@ -148,7 +148,7 @@ describe("an address", () => {
     "http://user:canary%zz@p.test",
     "http://user:canary%0d%0a@p.test",
     "http://us%3Aer:canary@p.test",
-  ])("%s is rejected without being repeated", async (address) => {
+  ])("rejects %s without repeating it", async (address) => {
     for (const variable of ["HTTPS_PROXY", "https_proxy"]) {
       const failure = await failureOf(() => proxyCredentialsFor(service, { [variable]: address }));
       expect([failure.kind, failure.exitCode]).toEqual(["usage", 2]);

@@ -1,4 +1,4 @@
-// Bytes that are no UTF-8 are refused, because what they were meant to be is lost before grantctl starts.
+// Invalid UTF-8 is rejected, because Node has replaced the original bytes before grantctl starts.
 import { expect, test } from "vitest";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
@@ -11,7 +11,7 @@ test.each([
   [["sandbox", "run", "--", "echo", latin1], {}, "on the command line is not UTF-8 text"],
   [["grant", "list"], { GRANTCTL_PASSWORD: latin1 }, "GRANTCTL_PASSWORD is not UTF-8 text"],
   [["grant", "list"], { GRANTCTL_STATE_DIR: `/tmp/${latin1}` }, "GRANTCTL_STATE_DIR is not UTF-8 text"],
-])("%j %j: 2, with nothing sent", async (words, changes, message) => {
+])("%j %j: exits with code 2 and sends nothing", async (words, changes, message) => {
   const server = await startRecordingServer();
   const run = await runMain(words, {
     environment: { ...server.environment, ...changes },
@@ -20,7 +20,7 @@ test.each([
   expect(run.stderr).toContain(message);
 });
 
-test("help and foreign variables are none of this", async () => {
+test("ignores such bytes for --help and in variables of other programs", async () => {
   expect((await runMain(["grant", latin1, "--help"], { environment: {} })).code).toBe(0);
   const server = await startRecordingServer();
   const environment = { ...server.environment, EDITOR: latin1 };

@@ -1,11 +1,11 @@
-// The headers that --header may add: none that carries credentials, frames the request, or breaks a line.
+// --header can add any header except those that carry credentials, frame the request, or contain a line break.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { requestHeaders } from "../../src/run/connections.ts";
 import { isFailure } from "../../src/errors/errors.ts";
 import { unicode } from "../support/unicode.ts";
 
-test("without --header there are only the standing headers", () => {
+test("sends only the default headers without --header", () => {
   expect(requestHeaders("1.2.3", [])).toEqual({
     Accept: "application/json",
     "Accept-Encoding": "identity",
@@ -20,11 +20,11 @@ test.each([
   ["X-Empty:", { "X-Empty": "" }],
   ["accept: application/vnd.x+json", { Accept: "application/vnd.x+json" }],
   ["USER-AGENT: me", { "User-Agent": "me" }],
-])("%j is sent", (line, headers) => {
+])("sends %j", (line, headers) => {
   expect(requestHeaders("1", [line])).toMatchObject(headers);
 });
 
-test("the last of one name counts, whatever its case", () => {
+test("the last header of a name wins, whatever its case", () => {
   const headers = requestHeaders("1", ["X-A: 1", "x-a: 2"]);
   expect(Object.entries(headers).filter(([name]) => name.toLowerCase() === "x-a")).toEqual([["X-A", "2"]]);
 });
@@ -65,7 +65,7 @@ test.each([
   expect(() => requestHeaders("1", [line])).toThrow(expect.objectContaining({ kind: "usage" }) as Error);
 });
 
-test("any value is sent as one line of plain text", () => {
+test("sends any value as one line of plain text", () => {
   fc.assert(
     fc.property(unicode(), unicode(), (name, value) => {
       const headers = headersOrNone([`${name}: ${value}`, `X-Fixed: ${value}`]);
@@ -78,12 +78,12 @@ test("any value is sent as one line of plain text", () => {
   );
 });
 
-test.each(["constructor: x", "toString: x"])("%j is a header like any other", (line) => {
+test.each(["constructor: x", "toString: x"])("sends %j like any other header", (line) => {
   const headers = requestHeaders("1", [line]);
   expect(Object.entries(headers)).toContainEqual([line.split(":")[0], "x"]);
 });
 
-/** The headers, or none if the lines are refused as they should be. */
+/** The headers; empty if the lines are rejected with a usage failure. */
 function headersOrNone(lines: readonly string[]): Readonly<Record<string, string>> {
   try {
     return requestHeaders("1", lines);

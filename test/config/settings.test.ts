@@ -1,4 +1,4 @@
-// The sources of settings, and the values that are none.
+// The sources of settings, and the values that count as unset.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -27,7 +27,7 @@ const both: readonly (readonly [SettingName, string])[] = [
 ];
 
 describe.each(both)("%s", (name, variable) => {
-  test("a flag goes before the environment, and an empty value is none", () => {
+  test("a flag overrides the environment, and an empty value counts as unset", () => {
     const resolved = (flag: string | undefined, value: string | undefined): unknown =>
       resolve(flag === undefined ? {} : { [name]: flag }, value === undefined ? {} : { [variable]: value })[
         name
@@ -51,7 +51,7 @@ test.each([
   expect(resolve({}, { [variable]: "e" })[name]).toEqual({ value: "e", source: "environment" });
 });
 
-test("other variables, lower-case ones and inherited properties count for nothing", () => {
+test("ignores other variables, lower-case ones and inherited properties", () => {
   expect(resolve({}, { grantctl_username: "x", USERNAME: "x", GITHUB_TOKEN: "x" })).toEqual({
     operator: { value: "service", source: "default" },
     headerWord: { value: "Service", source: "default" },
@@ -61,7 +61,7 @@ test("other variables, lower-case ones and inherited properties count for nothin
   );
 });
 
-test("on the wire: the flag's user name, the flag's address, the environment's header word", async () => {
+test("sends the flag's user name to the flag's URL, with the environment's header word", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const run = await runMain(
     ["grant", "list", "--username", "petra", "--base-url", server.root, "--otp", "1"],
@@ -78,12 +78,12 @@ test("on the wire: the flag's user name, the flag's address, the environment's h
   expect(server.requests[0]?.headers["x-acme-otp"]).toBe("1");
 });
 
-test.each(["Service", "GitHub", "a", "A-1", "x".repeat(64)])("the header word %j is one", (word) => {
+test.each(["Service", "GitHub", "a", "A-1", "x".repeat(64)])("accepts the header word %j", (word) => {
   expect(headerWordOf({ headerWord: { value: word, source: "flag" } })).toBe(word);
 });
 
 test.each(["-a", "a-", "a b", "a\r\nX: y", "a:", "é", "x".repeat(65), "a/b", "ſ", "\u212a"])(
-  "the header word %j is none",
+  "rejects the header word %j",
   (word) => {
     expect(() => headerWordOf({ headerWord: { value: word, source: "flag" } })).toThrow(/header word/);
   },
@@ -97,7 +97,7 @@ function hintOf(operator: Setting): unknown {
   }
 }
 
-test("a client ID has 20 printable characters, whatever they are", () => {
+test("a client ID is any 20 printable characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme-ascii", minLength: 0, maxLength: 30 }), (text) => {
       fc.pre(!/^[!-~]{20}$/.test(text));
@@ -125,6 +125,6 @@ test.each([
   ["No", false],
   ["off", false],
   [undefined, false],
-])("a switch that is %j is on: %s", (value, isOn) => {
+])("a switch set to %j is on: %s", (value, isOn) => {
   expect(isSwitchedOn(value)).toBe(isOn);
 });

@@ -1,4 +1,4 @@
-// PEM files that cannot be used are noticed before anything is sent, and their text is never repeated.
+// Unusable PEM files are reported before anything is sent, and their content is never shown.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ test.each([
   [["--client-key", pem], /must be used together/],
   [["--client-cert", pem, "--client-key", text], /--client-key: .*notes\.txt/],
   [["--client-cert", text, "--client-key", pem], /--client-cert: .*notes\.txt/],
-])("%j exits with 2 with nothing sent", async (flags, message) => {
+])("%j exits with code 2 and sends nothing", async (flags, message) => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
@@ -41,7 +41,7 @@ test.each([
   expect(run.stderr).not.toContain("hush");
 });
 
-test("a file that looks like PEM and is none is a usage failure, not a bug of ours", async () => {
+test("reports a malformed PEM file as a usage failure, not as an internal error", async () => {
   const server = await startRecordingServer();
   const run = await runMain(["grant", "list", "--ca-cert", pem, "--base-url", "https://127.0.0.1:9"], {
     environment: server.environment,
@@ -50,7 +50,7 @@ test("a file that looks like PEM and is none is a usage failure, not a bug of ou
 });
 
 describe.skipIf(!hasOpenssl)("a client certificate", () => {
-  test("that is unusable, or has another's key, exits with 2 and says which of the two files is wrong", async () => {
+  test("that is unusable or does not match the key exits with code 2 and names the wrong file", async () => {
     const maker = createCertificateMaker();
     onTestFinished(() => {
       maker.remove();

@@ -1,5 +1,5 @@
-// Both kinds of Basic credentials: where each part comes from, in which precedence, and that neither kind ever
-// stands in for the other.
+// Both kinds of Basic credentials: the sources of each part and their precedence; neither kind ever replaces the
+// other.
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { resolveSettings } from "../../src/config/settings.ts";
@@ -59,7 +59,7 @@ function sourcesOf(world: World): CredentialSources {
   };
 }
 
-/** Answers in order; a question too many, or a secret asked for in the open, is an error of the test. */
+/** Replies in order. An unexpected prompt, or a visible prompt for a secret, fails the test. */
 function answering(...answers: string[]): { readonly prompter: Prompter; readonly questions: string[] } {
   const questions: string[] = [];
   const ask = (kind: string) => (question: string) => {
@@ -81,21 +81,21 @@ function answering(...answers: string[]): { readonly prompter: Prompter; readonl
 }
 
 describe("the account", () => {
-  test("comes from the environment, without a question", async () => {
+  test("comes from the environment, without a prompt", async () => {
     expect(await accountCredentials(sourcesOf({ environment: everything }))).toEqual({
       username: "octo",
       password: "account-password",
     });
   });
 
-  test("has its user name by the flag rather than by the environment", async () => {
+  test("takes its user name from the flag rather than from the environment", async () => {
     const { username } = await accountCredentials(
       sourcesOf({ flags: { username: "flagged" }, environment: everything }),
     );
     expect(username).toBe("flagged");
   });
 
-  test("has its password from standard input rather than from the environment", async () => {
+  test("takes its password from standard input rather than from the environment", async () => {
     for (const input of ["piped", "piped\n", "piped\r\n", "\uFEFFpiped\n"]) {
       const { password } = await accountCredentials(
         sourcesOf({ environment: everything, passwordStdin: true, input }),
@@ -104,13 +104,13 @@ describe("the account", () => {
     }
   });
 
-  test("leaves standard input alone where nobody said that the password is there", async () => {
+  test("does not read standard input without --password-stdin", async () => {
     const sources = sourcesOf({ environment: everything, input: "tokens\n" });
     await accountCredentials(sources);
     expect(await sources.standardInput.read("the tokens")).toBe("tokens\n");
   });
 
-  test("is requested what is missing, the password hidden, and only the configured address is named", async () => {
+  test("prompts for missing values, hides the password, and names only the configured URL", async () => {
     const { prompter, questions } = answering("asked", "typed");
     expect(await accountCredentials(sourcesOf({ prompter }))).toEqual({
       username: "asked",
@@ -121,7 +121,7 @@ describe("the account", () => {
     expect(questions[1]).toContain("asked");
   });
 
-  test("at a terminal, --password-stdin and --client-secret-stdin ask: what is typed into a stream is shown", async () => {
+  test("at a terminal, --password-stdin and --client-secret-stdin prompt, because a stream would echo the secret", async () => {
     const { prompter, questions } = answering("typed", "typed too");
     const environment = { GRANTCTL_USERNAME };
     const world = { environment, input: null, passwordStdin: true, clientSecretStdin: true };
@@ -133,7 +133,7 @@ describe("the account", () => {
     expect(unasked.kind).toBe("authentication");
   });
 
-  test("without anything is an authentication failure that names the way", async () => {
+  test("without credentials is an authentication failure whose hint names the missing flag", async () => {
     for (const [environment, words] of [
       [{}, "--username"],
       [{ GRANTCTL_USERNAME }, "--password-stdin"],
@@ -144,7 +144,7 @@ describe("the account", () => {
     }
   });
 
-  test("never borrows from the application, nor sends a token", async () => {
+  test("never uses the application's credentials or a token", async () => {
     for (const environment of [
       { GRANTCTL_CLIENT_ID, GRANTCTL_CLIENT_SECRET },
       { GRANTCTL_USERNAME, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN: "a-token" },
@@ -156,7 +156,7 @@ describe("the account", () => {
     }
   });
 
-  test("with an empty variable is as without it: asked for, not sent empty", async () => {
+  test("treats an empty variable as unset, and prompts instead of sending an empty password", async () => {
     const { prompter, questions } = answering("typed");
     const environment = { GRANTCTL_USERNAME, GRANTCTL_PASSWORD: "" };
     expect((await accountCredentials(sourcesOf({ environment, prompter }))).password).toBe("typed");
@@ -184,7 +184,7 @@ describe("the account", () => {
     expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain("hunter2");
   });
 
-  test("with a colon in the user name does not ask for the password, nor read it, first", async () => {
+  test("rejects a colon in the user name before it prompts for the password or reads it", async () => {
     const { prompter, questions } = answering();
     const sources = sourcesOf({ flags: { username: "a:b" }, passwordStdin: true, input: "x", prompter });
     await failureOf(() => accountCredentials(sources));
@@ -192,7 +192,7 @@ describe("the account", () => {
     expect(await sources.standardInput.read("somebody else")).toBe("x");
   });
 
-  test("may have a password with colons, blanks and quotes", async () => {
+  test("accepts a password with colons, blanks and quotes", async () => {
     const password = ` a:b "c" 'd' `;
     const environment = { GRANTCTL_USERNAME, GRANTCTL_PASSWORD: password };
     expect((await accountCredentials(sourcesOf({ environment }))).password).toBe(password);
@@ -202,13 +202,13 @@ describe("the account", () => {
 });
 
 describe("the application", () => {
-  test("comes from the environment, without a question", async () => {
+  test("comes from the environment, without a prompt", async () => {
     const sources = sourcesOf({ environment: everything });
     expect(await applicationClientId(sources)).toBe(clientId);
     expect(await readSecret("client-secret", clientId, sources)).toBe("application-secret");
   });
 
-  test("has its client ID by the flag, and its secret from standard input, first", async () => {
+  test("prefers the client ID of the flag and the secret on standard input", async () => {
     const flagged = "x".repeat(20);
     const sources = sourcesOf({
       flags: { clientId: flagged },
@@ -220,7 +220,7 @@ describe("the application", () => {
     expect(await readSecret("client-secret", flagged, sources)).toBe("piped");
   });
 
-  test("is requested what is missing, the secret hidden", async () => {
+  test("prompts for missing values, and hides the secret", async () => {
     const { prompter, questions } = answering(clientId, "typed");
     const sources = sourcesOf({ prompter });
     expect(await applicationClientId(sources)).toBe(clientId);
@@ -229,7 +229,7 @@ describe("the application", () => {
     for (const question of questions) expect(question).toContain("https://service.test/api");
   });
 
-  test("never borrows from the account", async () => {
+  test("never uses the account's credentials", async () => {
     const sources = sourcesOf({
       environment: { GRANTCTL_USERNAME, GRANTCTL_PASSWORD, GRANTCTL_TOKEN: "a-token" },
     });
@@ -253,7 +253,7 @@ describe("the application", () => {
     expect(failure.kind).toBe("usage");
   });
 
-  test("rejects an empty secret, wherever it is empty", async () => {
+  test("rejects an empty secret from any source", async () => {
     for (const world of [
       { prompter: answering("").prompter },
       { clientSecretStdin: true, input: "" },
@@ -267,7 +267,7 @@ describe("the application", () => {
   });
 });
 
-test("standard input holds one of the two secrets, not both", async () => {
+test("rejects two secrets on standard input", async () => {
   const sources = sourcesOf({
     environment: everything,
     passwordStdin: true,

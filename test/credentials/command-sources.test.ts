@@ -1,5 +1,5 @@
-// Commands as sources of secrets, as people use them: what real ones print, what they are given, and what happens to
-// the run when they fail.
+// Commands as sources of secrets: the output of real programs, their environment and input, and the result of a run
+// if they fail.
 import { spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { runMain } from "../support/test-host.ts";
 const { clientId, clientSecret } = credentials;
 const token = "0123456789abcdef0123456789abcdef01234567";
 
-/** A program that is this shell script. */
+/** Writes an executable shell script. */
 function makeProgram(script: string): string {
   const path = join(makeFolder(), "program");
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -41,7 +41,7 @@ describe.skipIf(process.platform === "win32")("a password command", () => {
     ],
 
     ["its words as they were given", `printf '%s|' "$@"`, "a b|$HOME|*|"],
-  ])("that prints %s gives the password to the byte", async (_, script, password) => {
+  ])("that prints %s gives the exact password", async (_, script, password) => {
     const run = await listWith([makeProgram(script), "a b", "$HOME", "*"]);
     expect(run).toMatchObject({ code: 0, stderr: "", sent: [`Basic octavia:${password}`] });
   });
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === "win32")("a password command", () => {
     ["prints a NUL", `printf 'hunter2\\000x'`, 2, "control character"],
     ["prints an escape", `printf 'hunter2\\033[2J'`, 2, "control character"],
     ["fails", "echo hunter2; exit 7", 4, "exited with code 7"],
-  ])("that %s sends nothing, and is named", async (_, script, code, says) => {
+  ])("that %s is named, and nothing is sent", async (_, script, code, says) => {
     const run = await listWith(makeProgram(script));
     expect([run.code, run.stdout, run.sent]).toEqual([code, "", []]);
     expect(run.stderr).toContain(says);
@@ -59,16 +59,16 @@ describe.skipIf(process.platform === "win32")("a password command", () => {
     expect(run.stderr).not.toContain("\u001b");
   });
 
-  test("speaks to the person on standard error, as it is", async () => {
+  test("writes to the terminal's standard error unchanged", async () => {
     const run = await listWith(makeProgram("echo 'touch your key' >&2; echo hunter2"));
     expect(run).toMatchObject({ code: 0, stderr: "touch your key\n" });
   });
 
-  test("gets nothing of what is piped in, which a loop around grantctl may be reading", async () => {
+  test("does not inherit standard input, which may belong to a surrounding loop", async () => {
     expect(await listWith("cat", "hunter2\n")).toMatchObject({ code: 4, sent: [] });
   });
 
-  test("is run once, however many requests there are", async () => {
+  test("is run once for any number of requests", async () => {
     const mark = join(makeFolder(), "runs");
     const account = await openAccount({ grants: 250 });
     try {
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === "win32")("a client secret command", () => {
   test.each([
     ["that reads all it can", `cat >/dev/null; echo ${clientSecret}`, 1],
     ["that prints what it reads", "cat", 0],
-  ])("%s does not eat the tokens on standard input", async (_, script, requests) => {
+  ])("%s does not consume the tokens on standard input", async (_, script, requests) => {
     const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
     const folder = makeConfigurationFolder({
       profiles: {
@@ -113,7 +113,7 @@ const noOathtool =
 
 describe("a one-time-password command", () => {
   test.skipIf(noOathtool !== null)(
-    `that is oathtool is believed by the service${noOathtool === null ? "" : ` (${noOathtool})`}`,
+    `with oathtool gives a code that the server accepts${noOathtool === null ? "" : ` (${noOathtool})`}`,
     async () => {
       const account = await openAccount({ otp: "app" });
       try {
@@ -135,7 +135,7 @@ describe("a one-time-password command", () => {
   test.each([
     ["nothing of the kind", "echo hunter2 is no code"],
     ["nothing", "true"],
-  ])("that prints %s is named, and what it printed is not sent", async (_, command) => {
+  ])("that prints %s is named, and its output is not sent", async (_, command) => {
     const server = await startRecordingServer(() => ({
       status: 401,
       body: {},

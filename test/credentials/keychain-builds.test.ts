@@ -1,4 +1,4 @@
-// The build of keytar that a machine gets, and the reason that is given where it cannot be loaded. The messages of musl
+// The build of keytar for a machine, and the reported reason if it cannot be loaded. The messages of musl
 // come from musl's own loader (Debian: musl), because there is no Node for it here.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -20,13 +20,13 @@ test.skipIf(!hasKeytar).each([
   ["linux", "arm64", { glibcVersionRuntime: "2.36" }, "linux-arm64"],
   ["linux", "x64", {}, "linuxmusl-x64"],
   ["linux", "arm64", {}, "linuxmusl-arm64"],
-] as const)("%s on %s, where Node reports %o, gets the build %s", (platform, architecture, header, name) => {
+] as const)("%s on %s gets, if Node reports %o, the build %s", (platform, architecture, header, name) => {
   const build = keytarBuildFor(platform, architecture, () => header);
   expect(build).toBe(`keytar/prebuilds/${name}/keytar.node`);
   expect(existsSync(join(packages, build))).toBe(true);
 });
 
-test.skipIf(!hasKeytar).each(["darwin", "win32"])("on %s no report is made", (platform) => {
+test.skipIf(!hasKeytar).each(["darwin", "win32"])("does not create a process report on %s", (platform) => {
   const build = keytarBuildFor(platform, "arm64", () => {
     throw new Error("it is slow");
   });
@@ -51,7 +51,7 @@ async function askHelper(builds: Readonly<Record<string, (file: string) => void>
   }
   writeFileSync(join(keytar, "package.json"), '{"name":"keytar","main":"keytar.js"}');
   writeFileSync(join(keytar, "keytar.js"), 'throw new Error("Failed to load keytar native addon")');
-  // As Node reports it where the C library is musl.
+  // Node's report with musl as the C library.
   const report = join(folder, "report.cjs");
   writeFileSync(report, "process.report.getReport = () => ({ header: {} });");
   const child = spawn(process.execPath, ["--require", report, join(folder, "dist/keychain-helper.cjs")], {
@@ -72,7 +72,7 @@ const putBroken = (file: string): void => {
 
 const linuxOnly = process.platform === "linux" && hasKeytar;
 
-test.runIf(linuxOnly)("with musl, the reason is that of musl's build", async () => {
+test.runIf(linuxOnly)("reports the failure of the musl build with musl", async () => {
   const name = `linuxmusl-${process.arch}`;
   const answer = await askHelper({ [name]: putBroken, [`linux-${process.arch}`]: putBroken });
   expect(JSON.parse(answer)).toEqual({
@@ -82,11 +82,11 @@ test.runIf(linuxOnly)("with musl, the reason is that of musl's build", async () 
 });
 
 test.runIf(linuxOnly && noSecretServiceReason === null)(
-  "with musl, its build is used where keytar tried another (Secret Service)",
+  "uses the musl build with musl, even if keytar tried another (Secret Service)",
   async () => {
     const own = join(packages, `keytar/prebuilds/linux-${process.arch}/keytar.node`);
     const answer = await askHelper({ [`linuxmusl-${process.arch}`]: (file) => cpSync(own, file) });
-    // Libsecret is called: no service is behind the bus.
+    // Libsecret is called; the bus has no Secret Service.
     expect(JSON.parse(answer)).toEqual({
       problem: "absent",
       reason: expect.stringContaining("Could not connect") as string,
@@ -95,7 +95,7 @@ test.runIf(linuxOnly && noSecretServiceReason === null)(
 );
 
 test.skipIf(!hasKeytar || !existsSync(muslLoader))(
-  "musl's loader finds its own C library for that build, and names libsecret, which is missing (musl)",
+  "musl's loader finds its own C library for that build, and reports that libsecret is missing (musl)",
   () => {
     const build = join(
       packages,

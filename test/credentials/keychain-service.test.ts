@@ -1,6 +1,6 @@
-// The keychain as it is: a real Secret Service, looked at from outside, that is there, locked, absent or stopped. The
-// helper is always a process of its own; the real program is there as well for its first contact with a keychain,
-// without any keychain to install, and for its exit code.
+// A real Secret Service, inspected from outside: unlocked, locked, absent or stopped. The
+// helper is always a separate process; the built program also runs, for its first contact with a keychain,
+// without keytar installed, and for its exit code.
 import { spawn } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -37,7 +37,7 @@ type Run = Pick<Finished, "stdout" | "stderr"> & { readonly code: number | null 
 
 const helper = fileURLToPath(new URL("../../dist/keychain-helper.cjs", import.meta.url));
 
-/** Runs it in this process, and the helper in one that has this environment. */
+/** Runs grantctl in this process, and the helper in a process with this environment. */
 function run(
   words: readonly string[],
   { environment }: Pick<SecretService, "environment">,
@@ -52,7 +52,7 @@ function run(
   });
 }
 
-/** The same by the real program. */
+/** The same with the built program. */
 function runReally(
   words: readonly string[],
   { environment }: Pick<SecretService, "environment">,
@@ -71,7 +71,7 @@ function login<R extends Run>(
   return by(words, keyring, folder, `${secret}\n`);
 }
 
-/** A profile whose password is in the keychain, if the index is to be believed. */
+/** A profile whose password is in the keychain according to the index. */
 function makeLoggedIn(): ConfigurationFolder {
   return makeConfigurationFolder({
     profiles: { default: { base_url: url, username: "octavia" } },
@@ -85,7 +85,7 @@ function expectNoFallback(folder: ConfigurationFolder, before = folder.text()): 
   expect(folder.text()).not.toContain(secret);
 }
 
-/** Every command that needs it says why; what had to wait for a limit of time would have another reason. */
+/** Every command that needs the keychain reports the reason; a timeout would be a different one. */
 async function expectAbsent(environment: Readonly<Record<string, string>>, because: RegExp): Promise<void> {
   const empty = makeConfigurationFolder();
   const refused = await login({ environment }, empty, run);
@@ -120,7 +120,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     await keyring.close();
   });
 
-  test("keeps what login stored, gives it to the next run, and loses it with logout", async () => {
+  test("keeps the password of a login for later runs until logout", async () => {
     const folder = makeConfigurationFolder();
     const loggedIn = await login(keyring, folder, runReally);
     expect(loggedIn).toMatchObject({ code: 0, stdout: "" });
@@ -128,7 +128,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(keyring.lookup(service, "octavia")?.toString()).toBe(secret);
     expect(folder.text()).not.toContain(secret);
     expect(folder.names()).toEqual(["config.json"]);
-    // The entry that shows whether it works is not kept.
+    // The probe entry is deleted.
     expect(keyring.search("grantctl")).not.toContain("probe");
 
     const list = await runReally(["grant", "list", "--limit", "1", "--json", "id"], keyring, folder);
@@ -151,7 +151,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("no password configured")]);
   });
 
-  test("keeps the key of kept values while a login is left, or something that may be sealed with it", async () => {
+  test("keeps the encryption key while a login remains or a file that it may have encrypted", async () => {
     const folder = makeConfigurationFolder();
     const state = makeFolder();
     const environment = { ...keyring.environment, GRANTCTL_STATE_DIR: state };
@@ -180,7 +180,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(hasKey()).toBe(false);
   });
 
-  test("whose entry was deleted from outside is reported about, and mended by the command that is named", async () => {
+  test("reports an entry that was deleted from outside, and is repaired by the command in the hint", async () => {
     const folder = makeConfigurationFolder();
     expect((await login(keyring, folder, run)).code).toBe(0);
     keyring.clear(service, "octavia");
@@ -207,7 +207,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
   test.each<[string, string]>([
     ["any characters", `  é e\u0301 \u212b ß 漢字 🔑 '"\\$\`%s :a: {"secret":null}  `],
     ["four kilobytes", "0123456789abcdef".repeat(256)],
-  ])("keeps a password with %s to the byte", async (_, wanted) => {
+  ])("keeps a password with %s byte for byte", async (_, wanted) => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const folder = makeConfigurationFolder();
     const words = ["auth", "login", "--base-url", server.root, "--username", "é", "--password-stdin"];
@@ -220,7 +220,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(keyring.lookup(`grantctl:${server.root}`, "é")).toBeNull();
   });
 
-  test("keeps an application's secret apart from an account's of the same name", async () => {
+  test("keeps an application's secret separate from an account of the same name", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const folder = makeConfigurationFolder();
     const name = "0123456789abcdef0123";
@@ -241,7 +241,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(keyring.lookup(`grantctl:${server.root}`, `client-secret:${name}`)).toBeNull();
   });
 
-  test("serves a command of a profile as well, by secret-tool", async () => {
+  test("is also usable by a profile's command with secret-tool", async () => {
     const folder = makeConfigurationFolder();
     expect((await login(keyring, folder, run)).code).toBe(0);
     const other = makeConfigurationFolder({
@@ -263,7 +263,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
   });
 
   const cannotTrace = whyNoTracing();
-  test.skipIf(cannotTrace !== null)(`gets a secret on standard input alone${cannotTrace ?? ""}`, async () => {
+  test.skipIf(cannotTrace !== null)(`gets a secret only on standard input${cannotTrace ?? ""}`, async () => {
     const folder = makeConfigurationFolder();
     const trace = join(makeFolder(), "trace");
     const words = ["auth", "login", "--base-url", url, "--username", "octavia"];
@@ -298,7 +298,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     const [own, ...children] = readFileSync(trace, "utf8")
       .split("\n")
       .filter((line) => line.includes("execve"));
-    // strace shows what it started with; the point is what it hands on.
+    // strace shows the program's own arguments, too; only those of its children matter.
     expect(own).toContain(secret);
     expect(children.filter((line) => line.includes("keychain-helper"))).toHaveLength(1);
     for (const canary of [secret, "canary", "7654321"]) expect(children.join("\n")).not.toContain(canary);
@@ -308,7 +308,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
 
 describe.skipIf(reason !== null)(`a keychain that is locked${why}`, () => {
   test.each(["locked", "fresh"] as const)(
-    "(%s) takes nothing, gives nothing, and is reported from an empty one",
+    "(%s) neither stores nor returns secrets, and is not reported as empty",
     async (kind) => {
       const keyring = await startSecretService(kind === "locked" ? "unlocked" : "fresh");
       try {
@@ -354,7 +354,7 @@ describe("a keychain that is absent", () => {
     }
   });
 
-  test("because its package is not installed is reported, and everything else works", async () => {
+  test("because its package is not installed is reported, and all other commands work", async () => {
     const folder = makeFolder();
     const root = dirname(dirname(program));
     for (const part of ["bin", "dist", "package.json"])
@@ -398,7 +398,7 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     await keyring.close();
   });
 
-  /** The helpers that run in this session. */
+  /** The running helpers of this session. */
   function helpers(): readonly string[] {
     return readdirSync("/proc").filter((pid) => {
       try {
@@ -413,7 +413,7 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     });
   }
 
-  test("is given up after five seconds, by every command, and leaves no process behind", async () => {
+  test("makes every command give up after five seconds, with no process left", async () => {
     const folder = makeLoggedIn();
     const before = folder.text();
     const [loggedIn, list, status, logout] = await Promise.all([
@@ -431,11 +431,11 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     expect(helpers()).toEqual([]);
   });
 
-  /** The exit status of a process that gets a signal while its helper runs. */
+  /** The exit status of a process that is signalled while its helper runs. */
   const endBy = async (signal: NodeJS.Signals): Promise<unknown> => {
     const child = spawn(process.execPath, [program, "grant", "list"], {
       env: { PATH: process.env["PATH"] ?? "", ...keyring.environment, ...makeLoggedIn().environment },
-      // Node's "ignore" cannot be told from a standard output that is closed, and nothing is begun for that.
+      // grantctl cannot distinguish Node's "ignore" from a closed standard output, for which it starts nothing.
       stdio: ["ignore", "pipe", "ignore"],
     });
     child.stdout.resume();
@@ -451,10 +451,10 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     return ended;
   };
 
-  test("does not outlive whoever asked it, killed or ended", async () => {
+  test("does not keep the helper running after its parent exits or is killed", async () => {
     for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {
       let end = await endBy(signal);
-      // It gave up the helper before the signal came: on a busy machine five seconds may be over by then.
+      // The helper timed out before the signal: on a busy machine, five seconds may have passed.
       while (end === 4) end = await endBy(signal);
       expect([signal, 128 + constants.signals[signal]]).toContain(end);
       await expect.poll(() => helpers().length).toBe(0);

@@ -1,4 +1,4 @@
-// The names of a keychain's entries: no two secrets ever meet in one.
+// The names of a keychain's entries: two secrets never share one.
 import { assert, asyncProperty, constantFrom, oneof, record, string } from "fast-check";
 import { expect, test } from "vitest";
 import { createKeychainStore, type Keychain } from "../../src/credentials/keychain.ts";
@@ -38,7 +38,7 @@ const origins = constantFrom(
   "https://b.a.test",
   "https://[::1]:1",
 );
-// User names hold no colon; client IDs are any 20 characters that can be typed.
+// User names contain no colon; client IDs are any 20 printable characters.
 const users = oneof(
   string({ unit: "grapheme" }),
   constantFrom("client-secret", "password", "octavia", "Octavia", "probe", " "),
@@ -52,7 +52,7 @@ const keys = oneof(
   record({ origin: origins, kind: constantFrom("client-secret" as const), user: clientIds }),
 );
 
-test("a keychain that fails is reported as doctor tells it too, so that nobody is sent there", async () => {
+test("reports a failing keychain with the same reason as doctor, so that no hint refers to doctor", async () => {
   const keychain: Keychain = {
     call: () => Promise.resolve({ problem: "failed", reason: "r" }),
     close: () => undefined,
@@ -85,7 +85,7 @@ test("are the same for every call, and hold no secret", async () => {
   expect(names).toEqual(["set", "get", "delete"].map((call) => [call, "grantctl:https://a.test", "octavia"]));
 });
 
-test("nothing is not taken for a response before the keychain has shown that it works", async () => {
+test("does not accept an empty response before the keychain has proved that it works", async () => {
   const { keychain, requests } = makeKeychain(null);
   const store = createKeychainStore(keychain);
   const key = { origin: "https://a.test", kind: "password", user: "octavia" } as const;

@@ -1,5 +1,5 @@
-// The keychain helper that misbehaves: whatever it does, there is a response within the limit, a clear message, no
-// process left, and no secret anywhere else.
+// A misbehaving keychain helper: in every case there is a response within the limit, a clear message, no remaining
+// process, and no leaked secret.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -18,15 +18,15 @@ import { runMain } from "../support/test-host.ts";
 const request = { call: "get", service: "grantctl:https://x.test", account: "octavia" } as const;
 /** These only detect a helper or a call that hangs. */
 const limits: KeychainLimits = { start: 100_000, call: 100_000 };
-/** For helpers that do not answer anyway. */
+/** For helpers that never respond. */
 const shortCall: KeychainLimits = { ...limits, call: 600 };
 
-/** A helper that is this script of Node, and ready; `line` is called with each request, `reply` sends a response. */
+/** A ready helper with this Node script: `line` is called with each request, `reply` sends a response. */
 function helperOf(script: string): readonly [string, ...string[]] {
   return silentHelperOf(`reply({ ready: true }); ${script}`);
 }
 
-/** The same, but the script itself says when it is ready. */
+/** The same, but the script itself reports that it is ready. */
 function silentHelperOf(script: string): readonly [string, ...string[]] {
   const path = join(makeFolder(), "helper.cjs");
   const frame = `
@@ -52,7 +52,7 @@ async function answerOf(script: string, within = limits, helper = helperOf): Pro
   }
 }
 
-describe("a helper that answers", () => {
+describe("a helper that responds", () => {
   test.each<[string, string, KeychainResult]>([
     ["with a secret", `line = () => reply({ secret: "é\\u2028 x" })`, { secret: "é\u2028 x" }],
     ["with nothing", `line = () => reply({ secret: null })`, { secret: null }],
@@ -70,7 +70,7 @@ describe("a helper that answers", () => {
     expect(await answerOf(script)).toEqual(wanted);
   });
 
-  test("is asked one thing after the other, by one process, with the secret on standard input", async () => {
+  test("gets one request at a time from one process, with the secret on standard input", async () => {
     const keychain = keychainOf(`
       let busy = false;
       line = (request) => {
@@ -94,19 +94,19 @@ describe("a helper that answers", () => {
 });
 
 describe("a helper that starts slowly", () => {
-  test("has a limit of its own, before that of the call", async () => {
+  test("has a start-up limit separate from that of the call", async () => {
     const late = `setTimeout(() => { reply({ ready: true }); reply({ secret: "late" }) }, 1000)`;
     expect(await answerOf(late, { start: 100_000, call: 800 }, silentHelperOf)).toEqual({ secret: "late" });
   });
 
-  test("is given up if it never says that it is ready", async () => {
+  test("is abandoned if it never reports that it is ready", async () => {
     expect(await answerOf("", { start: 600, call: 100_000 }, silentHelperOf)).toEqual({
       problem: "timed-out",
       reason: "its helper did not start within 0.6 s",
     });
   });
 
-  test("says it once: a second time is no response", async () => {
+  test("reports that it is ready once; a second report is not a response", async () => {
     expect(await answerOf(`line = () => reply({ ready: true })`)).toMatchObject({ problem: "failed" });
   });
 });
@@ -138,13 +138,13 @@ describe("a helper that misbehaves", () => {
       "timed-out",
       "within 0.6 s",
     ],
-  ])("because it %s is reported about", async (_, script, problem, reason) => {
+  ])("(it %s) is reported", async (_, script, problem, reason) => {
     const result = await answerOf(script, problem === "timed-out" ? shortCall : limits);
     expect(result).toEqual({ problem, reason: expect.stringContaining(reason) });
     expect(JSON.stringify(result)).not.toContain("hunter2");
   });
 
-  test("and prints half a line before it ends is not believed", async () => {
+  test("and exits within a line has no valid response", async () => {
     const result = await answerOf(
       `line = () => process.stdout.write('{"secret":"hunter2', () => process.exit())`,
     );
@@ -152,7 +152,7 @@ describe("a helper that misbehaves", () => {
     expect(JSON.stringify(result)).not.toContain("hunter2");
   });
 
-  test("and then answers is not listened to any more", async () => {
+  test("and then responds is ignored", async () => {
     const keychain = keychainOf(
       `line = () => reply("x\\n" + JSON.stringify({ secret: "of another" }) + "\\n")`,
     );
@@ -162,7 +162,7 @@ describe("a helper that misbehaves", () => {
     expect(results).toEqual([failed, failed]);
   });
 
-  test("cannot be started", async () => {
+  test("and cannot be started is reported", async () => {
     const keychain = createKeychain({ helper: [join(makeFolder(), "none")], environment: {} }, limits);
     expect(await keychain.call(request)).toEqual({
       problem: "failed",
@@ -172,7 +172,7 @@ describe("a helper that misbehaves", () => {
     keychain.close();
   });
 
-  test("once is not waited for twice, nor started again, and is gone", async () => {
+  test("once is killed, and is neither awaited nor started again", async () => {
     const mark = join(makeFolder(), "pids");
     const script = `require("node:fs").appendFileSync(${JSON.stringify(mark)}, process.pid + "\\n")`;
     await runUntilStruck(
@@ -192,7 +192,7 @@ describe("a helper that misbehaves", () => {
     await expect.poll(() => isGone(pids[0] ?? "")).toBe(true);
   });
 
-  test("does not get Node's own options", async () => {
+  test("does not inherit NODE_OPTIONS", async () => {
     const keychain = createKeychain(
       {
         helper: helperOf(`line = () => reply({ secret: JSON.stringify(Object.keys(process.env)) })`),
@@ -243,7 +243,7 @@ describe("a run whose helper misbehaves", () => {
     expect([logout.code, logout.stdout]).toEqual([2, ""]);
   });
 
-  test("(it takes what it is given, and has something else) stores nothing, and reports it", async () => {
+  test("(it accepts a secret and returns another) stores nothing, and reports it", async () => {
     const script = `line = ({ call }) => reply(call === "set" ? { problem: "failed", reason: "it does not contain the stored entry" } : { secret: null })`;
     const login = await run(script, ["auth", "login", "--password-stdin"], "n3w-secret");
     expect([login.code, login.stdout]).toEqual([2, ""]);
@@ -253,7 +253,7 @@ describe("a run whose helper misbehaves", () => {
 
 function isGone(pid: string): boolean {
   try {
-    // A process that nobody has asked after yet is a name without a program.
+    // A zombie has ended, but its parent has not reaped it yet.
     return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return true;

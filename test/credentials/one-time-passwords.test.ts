@@ -22,20 +22,20 @@ function printing(...codes: string[]): () => Promise<string> {
   });
 }
 
-describe("the source of a code", () => {
-  test("one that was given is there from the start, and nothing is run or asked", () => {
+describe("source of a code", () => {
+  test("a given code is available from the start, with no command run and no prompt", () => {
     const runCommand = printing();
     expect(createOneTimePasswords({ given: "123456", runCommand, prompt: never }).current()).toBe("123456");
     expect(runCommand).not.toHaveBeenCalled();
   });
 
-  test("without one there is none until the service asks, and no command is run", () => {
+  test("there is no code, and no command is run, until the server requests one", () => {
     const runCommand = printing();
     expect(createOneTimePasswords({ given: null, runCommand, prompt: never }).current()).toBeNull();
     expect(runCommand).not.toHaveBeenCalled();
   });
 
-  test("a command is run when first asked, kept, and run again when the code is rejected", async () => {
+  test("a command is run at the first request; its code is reused, until the server rejects it", async () => {
     const runCommand = printing("111111", "222222");
     const passwords = createOneTimePasswords({ given: null, runCommand, prompt: never });
     expect(await passwords.next(null, "app")).toBe("111111");
@@ -45,14 +45,14 @@ describe("the source of a code", () => {
     expect(runCommand).toHaveBeenCalledTimes(2);
   });
 
-  test("a command goes before the prompt, and a given code before the command", async () => {
+  test("a command overrides the prompt, and a given code overrides the command", async () => {
     const runCommand = printing("222222");
     const passwords = createOneTimePasswords({ given: "111111", runCommand, prompt: never });
     expect(passwords.current()).toBe("111111");
     expect(await passwords.next("111111", "app")).toBe("222222");
   });
 
-  test("a command that fails is reported, and nobody is asked in its place", async () => {
+  test("a command that fails is reported, with no prompt instead", async () => {
     const broken = new Failure("authentication", "the command pass exited with code 1");
     const passwords = createOneTimePasswords({
       given: null,
@@ -66,7 +66,7 @@ describe("the source of a code", () => {
     ["app", "authenticator"],
     ["sms", "text message"],
     ["unknown", "one-time password"],
-  ] as const)("no prompt, method %s: kind otp, and the message says where to look", async (method, words) => {
+  ] as const)("without a prompt, method %s: fails and names the place of the code", async (method, words) => {
     const passwords = createOneTimePasswords({ given: null, runCommand: null, prompt: nobody });
     const failure = await failureOf(() => passwords.next(null, method));
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
@@ -74,7 +74,7 @@ describe("the source of a code", () => {
     expect(failure.details.hint).toMatch(/--otp\b.*--otp-command/);
   });
 
-  test("no prompt after a rejected code: kind otp, and the message reports the rejection", async () => {
+  test("without a prompt after a rejected code: fails with kind otp and reports the rejection", async () => {
     const passwords = createOneTimePasswords({ given: "123456", runCommand: null, prompt: nobody });
     const failure = await failureOf(() => passwords.next("123456", "app"));
     expect(failure.kind).toBe("otp");
@@ -82,7 +82,7 @@ describe("the source of a code", () => {
     expect(failure.message).not.toContain("123456");
   });
 
-  test("the question carries the method, and whether a code was rejected", async () => {
+  test("the prompt gets the method, and a flag if a code was rejected", async () => {
     const prompt = vi.fn<Ask>();
     prompt.mockResolvedValueOnce("111111").mockResolvedValueOnce("222222");
     const passwords = createOneTimePasswords({ given: null, runCommand: null, prompt });
@@ -96,7 +96,7 @@ describe("the source of a code", () => {
 });
 
 describe("a rejected code", () => {
-  test("is never given out again, even if it is typed again; that is a try", async () => {
+  test("is never used again; typing it again counts as an attempt", async () => {
     const prompt = vi.fn<Ask>().mockResolvedValue("111111");
     const passwords = createOneTimePasswords({ given: null, runCommand: null, prompt });
     expect(await passwords.next(null, "app")).toBe("111111");
@@ -105,14 +105,14 @@ describe("a rejected code", () => {
     expect(passwords.current()).toBeNull();
   });
 
-  test("is the same code with blanks around it", async () => {
+  test("is recognized with surrounding blanks", async () => {
     const runCommand = printing("111111", " 111111 ", "222222\n");
     const passwords = createOneTimePasswords({ given: null, runCommand, prompt: never });
     await passwords.next(null, "app");
     expect(await passwords.next("111111", "app")).toBe("222222");
   });
 
-  test("printed by a command over and over ends after three runs", async () => {
+  test("ends the attempts if a command prints it three times", async () => {
     const runCommand = vi.fn<() => Promise<string>>().mockResolvedValue("111111");
     const passwords = createOneTimePasswords({ given: null, runCommand, prompt: never });
     await passwords.next(null, "app");
@@ -120,7 +120,7 @@ describe("a rejected code", () => {
     expect(runCommand.mock.calls.length).toBeLessThanOrEqual(3);
   });
 
-  test("reported by many at once is one try and one question", async () => {
+  test("counts as one attempt and one prompt if many requests report it at once", async () => {
     const prompt = vi.fn<Ask>().mockResolvedValueOnce("222222").mockResolvedValueOnce("333333");
     const passwords = createOneTimePasswords({ given: "111111", runCommand: null, prompt });
     const reported = await Promise.all(Array.from({ length: 30 }, () => passwords.next("111111", "app")));
@@ -129,7 +129,7 @@ describe("a rejected code", () => {
     expect(await passwords.next("222222", "app")).toBe("333333");
   });
 
-  test("that comes back late gets the newer code without a question", async () => {
+  test("gets the newer code without a prompt if it is reported late", async () => {
     const prompt = vi.fn<Ask>().mockResolvedValueOnce("222222");
     const passwords = createOneTimePasswords({ given: "111111", runCommand: null, prompt });
     await passwords.next("111111", "app");
@@ -140,7 +140,7 @@ describe("a rejected code", () => {
     expect(passwords.current()).toBe("222222");
   });
 
-  test("is not accepted by a response that was late", async () => {
+  test("is not accepted by a late response", async () => {
     const prompt = vi.fn<Ask>();
     for (const code of ["2", "3", "4"]) prompt.mockResolvedValueOnce(code);
     const passwords = createOneTimePasswords({ given: "1", runCommand: null, prompt });
@@ -151,7 +151,7 @@ describe("a rejected code", () => {
     expect(prompt).toHaveBeenCalledTimes(2);
   });
 
-  test("a question that failed does not stand in the way of the next", async () => {
+  test("does not block the next prompt if one prompt fails", async () => {
     const prompt = vi.fn<Ask>().mockRejectedValueOnce(new Error("closed")).mockResolvedValueOnce("111111");
     const passwords = createOneTimePasswords({ given: null, runCommand: null, prompt });
     await expect(passwords.next(null, "app")).rejects.toThrow("closed");
@@ -159,13 +159,13 @@ describe("a rejected code", () => {
   });
 });
 
-describe("the form of a code", () => {
+describe("the format of a code", () => {
   test.each([
     ["123456", "123456"],
     [" 123456\r\n", "123456"],
     ["ABCD-1234", "ABCD-1234"],
     ["\uFEFF123456", "123456"],
-  ])("'%s' is fine", (code, expected) => {
+  ])("'%s' is accepted", (code, expected) => {
     expect(checkOneTimePassword(code)).toBe(expected);
   });
 
@@ -179,7 +179,7 @@ describe("the form of a code", () => {
     "12é",
     "١٢٣٤٥٦",
     "1".repeat(65),
-  ])("'%s' is rejected before it is sent, and not repeated", async (code) => {
+  ])("'%s' is rejected before it is sent, and not shown", async (code) => {
     const failure = await failureOf(() => checkOneTimePassword(code));
     expect(failure.kind).toBe("usage");
     expect(failure.message).not.toMatch(/\d/);

@@ -1,5 +1,5 @@
-// Values for one URL go to no other: neither those that are stored, nor what a profile's commands print, nor who
-// its client certificate says we are.
+// Values for one base URL are never sent to another: stored secrets, the output of a profile's commands, and its client
+// certificate.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ import { runMain } from "../support/test-host.ts";
 const { clientId } = credentials;
 const token = "0123456789abcdef0123456789abcdef01234567";
 
-/** The request of a service to everybody: a code, once. */
+/** A server that challenges each request for a one-time password. */
 function askForCode(): Promise<RecordingServer> {
   return startRecordingServer(({ headers }) =>
     headers["x-service-otp"] === undefined
@@ -25,7 +25,7 @@ function askForCode(): Promise<RecordingServer> {
   );
 }
 
-/** A profile for this address; its commands leave a mark when they are run. */
+/** A profile for this base URL, whose commands leave a mark when they run. */
 function makeProfile(
   root: string,
   mark: string,
@@ -47,7 +47,7 @@ function makeProfile(
   });
 }
 
-/** The same, with secrets in the file instead of commands. */
+/** The same profile, with stored secrets instead of commands. */
 function makeStored(root: string): ConfigurationFolder {
   const entries = [
     { origin: root, kind: "password", user: "octavia" },
@@ -67,7 +67,7 @@ function makeStored(root: string): ConfigurationFolder {
 
 const port = (server: RecordingServer): string => new URL(server.root).port;
 
-/** Ways to write another address than the home's. `here` is a second server. */
+/** URLs that differ from the profile's. `here` is a second server. */
 const elsewhere: readonly (readonly [string, (home: RecordingServer, here: RecordingServer) => string])[] = [
   ["another port", (_, here) => here.root],
   ["another name of the same host", (home) => `http://localhost:${port(home)}`],
@@ -77,8 +77,8 @@ const elsewhere: readonly (readonly [string, (home: RecordingServer, here: Recor
   ["a path that looks like the home", (home, here) => `${here.root}/${home.root}`],
 ];
 
-describe("at another address", () => {
-  test.each(elsewhere)("(%s) nothing of the profile is sent, nor run", async (_, to) => {
+describe("at another base URL", () => {
+  test.each(elsewhere)("(%s) no value of the profile is sent and no command is run", async (_, to) => {
     const home = await askForCode();
     const here = await askForCode();
     const mark = join(makeFolder(), "ran");
@@ -107,7 +107,7 @@ describe("at another address", () => {
     expect([home.requests, here.requests, existsSync(mark)]).toEqual([[], [], false]);
   });
 
-  test("a given password goes there, and the profile's one-time passwords do not", async () => {
+  test("sends a given password, but no one-time password of the profile", async () => {
     const home = await askForCode();
     const here = await askForCode();
     const mark = join(makeFolder(), "ran");
@@ -120,7 +120,7 @@ describe("at another address", () => {
     expect(here.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined]);
     expect(here.requests.map(credentialsOf)).toEqual(["Basic octavia:given"]);
     expect([home.requests.length, existsSync(mark)]).toEqual([0, false]);
-    // A command that is given now is meant for where the run goes.
+    // A command on the command line applies to the URL of this run.
     const given = await runMain(
       ["grant", "list", "--base-url", here.root, "--otp-command", "echo 654321", "--password-stdin"],
       { environment, input: "given" },
@@ -131,7 +131,7 @@ describe("at another address", () => {
   test.each([
     ["an account", ["grant", "list", "--username", "hubert"]],
     ["an application", ["token", "check", "--client-id", "f".repeat(20)]],
-  ])("nor is it for %s that is another", async (_, words) => {
+  ])("nothing of the profile is sent for %s other than the profile's", async (_, words) => {
     const home = await askForCode();
     const mark = join(makeFolder(), "ran");
     for (const folder of [makeProfile(home.root, mark), makeStored(home.root)]) {
@@ -149,7 +149,7 @@ describe("at another address", () => {
   });
 });
 
-test("a profile's client certificate is not shown to another address", async () => {
+test("a profile's client certificate is not sent to another base URL", async () => {
   const home = await askForCode();
   const here = await askForCode();
   const missing = join(makeFolder(), "none.pem");
@@ -162,7 +162,7 @@ test("a profile's client certificate is not shown to another address", async () 
       environment,
       input: "given",
     });
-  // A file that is not there shows whether it would have been read.
+  // A missing file fails the run if grantctl tries to read it.
   expect(await run()).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("the profile's client_cert: cannot read"),
@@ -181,13 +181,13 @@ test("a profile's client certificate is not shown to another address", async () 
   );
 });
 
-describe("at the same address", () => {
+describe("at the same base URL", () => {
   test.each<[string, (root: string) => string]>([
     ["with a path", (root) => `${root}/api/v3`],
     ["with a slash", (root) => `${root}/`],
     ["in capitals", (root) => root.toUpperCase().replace("HTTP", "Http")],
     ["with a number that is the same", (root) => root.replace("127.0.0.1", "0x7f.1")],
-  ])("%s, everything of the profile is used", async (_, to) => {
+  ])("%s, all values of the profile are used", async (_, to) => {
     const home = await askForCode();
     const mark = join(makeFolder(), "ran");
     const { environment } = makeProfile(home.root, mark);
@@ -200,13 +200,13 @@ describe("at the same address", () => {
     expect(stored.code).toBe(0);
   });
 
-  test("a port that is the scheme's own is the same as none", async () => {
+  test("the scheme's default port is the same as no port", async () => {
     const { parseOrigin } = await import("../../src/http/origin.ts");
     expect(parseOrigin("https://GHE.example.com:443/x", false).root).toBe("https://ghe.example.com");
     expect(parseOrigin("https://ghe.example.com.:443", false).root).not.toBe("https://ghe.example.com");
   });
 
-  test("a profile without an address has its commands run wherever the run goes", async () => {
+  test("a profile without a base URL runs its commands for any base URL", async () => {
     const here = await askForCode();
     const mark = join(makeFolder(), "ran");
     const { environment } = makeProfile("x", mark, { base_url: undefined });

@@ -1,4 +1,4 @@
-// Commands that print a secret: how a line becomes words, what a command may do, and that it ends.
+// Commands that print a secret: how a line is split, what a command may do, and its time limit.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ describe("a command line", () => {
     ["pass \"*.ts\" '?'", ["pass", "*.ts", "?"]],
     ["pass --name=x 'é 🔑'", ["pass", "--name=x", "é 🔑"]],
     ["'/opt/my tools/otp'", ["/opt/my tools/otp"]],
-  ])("%s is split as a shell would", (line, words) => {
+  ])("%s is split as a shell splits it", (line, words) => {
     expect(splitCommand(line)).toEqual(words);
   });
 
@@ -66,7 +66,7 @@ describe("a command line", () => {
     ["echo ~ ~root", ["echo", "~", "~root"]],
     ["echo {a,b}", ["echo", "{a,b}"]],
     ["HOME=/x echo", ["HOME=/x", "echo"]],
-  ])("%s stays as it is written: nothing is expanded", (line, words) => {
+  ])("%s is not expanded", (line, words) => {
     expect(splitCommand(line)).toEqual(words);
   });
 
@@ -83,24 +83,24 @@ describe("a command line", () => {
     "(pass)",
     "echo $(id)",
     "pass # a comment",
-  ])("%s wants a shell, and is rejected instead of guessed at", async (line) => {
+  ])("%s is rejected because it needs a shell", async (line) => {
     const failure = await failureOf(() => splitCommand(line));
     expect(failure.kind).toBe("usage");
     expect(failure.message).toContain("shell");
   });
 
   test.each(["pass 'show", 'pass "show', "pass show\\"])(
-    "%s is not finished, and is rejected",
+    "%s is rejected because a quote or an escape is not complete",
     async (line) => {
       expect((await failureOf(() => splitCommand(line))).kind).toBe("usage");
     },
   );
 
-  test.each(["", "   ", "''", '"" x', "\t\n"])("'%s' is empty, and is rejected", async (line) => {
+  test.each(["", "   ", "''", '"" x', "\t\n"])("'%s' is rejected because it is empty", async (line) => {
     expect((await failureOf(() => splitCommand(line))).kind).toBe("usage");
   });
 
-  test("in single quotes, any word comes out as it went in", () => {
+  test("in single quotes keeps any word unchanged", () => {
     const piece = constantFrom(
       "a",
       " ",
@@ -150,7 +150,7 @@ describe("the output of a command", () => {
     expect(await runScript(`process.stdout.write(${JSON.stringify(printed)})`)).toBe(secret);
   });
 
-  test("arrives in pieces, and is put together, a character cut in two as well", async () => {
+  test("is joined from chunks, even if a chunk ends within a character", async () => {
     const script = `
       const bytes = Buffer.from("é🔑x");
       let at = 0;
@@ -172,7 +172,7 @@ describe("the output of a command", () => {
       "SIGTERM",
     ],
     ["a megabyte", "process.stdout.write('hunter2'.repeat(150_000))", "printed more than 64 KiB"],
-  ])("%s is a failure that names the command, and no secret", async (_, script, words) => {
+  ])("%s is a failure whose message names the command and contains no secret", async (_, script, words) => {
     const failure = await failureOf(() => runScript(script));
     expect([failure.kind, failure.exitCode]).toEqual(["authentication", 4]);
     expect(failure.message).toContain(words);
@@ -181,19 +181,19 @@ describe("the output of a command", () => {
   });
 });
 
-describe("a command that cannot be", () => {
-  test("missing is named", async () => {
+describe("a command that cannot run", () => {
+  test("is named if it is missing", async () => {
     const failure = await failureOf(() => run(["grantctl-no-such-program", "hunter2"]));
     expect(failure.kind).toBe("authentication");
     expect(failure.message).toContain("grantctl-no-such-program");
-    // Words behind the program may hold what only the command should know.
+    // The command's arguments may be secret.
     expect(failure.message).not.toContain("hunter2");
   });
 
   test.each([
     ["a folder", folder],
     ["a file that may not be run", join(folder, "plain")],
-  ])("run because it is %s is named", async (_, path) => {
+  ])("is named if it is %s", async (_, path) => {
     writeFileSync(join(folder, "plain"), "x", { mode: 0o600 });
     const failure = await failureOf(() => run([path]));
     expect(failure.kind).toBe("authentication");
@@ -202,7 +202,7 @@ describe("a command that cannot be", () => {
 });
 
 describe("a command that takes too long", () => {
-  test("is ended, and named, at the time limit", async () => {
+  test("is killed and named at the time limit", async () => {
     const mark = join(folder, "ended.pid");
     await runUntilStruck(
       0.5,
@@ -227,7 +227,7 @@ describe("a command that takes too long", () => {
   test.skipIf(process.platform === "win32").each([
     ["it sleeps", 'echo $$ > "$0"; exec sleep 600'],
     ["its child sleeps on", 'sleep 600 & echo $! > "$0"; wait'],
-  ])("leaves nothing that keeps this process active, when %s", async (_, script) => {
+  ])("does not keep this process running if %s", async (_, script) => {
     const before = countPipes();
     const mark = join(makeFolder(), "sleeps.pid");
     await runUntilStruck(
@@ -239,7 +239,7 @@ describe("a command that takes too long", () => {
       },
       () => existsSync(mark) && readFileSync(mark, "utf8").endsWith("\n"),
     );
-    // A process that still sleeps belongs to no run any more.
+    // A process that still sleeps has outlived its run.
     const pid = Number(readFileSync(mark, "utf8"));
     if (isRunning(pid)) process.kill(pid);
   });
@@ -259,7 +259,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe("the input of a command", () => {
-  test("is the environment that it was given, and its words unchanged", async () => {
+  test("is the given environment and its arguments unchanged", async () => {
     const options = {
       platform: process.platform,
       environment: { ...environment, ONLY: "this" },
@@ -281,7 +281,7 @@ describe("the input of a command", () => {
     }
   });
 
-  test.skipIf(process.platform === "win32")("from the program itself is no secret", async () => {
+  test.skipIf(process.platform === "win32")("contains no secret of the program", async () => {
     const account = await openAccount({ otp: "sms" });
     const file = join(folder, "seen");
     const script = join(folder, "otp.sh");
@@ -297,7 +297,7 @@ describe("the input of a command", () => {
         GRANTCTL_TOKEN: "t0ken-of-the-environment",
       };
       const finished = await runBinary(["grant", "list", "--otp-command", script], { environment: secrets });
-      // Codes that the sandbox does not take: the point is what the command saw.
+      // The sandbox rejects these codes; only the environment of the command matters.
       expect(finished.code).toBe(5);
       const seen = readFileSync(file, "utf8");
       expect(seen).toContain("PATH=");

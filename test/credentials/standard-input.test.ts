@@ -1,4 +1,4 @@
-// Standard input: one reader, whole, as text that is text; and the one secret on it.
+// Standard input: one reader, read completely, as valid text; and the single secret on it.
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, test, vi } from "vitest";
 import { createStandardInput, secretFrom, type StandardInput } from "../../src/credentials/standard-input.ts";
@@ -9,7 +9,7 @@ function inputOf(...chunks: (Buffer | string)[]): StandardInput {
 }
 
 describe("reading", () => {
-  test("gives everything, a character cut in two as well", async () => {
+  test("returns all input, even if a chunk ends within a character", async () => {
     const bytes = Buffer.from("é🔑\r\nzwei\n");
     expect(await inputOf(...Array.from(bytes, (byte) => Buffer.of(byte))).read("tokens")).toBe(
       "é🔑\r\nzwei\n",
@@ -18,7 +18,7 @@ describe("reading", () => {
     expect(await inputOf().read("tokens")).toBe("");
   });
 
-  test("that stays silent is announced once, with its reader; one that ends soon is not", async () => {
+  test("announces its reader once if input does not arrive, and not if input ends soon", async () => {
     vi.useFakeTimers();
     try {
       const notes: string[] = [];
@@ -37,7 +37,7 @@ describe("reading", () => {
     }
   });
 
-  test("has one reader: a second one is reported of both, whichever comes first", async () => {
+  test("rejects a second reader and names both, in any order", async () => {
     for (const [first, second] of [
       ["the password", "the client secret"],
       ["the tokens", "the password"],
@@ -51,7 +51,7 @@ describe("reading", () => {
     }
   });
 
-  test("has one reader even while the first one is still at it", async () => {
+  test("rejects a second reader while the first one is still reading", async () => {
     const stream = new PassThrough();
     const input = createStandardInput({ stream, isTerminal: false });
     const first = input.read("the password");
@@ -65,7 +65,7 @@ describe("reading", () => {
     ["UTF-16", Buffer.from("\ufeffhunter2\n", "utf16le")],
     ["a lone surrogate", Buffer.from([0xed, 0xa0, 0x80])],
     ["a cut character", Buffer.from([0xf0, 0x9f, 0x94])],
-  ])("%s is rejected, not mended into another secret", async (_, bytes) => {
+  ])("rejects %s instead of changing it into another secret", async (_, bytes) => {
     const failure = await failureOf(() => inputOf(bytes).read("the password"));
     expect(failure.kind).toBe("usage");
     expect(failure.message).toContain("the password");
@@ -75,7 +75,7 @@ describe("reading", () => {
   test.each([
     ["with its mark", "\uFEFF1\n"],
     ["without it", "1\n"],
-  ])("UTF-16 %s is named, with the way to convert it, as for tokens", async (_, text) => {
+  ])("rejects UTF-16 %s with a hint to convert it, as for tokens", async (_, text) => {
     const failure = await failureOf(() => inputOf(Buffer.from(text, "utf16le")).read("the IDs"));
     expect(failure.message).toBe(
       "standard input, which should contain the IDs, cannot be read: it is UTF-16, not UTF-8",
@@ -83,7 +83,7 @@ describe("reading", () => {
     expect(failure.details.hint).toMatch(/`iconv -f UTF-16 -t UTF-8`.*`Out-File -Encoding utf8`/);
   });
 
-  test("without end ends at its limit", async () => {
+  test("stops endless input at the limit", async () => {
     const chunk = Buffer.alloc(8 * 1024 * 1024, "x");
     let sent = 0;
     const stream = new Readable({
@@ -100,7 +100,7 @@ describe("reading", () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  test("says whether it is a terminal", () => {
+  test("detects a terminal", () => {
     expect(inputOf("x").isTerminal).toBe(false);
     expect(createStandardInput({ stream: new PassThrough(), isTerminal: true }).isTerminal).toBe(true);
   });
@@ -119,7 +119,7 @@ describe("the secret in it", () => {
     expect(secretFrom(text, "password")).toBe(secret);
   });
 
-  test.each(["", "\n", "\r\n", "\uFEFF", "\uFEFF\r\n"])("%j is empty, and is rejected", async (text) => {
+  test.each(["", "\n", "\r\n", "\uFEFF", "\uFEFF\r\n"])("rejects %j because it is empty", async (text) => {
     const failure = await failureOf(() => secretFrom(text, "password"));
     expect(failure.kind).toBe("usage");
     expect(failure.message).toContain("password");
@@ -132,7 +132,7 @@ describe("the secret in it", () => {
     "hunter2\rx\n",
     "hunter2\r\nx\r\n",
     "\r\n\r\nhunter2",
-  ])("%j has more than one line, and is rejected without being told", async (text) => {
+  ])("rejects %j because it has more than one line, without showing it", async (text) => {
     const failure = await failureOf(() => secretFrom(text, "client secret"));
     expect(failure.kind).toBe("usage");
     expect(failure.message).not.toContain("hunter2");

@@ -1,5 +1,5 @@
-// Every block of README.md and docs/guides that can be run is run as it stands, in a world of its own: shell as its
-// reader would, crontabs, units and YAML with just the variables that they name. docs/development.md says how blocks are marked.
+// Runs every runnable block of README.md and docs/guides unchanged, in a separate environment: shell as its
+// reader would, crontabs, units and YAML with only the variables they name. docs/development.md explains the marks.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -25,12 +25,12 @@ const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), 
 const blocks = [...texts].flatMap(([page, text]) => readBlocks(page, text));
 const run = blocks.filter(({ marks }) => marks["not run"] === undefined);
 
-/** Languages of blocks that are run, and of those that are only to be read. */
+/** Languages of blocks that are run, and of blocks that are only read. */
 const languages = ["sh", "crontab", "ini", "yaml", "text", "json", "powershell"];
 
 const hasProgram = (name: string): boolean => spawnSync("which", [name]).status === 0;
 
-test("there are blocks, and each says in what language it is", () => {
+test("finds blocks, each with its language", () => {
   expect(blocks.length).toBeGreaterThan(5);
   for (const { place, language } of blocks)
     expect([place, languages]).toEqual([place, expect.arrayContaining([language])]);
@@ -45,7 +45,7 @@ test("each guide begins with its first command", () => {
   expect(late).toEqual([]);
 });
 
-test("links between pages lead to files and headings", () => {
+test("links between pages resolve to files and headings", () => {
   const broken = [...texts].flatMap(([page, text]) =>
     [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)]
       .filter(([, path = "", heading]) => {
@@ -62,7 +62,7 @@ describe.skipIf(noTerminalReason !== null)("shell", () => {
     const missing = neededBy(block).filter((name) => !hasProgram(name));
     if (missing.length > 0) skip(`there is no ${missing.join(", ")} here`);
     const world = await openWorld(block);
-    // Its reader's shell, with a terminal that may ask; a line that fails ends it.
+    // A shell on a terminal, so that commands can prompt; it stops at the first failing line.
     writeFileSync(join(world.folder, "block.sh"), block.text);
     const answers = (block.marks.answers?.split(" ") ?? []).map((type) => ({
       when: /\(y\/N\)/,
@@ -104,7 +104,7 @@ function readCommands({ language, text }: Block, folder: string): readonly Sched
 
 interface End {
   readonly code: number | null;
-  /** Lines in which grantctl complains, if the page says that all goes well. */
+  /** Error messages of grantctl, if the page promises success. */
   readonly complaints: readonly string[];
   readonly output: string;
 }
@@ -114,7 +114,7 @@ function wantedEnd({ marks }: Block, output: string): End {
 }
 
 function endOf({ marks, text }: Block, code: number | null, output: string): End {
-  // A script with its own first line catches a failure to show it.
+  // A script with its own #! line handles a failure as an example.
   const complaint = text.startsWith("#!") ? "block.sh: " : "grantctl: ";
   const isExpectedToFail = marks.exit !== undefined;
   const complaints = isExpectedToFail ? [] : output.split("\n").filter((line) => line.includes(complaint));
@@ -132,14 +132,14 @@ async function openWorld({ marks }: Block): Promise<ExampleWorld> {
   return world;
 }
 
-/** The variables that are named there, with the world's values, and what every program has. */
+/** The variables that the block names, with the environment's values, and those that every program has. */
 function environmentOf(
   { variables, hasAllVariables }: ScheduledCommand,
   { environment }: ExampleWorld,
 ): Readonly<Record<string, string>> {
   if (hasAllVariables) return { ...environment, ...variables };
   const given = ["PATH", "HOME", "GRANTCTL_CONFIG_DIR", "GRANTCTL_STATE_DIR"];
-  // The sandbox takes the place of the server, whatever its operator is.
+  // The sandbox replaces the server, whatever its operator is.
   const ours: Readonly<Record<string, string>> = { ...environment, GRANTCTL_OPERATOR: "service" };
   const named = Object.entries(variables).map(([name, value]) => [name, ours[name] ?? value]);
   return {
@@ -148,7 +148,7 @@ function environmentOf(
   } as Record<string, string>;
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub generates them. */
 function headingsOf(file: string): readonly string[] {
   return [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

@@ -1,4 +1,4 @@
-// docs/man, docs/reference and the list of manual pages in package.json are what the command table says today.
+// docs/man, docs/reference and the list of manual pages in package.json match the command table.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 const files = await generateFiles();
 const remedy = "run `npm run docs` and commit what it writes";
 
-test("the files are those that would be written", () => {
+test("the generated files are up to date", () => {
   const written = ["man", "reference"].flatMap((folder) =>
     readdirSync(docs + folder).map((name) => `${folder}/${name}`),
   );
@@ -20,14 +20,14 @@ test("the files are those that would be written", () => {
   expect({ remedy, stale: stale.map(([path]) => path) }).toEqual({ remedy, stale: [] });
 });
 
-test("README.md has every command with its summary", async () => {
+test("README.md lists every command with its summary", async () => {
   const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
   expect({ remedy, readme }).toEqual({ remedy, readme: await withCommandTable(readme) });
 });
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-test("the first lines of README.md print what stands below them", () => {
+test("the first commands of README.md print the output below them", () => {
   const [, shown = ""] = /^```text\n(.*?)^```$/ms.exec(read("README.md")) ?? [];
   const recorded = read("test/transcripts/readme.txt").replaceAll(/^(?:\| |= 0\n)/gm, "");
   expect(shown.split("\n").length).toBeGreaterThan(3);
@@ -40,7 +40,7 @@ test("package.json lists every manual page, so that installing grantctl installs
   expect({ remedy, man }).toEqual({ remedy, man: manualsIn(files) });
 });
 
-test("links between pages lead somewhere", () => {
+test("links between pages resolve", () => {
   for (const [path, text] of files) {
     for (const [, target = ""] of text.matchAll(/\]\(([a-z-]+\.md)/g)) {
       expect([path, [...files.keys()]]).toEqual([path, expect.arrayContaining([`reference/${target}`])]);
@@ -48,11 +48,11 @@ test("links between pages lead somewhere", () => {
   }
 });
 
-test("CONTRIBUTING.md and docs/development.md name files that exist, and every module", () => {
+test("CONTRIBUTING.md and docs/development.md name only existing files, and every module", () => {
   const pages = read("CONTRIBUTING.md") + read("docs/development.md");
   const named = [...pages.matchAll(/`((?:src|test|bin|docs)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
   const missing = named.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)));
-  // The reader of CONTRIBUTING adds these, perhaps in this very change.
+  // CONTRIBUTING describes how to add these, so they need not exist yet.
   const toAdd = ["src/commands/grant/count.ts", "test/commands/grant/count.test.ts"];
   expect(missing.filter((path) => !toAdd.includes(path))).toEqual([]);
   const modules = readdirSync(new URL("../../src", import.meta.url)).filter((name) => !name.includes("."));
@@ -66,7 +66,7 @@ test("docs/performance.svg shows the figures of docs/performance.json", () => {
 
 const hasGroff = spawnSync("groff", ["--version"]).status === 0;
 
-test.skipIf(!hasGroff)("groff has nothing to complain about, and shows flags as they are typed", () => {
+test.skipIf(!hasGroff)("groff reports no warnings, and prints flags as they are typed", () => {
   const pages = manualsIn(files).map((path) => fileURLToPath(new URL(`../../${path}`, import.meta.url)));
   const drawn = spawnSync("groff", ["-man", "-Tutf8", "-P-cbou", "-ww", ...pages], { encoding: "utf8" });
   expect([drawn.status, drawn.stderr]).toEqual([0, ""]);

@@ -1,5 +1,5 @@
-// The Kubernetes manifests of the guides, checked by the schema of the API (test/docs/kubernetes says whose it is), and by
-// what the schema cannot say: the parts are as many as the pods. test/docs/blocks.test.ts runs their commands.
+// The Kubernetes manifests of the guides, checked with the schema of the API (source: test/docs/kubernetes), and for
+// as many shards as pods, which the schema cannot check. test/docs/blocks.test.ts runs their commands.
 import { readFileSync, readdirSync } from "node:fs";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
@@ -21,7 +21,7 @@ const jobs = readdirSync(new URL("docs/guides/", root))
   .flatMap((page) => readBlocks(page, readFileSync(new URL(page, root), "utf8")))
   .filter(({ language, text }) => language === "yaml" && /^kind: Job$/m.test(text));
 
-/** The mistakes of a manifest. */
+/** The errors in a manifest. */
 function problemsOf(text: string): readonly string[] {
   validate(parse(text));
   return (validate.errors ?? []).map(({ instancePath, message = "" }) => `${instancePath} ${message}`);

@@ -1,12 +1,12 @@
-// The guide to large jobs with GNU parallel and several hosts: its line, as it stands there, by ssh on two hosts with
-// a shared folder. One of them is killed while the service holds its answers; its shard is taken up on the other.
+// The guide to large jobs with GNU parallel and several hosts: runs its command unchanged by ssh on two hosts with
+// a shared folder. One host is killed while the server delays its responses; the other host resumes its shard.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { lineOfGuide, makeShardedJob } from "../support/sharded-job.ts";
 import { startSshHosts } from "../support/ssh-hosts.ts";
 
-test("the shard of a host that was killed is taken up on the other", async ({ skip }) => {
+test("resumes the shard of a killed host on the other host", async ({ skip }) => {
   if (spawnSync("which", ["parallel"]).status !== 0) {
     skip("there is no parallel here");
     return;
@@ -26,7 +26,7 @@ test("the shard of a host that was killed is taken up on the other", async ({ sk
     PARALLEL_SSH: hosts.ssh,
   });
   await job.isInTheMiddle();
-  // parallel gives a shard to whichever host is ready first.
+  // parallel gives a shard to the host that is ready first.
   await hosts.kill(hosts.whereRuns("--shard 2/2"));
   expect(await running).toMatchObject({ code: 0 });
   await job.expectDone();

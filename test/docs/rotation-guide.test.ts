@@ -1,6 +1,5 @@
-// The promises of the guide to rotation about its scripts, beyond that they run: the stand-ins of the tools refuse what
-// they should, a .env file is replaced whole or not at all, and the script for cron continues where an earlier run
-// ended.
+// The rotation guide's promises about its scripts, besides that they run: the fake tools reject unexpected input,
+// a .env file is replaced atomically, and the script for cron resumes an earlier run.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
@@ -15,7 +14,7 @@ beforeEach(async () => {
 
 const rotate = "grantctl authorization rotate 52 --yes --to-command";
 
-test("a tool that gets other input takes nothing, and the old token stays active", async () => {
+test("a tool rejects unexpected input, and the old token stays active", async () => {
   for (const words of ["gh secret set OTHER", "pass insert ci/token", "docker login registry.example.com"]) {
     const run = await world.run(`${rotate} '${words}'`);
     expect([words, run.code, run.stderr]).toEqual([words, 12, expect.stringContaining("other words")]);
@@ -25,7 +24,7 @@ test("a tool that gets other input takes nothing, and the old token stays active
   expect(lost.code).toBe(9);
 });
 
-test("a .env file is replaced whole, or stays as it was", async () => {
+test("a .env file is replaced atomically or left unchanged", async () => {
   const file = join(world.folder, ".env");
   const before = readFileSync(file, "utf8");
   expect((await world.run("./to-env.sh .env < /dev/null")).code).not.toBe(0);
@@ -37,7 +36,7 @@ test("a .env file is replaced whole, or stays as it was", async () => {
   expect(run.stdout).not.toContain(".env.");
 });
 
-test("the script for cron continues with what an earlier run left, and makes nothing twice", async () => {
+test("the script for cron resumes an earlier run, and creates nothing twice", async () => {
   const list = `grantctl authorization list --jq '.[] | select(.note | tostring | startswith("ci token")).id'`;
   const [old] = (await world.run(list)).stdout.split("\n");
   const cut = await world.run(

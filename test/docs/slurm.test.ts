@@ -1,5 +1,5 @@
-// The guide to large jobs with Slurm: its job array, as it stands there, on a cluster of one node. One shard is
-// put back into the queue while the service holds an answer; it continues with its journal, and nothing is done twice.
+// The guide to large jobs with Slurm: runs its job array unchanged on a cluster of one node. One shard is
+// requeued while the server delays a response; it continues from its journal, and nothing is done twice.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { lineOfGuide, makeShardedJob } from "../support/sharded-job.ts";
 import { startSlurmCluster } from "../support/slurm-cluster.ts";
 import { credentials } from "../support/recording-server.ts";
 
-test("the job array does a list, and a shard that is put back into the queue continues", async ({ skip }) => {
+test("the job array processes a list, and a requeued shard continues", async ({ skip }) => {
   const job = await makeShardedJob();
   const cluster = await startSlurmCluster(join(job.home, "cluster"));
   if (typeof cluster === "string") {
@@ -19,18 +19,18 @@ test("the job array does a list, and a shard that is put back into the queue con
   const submitted = await job.run(lineOfGuide("sbatch"), environment);
   expect([submitted.code, submitted.stderr]).toEqual([0, ""]);
   const [id] = /\d+/.exec(submitted.stdout) ?? [];
-  // Slurm kills at once.
+  // Slurm kills the process immediately on requeue.
   await job.isInTheMiddle();
   cluster.ask("scontrol", "requeue", `${id}_2`);
   for (;;) {
     const states = cluster.ask("squeue", "--noheader", "--format=%t");
     if (states === "") break;
-    // Slurm would let it wait for some more seconds; it may have begun meanwhile, and is left alone then.
+    // Without this, Slurm delays the job by some seconds; a job that has already started is left alone.
     if (states === "PD") await job.run(`scontrol update JobId=${id}_2 StartTime=now`, environment);
     await sleep(200);
   }
   await job.expectDone();
-  // Slurm's record of the job holds no secret.
+  // Slurm's record of the job contains no secret.
   const kept = readdirSync(join(job.home, "cluster"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"))

@@ -1,5 +1,5 @@
 // Plain technical English: phrases that once made help, messages, guides and comments read like a translation, with what
-// to write instead. It is no spell checker: each pattern is here because it stood in many places.
+// to write instead. It is not a spell checker: each pattern is here because it was used in many places.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -101,7 +101,7 @@ function help(): readonly (readonly [string, string])[] {
   return readdirSync(join(root, "docs/reference")).flatMap((name) => linesOf(`docs/reference/${name}`));
 }
 
-/** The lines of the transcripts on standard error and on terminals. */
+/** The lines of the transcripts for standard error and terminals. */
 function messages(): readonly (readonly [string, string])[] {
   const folder = "test/transcripts";
   const names = readdirSync(join(root, folder)).filter(
@@ -145,7 +145,7 @@ function comments(): readonly (readonly [string, string])[] {
   return files.flatMap((file) => commentsOf(file, readFileSync(join(root, file), "utf8")));
 }
 
-/** Comments, and what may look like one inside: strings, templates and regular expressions. */
+/** Comments, and tokens that can contain comment-like text: strings, templates and regular expressions. */
 const tokens =
   /(?<comment>(?:\/\/.*(?:\n[ \t]*)?)+|\/\*[^]*?\*\/)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|(?<=[=(,:&|!?{};[>]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//g;
 

@@ -1,4 +1,4 @@
-// The table of failure kinds: codes as promised, risks in order, and what a failure carries.
+// The table of failure kinds: the documented exit codes, the order of risks, and the fields of a failure.
 import { expect, test } from "vitest";
 import {
   exitCodeOfSignal,
@@ -10,7 +10,7 @@ import {
   type FailureKind,
 } from "../../src/errors/errors.ts";
 
-/** The riskiest first. */
+/** Kinds and exit codes, the riskiest first. */
 const promised: readonly (readonly [FailureKind, number])[] = [
   ["unknown", 13],
   ["undelivered", 12],
@@ -29,11 +29,11 @@ const promised: readonly (readonly [FailureKind, number])[] = [
   ["refused", 1],
 ];
 
-test.each(promised)("%s is %i", (kind, code) => {
+test.each(promised)("%s has the exit code %i", (kind, code) => {
   expect(new Failure(kind, "it broke").exitCode).toBe(code);
 });
 
-test("of two kinds the riskier wins, whichever comes first", () => {
+test("the riskier of two kinds wins, in any order", () => {
   for (const [position, [riskier]] of promised.entries()) {
     for (const [other] of promised.slice(position)) {
       expect(riskierKind(riskier, other)).toBe(riskier);
@@ -51,7 +51,7 @@ test("a failure carries its message, its details and its cause", () => {
   expect(new Failure("network", "it broke").details).toEqual({});
 });
 
-test("a failure is reported by its kind", () => {
+test("a failure is recognized by its kind", () => {
   const failure = new Failure("sso", "approve it");
   expect(isFailure(failure)).toBe(true);
   expect(isFailure(failure, "otp", "sso")).toBe(true);
@@ -68,7 +68,7 @@ test("a usage failure may have a hint", () => {
   expect(usageFailure("no such flag", "see --help").details).toEqual({ hint: "see --help" });
 });
 
-test("with other details a failure keeps its kind, its message and all other details", () => {
+test("a failure with changed details keeps its kind, its message and all other details", () => {
   const failure = new Failure("refused", "no", { status: 403, hint: "ask" });
   expect(failure.with({ hint: "wait" })).toMatchObject({
     kind: "refused",
@@ -79,7 +79,7 @@ test("with other details a failure keeps its kind, its message and all other det
   expect(failure.with({}, "not at all").message).toBe("not at all");
 });
 
-test("a quiet exit has a code and nothing to say", () => {
+test("a quiet exit has an exit code and no message", () => {
   expect(new QuietExit(130)).toMatchObject({ exitCode: 130, name: "QuietExit", message: "exit 130" });
 });
 
@@ -88,6 +88,6 @@ test.each([
   [15, 143],
   [1, 129],
   [3, 131],
-])("signal %i is %i", (signal, code) => {
+])("signal %i has the exit code %i", (signal, code) => {
   expect(exitCodeOfSignal(signal)).toBe(code);
 });

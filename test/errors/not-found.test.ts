@@ -8,9 +8,9 @@ import { runMain } from "../support/test-host.ts";
 const html = "<html><head><title>404 Not Found</title></head></html>";
 const pages: readonly [string, ArrangedAnswer][] = [
   ["by its type", { status: 404, headers: { "Content-Type": "text/html" }, body: html }],
-  // As of a server of Go, or an ingress without a backend.
+  // The default 404 of a Go server, or of an ingress without a backend.
   ["as plain text", { status: 404, headers: { "Content-Type": "text/plain" }, body: "404 page not found\n" }],
-  // JSON by chance: the service's own form is an object.
+  // JSON, but not an object as in the server's own errors.
   ["that is its number alone", { status: 404, headers: { "Content-Type": "text/plain" }, body: "404" }],
   ["without a word", { status: 404, headers: { "Content-Type": "text/html" }, body: "" }],
   ["that is called JSON", { status: 404, headers: { "Content-Type": "application/json" }, body: html }],
@@ -44,7 +44,7 @@ const jobs: readonly [string, readonly string[], string, string, number][] = [
 ];
 
 test.each(jobs)(
-  "%s: what the service does not find beside others is gone",
+  "%s: an item that is not found, among items that are, is gone",
   async (_, words, given, gone, code) => {
     const [ended, stdout] = await runBeside(own, words, given);
     expect(ended).toBe(code);

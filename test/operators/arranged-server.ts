@@ -11,7 +11,7 @@ import { runMain, type World } from "../support/test-host.ts";
 export const live = "live-token-1234567";
 export const dead = "dead-token-7654321";
 
-/** A store of tokens behind the two endpoints; `answers` come first. */
+/** A token store behind the two endpoints; arranged `answers` take precedence. */
 export interface Arranged {
   readonly metadata?: (root: string) => unknown;
   readonly answers?: (request: RecordedRequest, token: string) => ArrangedAnswer | undefined;

@@ -1,4 +1,4 @@
-// Clients of today, unchanged, against the sandbox as an Enterprise Server and as github.com.
+// Current releases of Octokit, unmodified, against the sandbox as an Enterprise Server and as github.com.
 import { checkToken, deleteAuthorization, deleteToken, resetToken } from "@octokit/oauth-methods";
 import { Octokit } from "@octokit/rest";
 import { expect, test } from "vitest";
@@ -34,7 +34,7 @@ test.each(["github", "github.com"] as const)(
   },
 );
 
-test("@octokit/rest with a token, and with an application's credentials", async () => {
+test("@octokit/rest works with a token and with an application's credentials", async () => {
   const { sandbox } = await openAccount({ operator: "github", headerWord: "GitHub" });
   const { base_url: baseUrl, client_id, tokens } = sandbox.description;
   const token = tokens[0]?.token ?? "";

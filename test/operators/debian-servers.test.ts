@@ -1,5 +1,5 @@
-// The responses of Glewlwyd, Django OAuth Toolkit and Doorkeeper to introspection and revocation, beside what their
-// databases hold. They disagree in everything but the success: a client has to cope with each row.
+// The responses of Glewlwyd, Django OAuth Toolkit and Doorkeeper to introspection and revocation, next to the state in
+// their databases. They agree only on success; a client must handle each row.
 import { expect, test } from "vitest";
 import { inFull } from "../support/soak.ts";
 import { type DebianServer, startDjango, startDoorkeeper, startGlewlwyd, unpack } from "./debian-servers.ts";
@@ -9,7 +9,7 @@ import type { Application } from "./oauth-servers.ts";
 /** Introspection before, the status of the revocation, introspection after, and whether the token is still active. */
 type Row = readonly [before: string, status: number, after: string, isActive: boolean];
 
-/** Sends a form as a careful client does. */
+/** Sends a form with the client's credentials. */
 function send(
   { issuer }: DebianServer,
   path: string,
@@ -83,9 +83,9 @@ const cases: readonly Case[] = [
     expected: {
       answers: {
         access: revoked,
-        // Only the revocation ends it: it looks inactive from the beginning.
+        // Introspection reports it as inactive from the start; only revocation deactivates it.
         refresh: ["inactive", 200, "inactive", false],
-        // It really is revoked, by an application that does not own it.
+        // The token is revoked by an application that does not own it.
         foreign: ["another's", 200, "inactive", false],
         wrongSecret: ["403", 401],
       },
@@ -127,7 +127,7 @@ test.runIf(inFull(false, true)).for(cases)(
       await server.issue("refresh", server.own),
       await server.issue("access", server.other),
     ];
-    // One at a time: writers that meet in SQLite get an error of the server's, which is no matter of grantctl.
+    // One at a time: concurrent writes to SQLite fail in the server, which this test is not about.
     const paths = ["--introspection-path", introspection, "--revocation-path", revocation];
     const flags = [...paths, "--concurrency", "1"];
     expect(await tabulate(server, tokens, flags)).toEqual(expected.grantctl);

@@ -1,9 +1,9 @@
-// OAuth 2.0 servers that Debian packages, unpacked into a temporary folder and started there: nothing is installed, and
-// no service is started. Their tokens are made, and looked up for the truth, in their own databases.
+// OAuth 2.0 servers from Debian packages, unpacked into a temporary folder and started there: nothing is installed, and
+// no system service is started. Tests create tokens and check their real state in the servers' own databases.
 //
-//   glewlwyd   C; JWT access tokens; its metadata only where OpenID has it
-//   django     Django OAuth Toolkit; no metadata; calls refresh tokens inactive
-//   doorkeeper Ruby; no metadata; what GitLab and Mastodon run
+//   glewlwyd   C; JWT access tokens; its metadata only at OpenID's location
+//   django     Django OAuth Toolkit; no metadata; reports refresh tokens as inactive
+//   doorkeeper Ruby; no metadata; GitLab and Mastodon use it
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -20,11 +20,11 @@ import { makeFolder } from "../support/state-folder.ts";
 import { type OAuthServer, otherApplication, plainApplication } from "./oauth-servers.ts";
 
 export interface DebianServer extends Omit<OAuthServer, "requests"> {
-  /** The paths of its endpoints, which two of the three name nowhere. */
+  /** The paths of its endpoints, which two of the three servers do not publish. */
   readonly paths: { readonly introspection: string; readonly revocation: string };
 }
 
-/** Packages that their servers depend on and never load. */
+/** Dependencies of the packages that the servers never load. */
 const unused = /^(fonts-|libjs-|mysql|mariadb-client|default-mysql|dbconfig|libconfig-inifiles)/;
 
 /** Unpacks packages and everything they require that is not installed, and returns the folder; skips a test without it. */
@@ -72,7 +72,7 @@ export async function startDoorkeeper(root: string): Promise<DebianServer> {
     "usr/lib/*/rubygems-integration/*/gems/*/lib",
     "usr/lib/*/rubygems-integration/*/extensions/*/*/*",
   ];
-  // Without the patterns that no folder matches.
+  // Drops patterns without a match.
   const folders = run(root, "sh", "-c", `for each in ${patterns.join(" ")}; do echo "$each"; done`)
     .trim()
     .split("\n")

@@ -1,5 +1,5 @@
-// Judged by what GitHub publishes: every request of every command, and every response of the sandbox, beside the
-// OpenAPI descriptions of GitHub Enterprise Server and github.com. The descriptions are cut to our operations by
+// Compares every request of every command, and every response of the sandbox, with GitHub's published
+// OpenAPI descriptions of GitHub Enterprise Server and github.com. The descriptions are reduced to our operations by
 // slim-description.mjs, from the npm package @octokit/openapi.
 import { expect, test } from "vitest";
 import { checkAuthorization, checkGrant } from "../../src/api/checks.ts";
@@ -7,7 +7,7 @@ import { openAccount } from "../support/account.ts";
 import { readDescription, startJudge, type Judge } from "../support/described-service.ts";
 import { runMain } from "../support/test-host.ts";
 
-/** The differences of our sandbox, or the description, with the reasons. */
+/** Known differences of the sandbox or of the description, with the reasons. */
 const deliberate: readonly { readonly violation: RegExp; readonly because: string }[] = [
   {
     violation: /^DELETE \/applications\/\{client_id\}\/grant is answered 404, which is not described$/,
@@ -43,7 +43,7 @@ const environmentOf = async (
   return { judge, run, tokens: tokens.map(({ token }) => token), clientId };
 };
 
-test("every command at an Enterprise Server", async () => {
+test("every command matches the description of an Enterprise Server", async () => {
   const { judge, run, tokens, clientId } = await environmentOf("github", "ghes-3.19");
   const [first = "", second = ""] = tokens;
   const codes = [
@@ -104,7 +104,7 @@ test("every command at an Enterprise Server", async () => {
   expect(unexpected(judge)).toEqual([]);
 });
 
-test("every command of an application at github.com", async () => {
+test("every command of an application matches the description of github.com", async () => {
   const { judge, run, tokens } = await environmentOf("github.com", "api.github.com");
   const [first = "", second = ""] = tokens;
   const codes = [
@@ -118,7 +118,7 @@ test("every command of an application at github.com", async () => {
   expect(unexpected(judge)).toEqual([]);
 });
 
-test("the judge sees what is not described", async () => {
+test("the comparison detects undescribed requests and responses", async () => {
   const { judge, run, tokens } = await environmentOf("github", "ghes-3.19");
   expect(await run(["token", "check", "--operator", "service"], tokens[0])).toBe(3);
   expect(await run(["api", "-X", "POST", "/authorizations", "--auth", "basic", "-F", "scopes=7"])).toBe(1);
@@ -129,7 +129,7 @@ test("the judge sees what is not described", async () => {
 });
 
 test.each(["ghes-2.22", "ghes-3.19", "api.github.com"])(
-  "every example answer of %s is understood",
+  "parses every example response of %s",
   (name) => {
     const examples = examplesOf(readDescription(name));
     expect(examples.length).toBeGreaterThan(1);
@@ -145,7 +145,7 @@ interface Example {
   readonly value: unknown;
 }
 
-/** The examples of successes about grants and authorizations. */
+/** The examples of successful responses about grants and authorizations. */
 function examplesOf({ paths }: ReturnType<typeof readDescription>): readonly Example[] {
   const found: Example[] = [];
   for (const [path, operations] of Object.entries(paths ?? {})) {

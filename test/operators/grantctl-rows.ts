@@ -1,4 +1,4 @@
-// The report of the built grantctl about tokens at an OAuth 2.0 server, beside what the server's store holds
+// The report of the built grantctl about tokens at an OAuth 2.0 server, next to the state in the server's store
 // afterwards.
 import { type Finished, runBinary } from "../support/binary.ts";
 import { makeFolder } from "../support/state-folder.ts";
@@ -9,7 +9,7 @@ export type GrantctlRow = readonly [check: string, revocation: string, isActive:
 
 type Server = Pick<OAuthServer, "issuer" | "own" | "isActive">;
 
-/** A server's application, with folders of its own. */
+/** A server's application, with separate folders. */
 export function worldOf(server: Server): Readonly<Record<string, string>> {
   return { ...environmentOf(server), GRANTCTL_STATE_DIR: makeFolder(), GRANTCTL_CONFIG_DIR: makeFolder() };
 }
@@ -19,7 +19,7 @@ interface ReportedRow {
   readonly token_last_eight: string;
 }
 
-/** The rows of a job, in the order of its items; none of one that failed before. */
+/** The rows of a job, in the order of its items; empty if it failed early. */
 export function rowsOf({ stdout }: Finished): readonly ReportedRow[] {
   return JSON.parse(stdout || "[]") as readonly ReportedRow[];
 }

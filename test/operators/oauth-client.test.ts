@@ -1,4 +1,4 @@
-// How a client of an OAuth 2.0 server authenticates at each endpoint, and what paths by hand do without metadata.
+// How a client of an OAuth 2.0 server authenticates at each endpoint, and how configured paths work without metadata.
 import { expect, test } from "vitest";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import type { RecordedRequest, RecordingServer } from "../support/recording-server.ts";
@@ -77,7 +77,7 @@ test.each<readonly [string, Arranged, string, number, readonly string[]]>([
   ["no metadata", none, revoke, 0, ["revoke"]],
   ["metadata", {}, revoke, 0, ["introspect", "revoke", "introspect"]],
   ["a foreign issuer", foreignIssuer, "token revoke --dry-run --revocation-path /revoke", 0, []],
-  // Something is needed from it.
+  // The metadata is required.
   ["a foreign issuer", foreignIssuer, "token check --revocation-path /revoke", 11, []],
   ["a foreign issuer", foreignIssuer, "token revoke --yes --introspection-path /introspect", 11, []],
   ["no metadata", none, "token revoke --yes --introspection-path /introspect", 2, []],
@@ -105,7 +105,7 @@ async function doctor(
   return { code, of: (name) => findings.find((finding) => finding.check === name) };
 }
 
-test("login and doctor verify a client with a path by hand, whatever the metadata is", async () => {
+test("login and doctor verify a client with a configured path, whatever the metadata contains", async () => {
   for (const arranged of [foreignIssuer, failing]) {
     const server = await startServer(arranged);
     const flags = "--introspection-path /introspect";
@@ -127,7 +127,7 @@ test("login and doctor verify a client with a path by hand, whatever the metadat
   }
 });
 
-test("doctor reads the metadata once, in the order of the RFC, and reports endpoints elsewhere", async () => {
+test("doctor reads the metadata once, in the order of the RFC, and reports endpoints on other hosts", async () => {
   const plain = await startServer();
   expect((await doctor(plain)).code).toBe(0);
   expect(wellKnownOf(plain)).toEqual(["/.well-known/oauth-authorization-server"]);

@@ -1,5 +1,5 @@
 // `auth login --app`, `doctor` and `api` with `--operator oauth`: the metadata is read without credentials, the
-// credentials are verified with a token that was made up, and a login for another operator reports the type of the
+// credentials are verified with a fictitious token, and a login for another operator reports the type of the
 // server.
 import { expect, test } from "vitest";
 import { makeConfigurationFolder } from "../support/configuration.ts";
@@ -54,7 +54,7 @@ test.each([
   expect(profile.stdout === "").toBe(code !== 0);
 });
 
-test("doctor: metadata, and the credentials of the client", async () => {
+test("doctor checks the metadata and the client's credentials", async () => {
   const server = await startOidcProvider();
   const right = await doctor(environmentAt(server));
   expect([right.code, right.of("metadata"), right.of("client")]).toEqual([0, "fine", "fine"]);
@@ -64,7 +64,7 @@ test("doctor: metadata, and the credentials of the client", async () => {
   expect([elsewhere.code, elsewhere.of("metadata")]).toEqual([0, "note"]);
 });
 
-test("a login for another operator is reported that this is an OAuth 2.0 server", async () => {
+test("a login for another operator fails with a hint that this is an OAuth 2.0 server", async () => {
   const { issuer } = await startOidcProvider();
   const login = (...flags: string[]): ReturnType<typeof runMain> =>
     runMain(["auth", "login", "--store", "file", "--base-url", issuer, ...flags], {
@@ -81,7 +81,7 @@ test("a login for another operator is reported that this is an OAuth 2.0 server"
 });
 
 test.each(["auth login --app --store none", "token check"])(
-  "%s with a client ID of another length: 2 with a hint, before any request",
+  "%s with a client ID of another length exits with code 2 and a hint, before any request",
   async (words) => {
     const server = await startRecordingServer(() => ({ status: 404, body: {} }));
     const environment = {

@@ -1,4 +1,4 @@
-// The responses of the OAuth 2.0 servers of other tests, seen with oauth4webapi. The tests of grantctl rest on it.
+// The responses of the third-party OAuth 2.0 servers, read with oauth4webapi. Other tests rely on this behaviour.
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
 import {
@@ -58,7 +58,7 @@ test.each([
   ["Basic with special characters", { own: { ...odd, auth: "basic" } }],
   ["post with special characters", { own: { ...odd, auth: "post" } }],
   ["an issuer with a path", { path: "/realms/main" }],
-] as const)("oidc-provider with %s: active, revoked, inactive, and so in its store", async (_, options) => {
+] as const)("oidc-provider with %s reports the state of tokens in its store", async (_, options) => {
   const server = await startOidcProvider(options);
   for (const kind of ["access", "refresh"] as const) {
     const token = await server.issue(kind, server.own);
@@ -70,7 +70,7 @@ test.each([
   }
 });
 
-test("oidc-provider shows another client's token, and rejects to revoke it", async () => {
+test("oidc-provider introspects another client's token, and refuses to revoke it", async () => {
   const server = await startOidcProvider();
   const token = await server.issue("access", server.other);
   expect(await introspect(server, token)).toMatchObject({ active: true, client_id: server.other.id });
@@ -85,7 +85,7 @@ test("oidc-provider neither introspects nor revokes a JWT", async () => {
   await expect(revoke(server, token)).rejects.toMatchObject({ error: "unsupported_token_type" });
 });
 
-test("oidc-provider can hide tokens from their client, which may revoke them", async () => {
+test("oidc-provider can hide tokens from a client that may revoke them", async () => {
   const server = await startOidcProvider({ hidesTokens: true });
   const token = await server.issue("refresh", server.own);
   expect(await introspect(server, token)).toEqual({ active: false });
@@ -100,7 +100,7 @@ test("oidc-provider keeps more than a thousand tokens", async () => {
   expect(await server.isActive(first)).toBe(true);
 });
 
-test("oauth2-mock-server calls everything active, before and after", async () => {
+test("oauth2-mock-server reports every token as active, before and after revocation", async () => {
   const server = await startLiar();
   for (const token of ["any-token-at-all", "nonsense"]) {
     await revoke(server, token);

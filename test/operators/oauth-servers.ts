@@ -1,5 +1,5 @@
-// OAuth 2.0 servers of others, in this process: oidc-provider, which is certified, and oauth2-mock-server, which calls
-// every token active. Each says what its store holds, so that a test compares what it was told with the truth.
+// Third-party OAuth 2.0 servers in this process: oidc-provider, which is certified, and oauth2-mock-server, which
+// reports every token as active. Each exposes its store, so that a test can compare responses with the real state.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { OAuth2Server } from "oauth2-mock-server";
@@ -12,7 +12,7 @@ export interface Application {
   readonly auth: "basic" | "post";
 }
 
-/** `jwt` is an access token that stands for itself. */
+/** `jwt` is a self-contained access token. */
 export type TokenKind = "access" | "refresh" | "jwt";
 
 export interface OAuthServer {
@@ -20,7 +20,7 @@ export interface OAuthServer {
   /** The application whose tokens are checked and revoked. */
   readonly own: Application;
   readonly other: Application;
-  /** A new token of an application, of a sign-in of its own. */
+  /** Creates a token of an application, with a separate sign-in. */
   issue(kind: TokenKind, application: Application): Promise<string>;
   /** True if the server's store has the token. */
   isActive(token: string): Promise<boolean>;
@@ -29,10 +29,10 @@ export interface OAuthServer {
 }
 
 export interface ProviderOptions {
-  /** The issuer's path, such as `/realms/main`; metadata is then only where OpenID has it. */
+  /** The issuer's path, such as `/realms/main`; metadata is then only at OpenID's location. */
   readonly path?: string;
   readonly own?: Application;
-  /** True if introspection calls every token inactive, as servers do that show tokens to their audience alone. */
+  /** True if introspection reports every token as inactive, as some servers do to all but the token's audience. */
   readonly hidesTokens?: boolean;
   /** Called before each request is answered. */
   readonly onRequest?: (request: string) => void;
@@ -42,7 +42,7 @@ export const plainApplication: Application = { id: "app", secret: "plain-secret"
 
 export const otherApplication: Application = { id: "other", secret: "another-secret", auth: "basic" };
 
-/** The environment that leads grantctl to a server, as one of its applications. */
+/** The environment with a server's URL and the credentials of one of its applications. */
 export function environmentOf(
   { issuer, own }: Pick<OAuthServer, "issuer" | "own">,
   { id, secret }: Application = own,
@@ -87,7 +87,7 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
     requests.push(`${request.method} ${url}`);
     onRequest?.(`${request.method} ${url}`);
     if (url.startsWith(`${path}/`)) {
-      // As frameworks do for an application that is mounted below a path.
+      // Frameworks do this for an application that is mounted below a path.
       handle(Object.assign(request, { originalUrl: url, url: url.slice(path.length) }), response);
     } else response.writeHead(404).end();
   });
@@ -115,7 +115,7 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
       }
       return token.save();
     },
-    // A JWT is not in the store: it is valid until it expires, whatever is done.
+    // A JWT is not in the store: it is valid until it expires and cannot be revoked.
     isActive: async (token) =>
       token.split(".").length === 3 ||
       (await provider.AccessToken.find(token)) !== undefined ||
@@ -123,14 +123,14 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
   };
 }
 
-/** Starts oauth2-mock-server, which calls every token active, whatever was revoked; it is closed when the test ends. */
+/** Starts oauth2-mock-server, which reports even revoked tokens as active; it is closed when the test ends. */
 export async function startLiar(): Promise<OAuthServer> {
   const server = new OAuth2Server();
   await server.issuer.keys.generate("RS256");
   await server.start(0, "127.0.0.1");
   onTestFinished(() => server.stop());
   return {
-    // It listens on 127.0.0.1 and calls itself localhost.
+    // It listens on 127.0.0.1, but its issuer is localhost.
     issuer: server.issuer.url ?? "",
     own: plainApplication,
     other: otherApplication,
@@ -153,7 +153,7 @@ async function listen(): Promise<{ readonly server: Server; readonly origin: str
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** It warns of the version of Node when it is loaded, and of its keys for development. */
+/** oidc-provider warns about the Node version when it is loaded, and about its development keys. */
 async function loadQuietly(): Promise<typeof Provider> {
   const warnings = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const notices = vi.spyOn(console, "info").mockImplementation(() => undefined);
@@ -166,7 +166,7 @@ async function loadQuietly(): Promise<typeof Provider> {
 
 type Payload = Readonly<Record<string, unknown>> & { readonly grantId?: string };
 
-/** Adapters over one map, because the store of oidc-provider drops all but the newest 1,000 entries. */
+/** Adapters over one map, because oidc-provider's own store keeps only the newest 1,000 entries. */
 function createAdapters(): (model: string) => object {
   const entries = new Map<string, Payload>();
   return (model) => {

@@ -1,5 +1,5 @@
-// The built grantctl at OAuth 2.0 servers of others: what it reports about each kind of token before and after a
-// revocation, beside what the server's own store holds afterwards.
+// The built grantctl at third-party OAuth 2.0 servers: its report about each kind of token before and after a
+// revocation, compared with the server's own store afterwards.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -27,7 +27,7 @@ test.each<readonly [string, ProviderOptions, readonly string[]]>([
   ["special characters with Basic", { own: { ...odd, auth: "basic" } }, []],
   ["special characters with post", { own: { ...odd, auth: "post" } }, ["--client-auth", "post"]],
   ["an issuer with a path", { path: "/realms/main" }, []],
-])("oidc-provider, %s: own tokens are revoked, and no others", async (_, options, flags) => {
+])("oidc-provider, %s: only the client's own tokens are revoked", async (_, options, flags) => {
   const server = await startOidcProvider(options);
   const tokens = {
     access: await server.issue("access", server.own),
@@ -47,11 +47,11 @@ test.each<readonly [string, ProviderOptions, readonly string[]]>([
   const sent = (part: string): number => server.requests.filter((line) => line.includes(part)).length;
   // Once per run, at two locations for an issuer with a path.
   expect(sent("/.well-known/")).toBe(options.path === undefined ? 2 : 4);
-  // Five by the check; one before each revocation and one after it.
+  // Five from the check; one before each revocation and one after it.
   expect([sent("/token/introspection"), sent("/token/revocation")]).toEqual([5 + 5 + 3, 3]);
 });
 
-test("oidc-provider that hides tokens: all are revoked, and none is reported so", async () => {
+test("oidc-provider that hides tokens: all are revoked, and none is reported as revoked", async () => {
   const server = await startOidcProvider({ hidesTokens: true });
   const tokens = [
     await server.issue("access", server.own),
@@ -67,7 +67,7 @@ test("oidc-provider that hides tokens: all are revoked, and none is reported so"
   ]);
 });
 
-test("messages about a JWT that cannot be revoked, and about revocations without proof", async () => {
+test("reports a JWT that cannot be revoked, and revocations without proof", async () => {
   const server = await startOidcProvider();
   const jwt = await runBinary(["token", "revoke", "--yes"], {
     environment: worldOf(server),
@@ -84,7 +84,7 @@ test("messages about a JWT that cannot be revoked, and about revocations without
   expect(job.stderr).not.toContain("nothing was changed");
 });
 
-test("an active refresh token and a JWT, which UserInfo rejects, are referred to token check", async () => {
+test("the hint names token check for an active refresh token and a JWT, which UserInfo rejects", async () => {
   const server = await startOidcProvider();
   for (const kind of ["refresh", "jwt"] as const) {
     const run = { environment: worldOf(server), input: await server.issue(kind, server.own) };
@@ -93,7 +93,7 @@ test("an active refresh token and a JWT, which UserInfo rejects, are referred to
   }
 });
 
-test("oauth2-mock-server: what stays active after a 200 is not reported as revoked", async () => {
+test("oauth2-mock-server: a token that stays active after a 200 is not reported as revoked", async () => {
   const server = await startLiar();
   expect(await tabulate(server, ["one-token", "another-token"])).toEqual([
     ["live", "refused", true],
@@ -101,7 +101,7 @@ test("oauth2-mock-server: what stays active after a 200 is not reported as revok
   ]);
 });
 
-/** The sandbox's own applications and tokens; `isActive` is what it tells the first application. */
+/** The sandbox's own applications and tokens; `isActive` is its response to the first application. */
 async function openSandbox(
   options: Partial<SandboxOptions>,
 ): Promise<Pick<OAuthServer, "issuer" | "own" | "isActive"> & { readonly tokens: readonly string[] }> {
@@ -119,7 +119,7 @@ async function openSandbox(
         const response = await fetch(`${issuer}/oauth/introspect`, { method: "POST", body });
         return ((await response.json()) as { active?: boolean }).active;
       };
-      // Repeated, because the sandbox's faults hit this request, too.
+      // Retries, because the sandbox's faults affect this request, too.
       let active: boolean | undefined;
       while (active === undefined) active = await ask().catch(() => undefined);
       return active;
@@ -146,12 +146,12 @@ test.each<readonly [string, Partial<SandboxOptions>, readonly GrantctlRow[]]>([
   ],
 ])("the sandbox, %s", async (_, options, expected) => {
   const server = await openSandbox(options);
-  // One by one, because a refresh token takes its access token with it.
+  // One by one, because revoking a refresh token also revokes its access token.
   expect(await tabulate(server, server.tokens, ["--concurrency", "1"])).toEqual(expected);
 });
 
 test.each(inFull([1], [1, 2, 3, 4, 5]))(
-  "faults of the sandbox, seed %i: no report is better than the truth, and repeating ends every token",
+  "faults of the sandbox, seed %i: never overstates a result, and repeating revokes every token",
   { tags: "soak" },
   async (seed) => {
     const server = await openSandbox({
@@ -164,7 +164,7 @@ test.each(inFull([1], [1, 2, 3, 4, 5]))(
         { kind: "status", status: 429, probability: 0.04 },
       ],
     });
-    // A refresh token, which no other token of the seed takes with it: without proof, a run that finds only tokens that
+    // A refresh token, which no other token of the seed revokes: without proof, a run that finds only tokens that
     // earlier runs revoked cannot tell them from wrong credentials.
     const tokens = server.tokens.slice(0, -1);
     const proof = join(makeFolder(), "proof");
@@ -184,12 +184,12 @@ test.each(inFull([1], [1, 2, 3, 4, 5]))(
       expect([wrong, done.code === 0 ? active : []]).toEqual([[], []]);
     }
     expect(codes.at(-1)).toBe(0);
-    // Done, a server that fails, a job that is not done, a broken response, an unknown outcome.
+    // Success, a server failure, an incomplete job, an invalid response, an unknown result.
     expect([0, 8, 9, 11, 13]).toEqual(expect.arrayContaining(codes));
   },
 );
 
-test("a proof token that the server shows proves the others; one that it hides stops everything", async () => {
+test("a proof token that the server shows proves the others; a hidden one stops the job", async () => {
   for (const [hidesTokens, code, isActive] of [
     [false, 0, false],
     [true, 4, true],
@@ -206,7 +206,7 @@ test("a proof token that the server shows proves the others; one that it hides s
   }
 });
 
-test("a job of 300 tokens that is killed in the middle continues where it was", async () => {
+test("a killed job of 300 tokens resumes at its last item", async () => {
   let running: ReturnType<typeof startProgram> | null = null;
   let revocations = 0;
   const server = await startOidcProvider({
@@ -237,7 +237,7 @@ test("a job of 300 tokens that is killed in the middle continues where it was", 
   expect(revocations).toBeLessThan(350);
 });
 
-test("login stores a right secret and no wrong one, and doctor says whether tokens are shown to this client", async () => {
+test("login stores only a correct secret, and doctor reports if tokens are visible to this client", async () => {
   for (const [hidesTokens, code] of [
     [false, 0],
     [true, 3],
@@ -247,7 +247,7 @@ test("login stores a right secret and no wrong one, and doctor says whether toke
     const login = ["auth", "login", "--app", "--store", "file", "--client-secret-stdin"];
     expect((await runBinary(login, { environment, input: "wrong" })).code).toBe(4);
     expect((await runBinary(login, { environment, input: secret })).code).toBe(0);
-    // The profile leads to the server from here on.
+    // The profile has the server's URL from here on.
     const { GRANTCTL_STATE_DIR = "", GRANTCTL_CONFIG_DIR = "" } = environment;
     const stored = { GRANTCTL_STATE_DIR, GRANTCTL_CONFIG_DIR };
     const token = await server.issue("access", server.own);

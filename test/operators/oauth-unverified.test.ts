@@ -1,4 +1,4 @@
-// `token revoke` and its dry run at a server that gives no answer about a token: after a revocation that it accepted, and
+// `token revoke` and its dry run at a server that cannot report a token's state: after an accepted revocation, and
 // without an introspection endpoint.
 import { expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
@@ -9,7 +9,7 @@ import { at, dead, endpoints, live, metadataOf, run, startServer, statesOf } fro
 
 type Answers = (request: RecordedRequest) => ArrangedAnswer | undefined;
 
-/** Answers each introspection after the first revocation in this way. */
+/** Sends this response to each introspection after the first revocation. */
 function afterRevocation(answer: ArrangedAnswer, isOn: () => boolean = () => true): Answers {
   let isRevoked = false;
   return ({ path }) => {
@@ -33,7 +33,7 @@ test.each<readonly [string, ArrangedAnswer]>([
   ["503 with a long wait", { status: 503, headers: { "retry-after": "100" } }],
   ["429 with a long wait", { status: 429, headers: { "retry-after": "100" } }],
   ["another form", { status: 200, body: { active: "false" } }],
-])("an introspection after the revocation answers %s: unknown, with its journal", async (_, answer) => {
+])("an introspection after the revocation returns %s: unknown, with a journal", async (_, answer) => {
   let isOn = true;
   const server = await startServer({ answers: afterRevocation(answer, () => isOn) });
   const { environment } = makeStateFolder();
@@ -52,14 +52,14 @@ test.each<readonly [string, ArrangedAnswer]>([
   expect(resumed.code).toBe(3);
 });
 
-test("an introspection that is forbidden after the revocation: accepted, with a warning", async () => {
+test("a forbidden introspection after the revocation counts as accepted, with a warning", async () => {
   const server = await startServer({ answers: afterRevocation({ status: 403 }) });
   const done = await run("token revoke --yes", server, { input: live });
   expect([done.code, done.stdout.split("\t")[0], isWarned(done.stderr)]).toEqual([0, "accepted", true]);
   expect(endpoints(server)).toEqual(["POST /introspect", "POST /revoke", "POST /introspect"]);
 });
 
-test("403 only at the second look: unknown, because the first may be of a cache", async () => {
+test("403 only at the second introspection is unknown, because the first may come from a cache", async () => {
   let looks = 0;
   const server = await startServer({
     answers: ({ path }) => {
@@ -75,7 +75,7 @@ test("403 only at the second look: unknown, because the first may be of a cache"
 test.each<readonly [string, ArrangedAnswer]>([
   ["503", { status: 503 }],
   ["429 with a wait of more than an hour", { status: 429, headers: { "retry-after": "4000" } }],
-])("a job whose introspections after a revocation answer %s", async (_, answer) => {
+])("a job whose introspections after a revocation return %s", async (_, answer) => {
   const server = await startServer({ active: [live, dead], answers: afterRevocation(answer) });
   const words = "token revoke --yes --concurrency 1 --retries 0 --json";
   const done = await run(words, server, { input: `${live}\n${dead}` });
@@ -85,7 +85,7 @@ test.each<readonly [string, ArrangedAnswer]>([
   expect(done.stderr).toContain("--resume");
 });
 
-test("throttled after the revocation: the look is repeated, and the revocation is not", async () => {
+test("throttled after the revocation, it repeats the introspection and not the revocation", async () => {
   let throttled = 0;
   const isOn = (): boolean => {
     throttled += 1;
@@ -102,7 +102,7 @@ test("throttled after the revocation: the look is repeated, and the revocation i
   }
 });
 
-test("killed or interrupted while it waits after the revocation: unknown, and never failed or not tried", async () => {
+test("killed or interrupted while it waits after the revocation, the result is unknown, never failed or not tried", async () => {
   for (const signal of ["SIGKILL", "SIGINT"] as const) {
     const answers = afterRevocation({ status: 429, headers: { "retry-after": "100" } });
     const server = await startServer({ active: [live, dead], answers });
@@ -114,7 +114,7 @@ test("killed or interrupted while it waits after the revocation: unknown, and ne
     const words = ["token", "revoke", "--yes", "--concurrency", "1", "--retries", "0"];
     const running = startProgram(words, environment, `${live}\n${dead}`);
     await expect.poll(() => count(server, "/introspect"), { timeout: 10_000 }).toBe(2);
-    // Until the program has the answer, and waits.
+    // Waits until grantctl has the response and sleeps.
     await new Promise((resolve) => setTimeout(resolve, 500));
     running.child.kill(signal);
     const { code } = await running.finished;
@@ -124,7 +124,7 @@ test("killed or interrupted while it waits after the revocation: unknown, and ne
   }
 });
 
-test("the second look is no wait for the server, and says nothing", async () => {
+test("the delay of the second introspection is not reported as a wait for the server", async () => {
   const server = await startServer({ answers: at("/revoke", { status: 200 }) });
   const done = await run("token revoke --yes --json", server, { input: live });
   expect([done.code, done.stderr.trim().split("\n")]).toEqual([1, [expect.stringMatching(/^\{.*\}$/)]]);
@@ -138,7 +138,7 @@ test.each<readonly [string, string | undefined, string | undefined, ArrangedAnsw
   ["an introspection that is forbidden", "ROOT/introspect", "ROOT/revoke", { status: 403 }],
   ["an introspection that rejects the client", "ROOT/introspect", "ROOT/revoke", { status: 401 }],
   ["everything", "ROOT/introspect", "ROOT/revoke", null],
-])("--dry-run at a server with %s ends as the run", async (_, introspection, revocation, answer) => {
+])("--dry-run at a server with %s exits like the run", async (_, introspection, revocation, answer) => {
   const metadata = (root: string): unknown => ({
     ...metadataOf(root),
     introspection_endpoint: introspection?.replace("ROOT", root),

@@ -1,5 +1,5 @@
 // `--operator oauth`: check, revoke and inspect at OAuth 2.0 servers, honest and hostile. Requests are counted, and
-// reports are compared with the truth at the server.
+// reports are compared with the server's own state.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ describe("check", () => {
     expect(endpoints(server)).toEqual(["POST /introspect"]);
   });
 
-  test("several: another's is rejected, an inactive one is gone only if a token was active", async () => {
+  test("several tokens: another client's is rejected, an inactive one is gone only if a token was active", async () => {
     const server = await startServer({ answers: isForeign });
     const proven = await run("token check", server, { input: `${live}\n${dead}\nforeign-token-11\n` });
     expect([proven.code, statesOf(proven.stdout)]).toEqual([9, ["live", "not-found", "refused"]]);
@@ -64,14 +64,14 @@ describe("check", () => {
     expect([unproven.code, statesOf(unproven.stdout)]).toEqual([9, ["unproven", "refused"]]);
   });
 
-  test("an inactive proof token exits with 4, and nothing else is sent", async () => {
+  test("an inactive proof token exits with code 4 before anything else is sent", async () => {
     const server = await startServer();
     const done = await run(`token check --proof-token-file ${proofFile(dead)}`, server, { input: live });
     expect([done.code, endpoints(server).length]).toEqual([4, 1]);
     expect(done.stderr).toContain("may not show its tokens to this client");
   });
 
-  test("the response stands unchanged in JSON", async () => {
+  test("JSON output contains the response unchanged", async () => {
     const body =
       '{"active":true,"scope":"read write","sub":"ünïque","iat":1,"exp":9007199254740993,"x":[1.0]}';
     const server = await startServer({ answers: introspects(body) });
@@ -148,7 +148,7 @@ describe("revoke", () => {
     for (const { body } of server.requests) expect(body).not.toContain("token_type_hint");
   });
 
-  test("a 200 that leaves the token active is never revoked", async () => {
+  test("a 200 that leaves the token active is never reported as revoked", async () => {
     const server = await startServer({ answers: at("/revoke", { status: 200 }) });
     const done = await run("token revoke --yes", server, { input: live });
     expect([done.code, done.stdout]).toEqual([1, ""]);
@@ -156,7 +156,7 @@ describe("revoke", () => {
     expect(endpoints(server).filter((line) => line.endsWith("/revoke"))).toHaveLength(1);
   });
 
-  test("the introspection after the revocation fails: unknown, and --resume looks before it sends", async () => {
+  test("a failed introspection after the revocation is unknown, and --resume checks before it sends", async () => {
     let looks = 0;
     const answers = ({ path }: RecordedRequest): ArrangedAnswer | undefined => {
       if (path !== "/introspect") return undefined;
@@ -179,7 +179,7 @@ describe("revoke", () => {
     ]);
   });
 
-  test("a job: proven by the active ones, inactive ones are already gone, none counts by its 200", async () => {
+  test("a job with proof by active tokens reports inactive ones as already gone, and never relies on a 200", async () => {
     const tokens = Array.from({ length: 12 }, (_, index) => `token-number-${index}`);
     const server = await startServer({ active: tokens.slice(0, 3) });
     const done = await run("token revoke --yes", server, { input: tokens.join("\n") });
@@ -200,7 +200,7 @@ describe("revoke", () => {
     expect(endpoints(server)).toHaveLength(2 * 3 * 12);
   });
 
-  test("throttled between revocation and introspection: the wait is kept, and the token counts as revoked", async () => {
+  test("throttled between revocation and introspection, it waits, and the token counts as revoked", async () => {
     let throttled = 0;
     const server = await startServer({
       active: [live, dead],
@@ -216,7 +216,7 @@ describe("revoke", () => {
     expect([done.code, statesOf(done.stdout), throttled]).toEqual([0, ["revoked", "revoked"], 2]);
   });
 
-  test("the question says that other tokens may be revoked with it", async () => {
+  test("the prompt warns that other tokens may be revoked too", async () => {
     const server = await startServer();
     const terminal = typing("n\n");
     const done = await run("token revoke", server, {
@@ -290,7 +290,7 @@ describe("metadata", () => {
     for (const { headers } of server.requests) expect(headers["authorization"]).toBeUndefined();
   });
 
-  test("paths set by hand win, and need no metadata", async () => {
+  test("configured paths override metadata, and need none", async () => {
     const server = await startServer({ answers: wellKnown({ status: 404 }) });
     const paths = "--introspection-path /introspect --revocation-path /revoke";
     const done = await run(`token revoke --yes ${paths}`, server, { input: live });
@@ -316,7 +316,7 @@ test.each([
   ["authorization rotate 1 --yes", ""],
   ["audit", ""],
   ["graphql {viewer{login}}", ""],
-])("%s: 2 before anything is sent", async (words, input) => {
+])("%s: exits with code 2 before anything is sent", async (words, input) => {
   const server = await startServer();
   const done = await run(words, server, { input });
   expect([done.code, server.lines()]).toEqual([2, []]);
@@ -349,14 +349,14 @@ test.each<readonly [string, Arranged, number]>([
   ],
   ["that is not there", { metadata: (root) => ({ ...metadataOf(root), userinfo_endpoint: undefined }) }, 2],
   ["with a wrong path", {}, 11],
-])("a UserInfo endpoint %s: the hint is token check", async (_, arranged, code) => {
+])("a UserInfo endpoint %s: the hint names token check", async (_, arranged, code) => {
   const server = await startServer(arranged);
   const done = await run("token inspect", server, { input: live });
   expect([done.code, endpoints(server)]).toEqual([code, code === 11 ? ["GET /userinfo"] : []]);
   expect(done.stderr).toMatch(/hint: .*token check/);
 });
 
-test("nothing of the token or the secret is in --debug, errors or the address, with basic or post", async () => {
+test("no part of the token or the secret is in --debug output, errors or the URL, with basic or post", async () => {
   const secret = "p%+~ :=/?sécret".replace("é", "e");
   const token = "to+ken/with=signs~1234";
   for (const method of ["basic", "post"]) {
@@ -380,7 +380,7 @@ test("nothing of the token or the secret is in --debug, errors or the address, w
   }
 });
 
-test("a report: a JWT of 3,000 characters is sent, a key of another kind is not", async () => {
+test("a scanner's report: sends a JWT of 3,000 characters, and no key of another type", async () => {
   const jwt = `eyJhbGciOiJSUzI1NiJ9.${"a".repeat(2950)}.${"b".repeat(40)}`;
   const server = await startServer({ active: [jwt] });
   const report = [finding("jwt", jwt), finding("aws-access-token", "AKIAIOSFODNN7EXAMPLE")];
@@ -400,7 +400,7 @@ test.each([
   expect((await run("token check", server, { input: token })).code).toBe(code);
 });
 
-describe("oidc-provider, which is certified", () => {
+describe("oidc-provider (certified)", () => {
   test.each([
     ["", "basic", "app", "plain-secret"],
     ["/realms/main", "basic", "odd:id&x", "p%+~ :=/?"],
@@ -430,7 +430,7 @@ describe("oidc-provider, which is certified", () => {
     ]);
   });
 
-  test("tokens hidden from their owner: never revoked by the report, and yet sent", async () => {
+  test("tokens hidden from their owner are sent, and never reported as revoked", async () => {
     const server = await startOidcProvider({ hidesTokens: true });
     const environment = environmentOf(server);
     const token = await server.issue("access", server.own);
@@ -438,7 +438,7 @@ describe("oidc-provider, which is certified", () => {
     expect([done.code, done.stdout, await server.isActive(token)]).toEqual([3, "", false]);
   });
 
-  test("a JWT that stands for itself is not revoked", async () => {
+  test("a self-contained JWT is not revoked", async () => {
     const server = await startOidcProvider();
     const environment = environmentOf(server);
     const token = await server.issue("jwt", server.own);
@@ -447,7 +447,7 @@ describe("oidc-provider, which is certified", () => {
   });
 });
 
-test("a server that calls every token active: never revoked", async () => {
+test("a server that reports every token as active: none is reported as revoked", async () => {
   const { issuer } = await startLiar();
   const environment = { GRANTCTL_BASE_URL: issuer, GRANTCTL_CLIENT_ID: own, GRANTCTL_CLIENT_SECRET: "x" };
   const done = await run("token revoke --yes", { environment }, { input: live });
@@ -464,7 +464,7 @@ function bearer(error: string): Readonly<Record<string, string>> {
   return { "www-authenticate": `Bearer realm="x", error="${error}"` };
 }
 
-/** Repeats the body in its error, encoded and decoded. */
+/** A server that repeats the body in its error, encoded and decoded. */
 function echo({ path, body }: RecordedRequest): ArrangedAnswer | undefined {
   const description = `${body} ${decodeURIComponent(body.replaceAll("+", " "))}`;
   return path === "/introspect"

@@ -1,5 +1,5 @@
-// The examples of docs/packaging and the Containerfile, as far as they can be judged without Homebrew, a CI service and an
-// image to begin with: their languages' own parsers, the keys and instructions that there are, and the scripts in them.
+// The examples of docs/packaging and the Containerfile, checked as far as possible without Homebrew, a CI service or a
+// base image: by their languages' own parsers, lists of known keys and instructions, and running their scripts.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 const noRuby = spawnSync("ruby", ["--version"]).status === 0 ? null : "there is no ruby here";
 
-/** A formula for Homebrew as a record: the words of Formula that formulae of Homebrew's own use. */
+/** A Homebrew formula as a record: the methods of Formula that Homebrew's own formulae use. */
 const formulaRecorder = `
 class Formula
   def self.said; @said ||= {}; end
@@ -45,12 +45,12 @@ puts JSON.generate({ said: Formula.said, did: formula.did })
 describe.skipIf(noRuby !== null)(`the formula (${noRuby ?? "ruby"})`, () => {
   const formula = join(root, "docs/packaging/grantctl.rb");
 
-  test("has nothing that ruby warns of", () => {
+  test("has no warnings from ruby", () => {
     const { status, stdout, stderr } = spawnSync("ruby", ["-wc", formula], { encoding: "utf8" });
     expect([status, stdout, stderr]).toEqual([0, "Syntax OK\n", ""]);
   });
 
-  test("says what every formula says, installs the tarball, and tries it", () => {
+  test("has the fields of every formula, installs the tarball, and tests it", () => {
     const ran = spawnSync("ruby", ["-e", formulaRecorder, formula], { encoding: "utf8" });
     expect([ran.status, ran.stderr]).toEqual([0, ""]);
     const { said, did } = JSON.parse(ran.stdout) as {
@@ -88,7 +88,7 @@ const only = (required: readonly string[], properties: object): object => ({
   additionalProperties: false,
 });
 
-/** https://docs.github.com/en/actions/reference/workflows-and-actions/metadata-syntax, of a composite action. */
+/** Keys of a composite action: https://docs.github.com/en/actions/reference/workflows-and-actions/metadata-syntax. */
 const actionSchema = only(["name", "description", "runs"], {
   name: text,
   author: text,
@@ -130,18 +130,18 @@ interface Action {
   readonly runs: { readonly steps: readonly [{ readonly env: Readonly<Record<string, string>> }] };
 }
 
-test("the CI action has the keys that an action has, and its step names inputs that there are", () => {
+test("the CI action has only known keys, and its step uses only declared inputs", () => {
   const action = parse(read("docs/packaging/action.yml"), { strict: true }) as Action;
   const validate = new Ajv({ strict: true, strictRequired: false, allErrors: true }).compile(actionSchema);
   validate(action);
   expect(validate.errors ?? []).toEqual([]);
   const named = Object.values(action.runs.steps[0].env).map((value) => /inputs\.(\w+)/.exec(value)?.[1]);
   expect(new Set(named)).toEqual(new Set(Object.keys(action.inputs)));
-  // A schema that takes everything would say so of this, too.
+  // A schema that accepts everything would accept this, too.
   expect(validate({ ...action, run: "x" })).toBe(false);
 });
 
-test("the Containerfile has instructions that there are, and takes what the packages are called", () => {
+test("the Containerfile has only known instructions, and the package names are right", () => {
   const lines = read("packages/Containerfile")
     .replaceAll(/\\\n\s*/g, "")
     .split("\n")
@@ -166,7 +166,7 @@ test("the Containerfile has instructions that there are, and takes what the pack
   expect(patterns).toContain(/release\S+/.exec(of("ADD"))?.[0].replace("${TARGETARCH}", "amd64"));
   expect(patterns).toContain(/release\S+/.exec(of("ADD"))?.[0].replace("${TARGETARCH}", "arm64"));
   expect(spawnSync("sh", ["-n", "-c", of("RUN")]).status).toBe(0);
-  // Both folders are made, for the user that it runs as.
+  // Both folders are created for the user of the container.
   const [user, group] = of("USER").split(":");
   expect(of("RUN")).toContain(`--owner=${user} --group=${group}`);
   for (const [, folder] of of("ENV").matchAll(/=(\/\w+)/g)) expect(of("RUN")).toContain(` ${folder}`);

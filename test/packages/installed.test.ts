@@ -1,5 +1,5 @@
-// The packages as a whole, in a soak: what they carry is the same each time and runs; and the Debian one is installed,
-// run and removed in a root of its own.
+// Complete packages, in a soak test: builds are reproducible and run; and the Debian package is installed,
+// run and removed in a separate root.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -42,7 +42,7 @@ function layOut(): string {
 }
 
 test.runIf(canRun)(
-  "two layouts are the same, and are installed, run and removed",
+  "two builds of the packages are identical, and are installed, run and removed",
   { tags: "soak" },
   async () => {
     const program = layOut();
@@ -55,7 +55,7 @@ test.runIf(canRun)(
     expect((await runProgram(grantctl, ["--version"], { environment })).stdout).toBe(
       `${manifest["version"]}\n`,
     );
-    // Pressing Node, which is large, takes longer than all the rest: the package's own Node is the one that just ran.
+    // Compressing Node takes longer than everything else, so it stays outside: a script starts the Node that just ran.
     const node = join(program, "lib/grantctl/node");
     const large = join(makeFolder(), "node");
     renameSync(node, large);

@@ -1,4 +1,4 @@
-// The parts that `npm run package` makes; the whole of it, installed, is made in a soak.
+// The parts of `npm run package`; a soak test builds and installs complete packages.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -39,7 +39,7 @@ function put(file: string, text: string, mode = 0o644): void {
   chmodSync(file, mode);
 }
 
-/** A laid-out program in small. Its files are created in the given order, with dates and modes of their own. */
+/** A small program layout. Its files are created in the given order, with different dates and modes. */
 function layOutSmall(order: readonly number[], date: number, umask: number): string {
   const folder = join(makeFolder(), "grantctl-1.2.3-linux-x64");
   const files: readonly (readonly [string, number])[] = [
@@ -80,7 +80,7 @@ test.each([
   ["through a link to a link", "../second", "bin"],
   ["by a shell that knows its name alone", "sh grantctl", "bin"],
 ])(
-  "the launcher, started %s, passes words on as they are and ends as the program ends",
+  "the launcher, started %s, passes arguments unchanged and exits with the program's exit code",
   (_, command, folder) => {
     const line = `${command} "two words" "" "*" || echo " $?"`;
     const printed = execFileSync("sh", ["-c", line], {
@@ -131,7 +131,7 @@ describe.skipIf(!hasProgram("dpkg-deb"))("a Debian package (dpkg-deb)", () => {
     expect(readFileSync(build(one())).equals(readFileSync(build(other())))).toBe(true);
   });
 
-  test("has everything where Debian has it, for everybody to read", () => {
+  test("has all files in Debian's locations, readable by everybody", () => {
     const file = build(other());
     const rows = execFileSync("dpkg-deb", ["--contents", file], { encoding: "utf8" }).trim().split("\n");
     const found = rows.map((row) => row.split(/ +/)).map(([mode, owner, , , , path]) => [mode, owner, path]);
@@ -185,7 +185,7 @@ describe("npm's tarball", () => {
   });
 });
 
-test("a bill of materials names Node and the packages beside the bundle, each once and all referred to", () => {
+test("a bill of materials lists Node and the packages beside the bundle once each, with references to all", () => {
   const program = makeFolder();
   for (const [name, license] of [
     ["jq-wasm", "MIT"],
@@ -209,11 +209,11 @@ test("a bill of materials names Node and the packages beside the bundle, each on
   expect(bill.components.map(({ purl }) => purl)).toContain("pkg:npm/%40neon-rs/load@1.0.0");
 });
 
-test("every system is one that npm and Node know, at one version of Node", () => {
+test("npm and Node support every system, with one version of Node", () => {
   expect(targets.map(({ name }) => name)).toEqual(["linux-x64", "linux-arm64", "win-x64"]);
   for (const { integrity } of targets) expect(Buffer.from(integrity.slice(7), "base64")).toHaveLength(64);
   const windows = readFileSync(join(root, "packages/grantctl.cmd"), "utf8");
-  // By absolute paths: nothing of the current folder is run.
+  // Absolute paths, so that nothing from the current folder runs.
   expect(windows).toContain('@"%~dp0lib\\grantctl\\node.exe" "%~dp0lib\\grantctl\\bin\\grantctl.js" %*');
 });
 
@@ -223,13 +223,13 @@ describe("the examples in docs/packaging", () => {
     readonly version: string;
   };
 
-  test("the formula is for this version, and takes what is in the tarball", () => {
+  test("the formula is for this version, and installs files of the tarball", () => {
     expect(read("grantctl.rb")).toContain(`/grantctl-${version}.tgz"`);
     expect(read("grantctl.rb")).toContain('libexec/"lib/node_modules/grantctl/docs/man"');
   });
 
   test.skipIf(!hasProgram("curl"))(
-    "the CI step puts what has the right checksum on the path, and nothing else",
+    "the CI step adds a download to PATH only if its checksum is right",
     () => {
       const action = parse(read("action.yml")) as {
         readonly runs: { readonly steps: readonly { readonly run: string; readonly shell: string }[] };

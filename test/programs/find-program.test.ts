@@ -1,4 +1,4 @@
-// The file of a word on Windows: along the search path, and never in the current folder.
+// Finding the file of a program on Windows: along PATH, and never in the current folder.
 import { expect, test } from "vitest";
 import {
   findWindowsProgram,
@@ -18,38 +18,38 @@ function find(word: string, files: readonly string[] = [], more = {}): readonly 
   return [found, asked];
 }
 
-test("a bare word is looked for in absolute folders of the search path alone, with each ending", () => {
+test("searches only absolute folders of PATH for a bare name, with each extension", () => {
   expect(find("pass")).toEqual([
     null,
     ["C:\\Tools\\pass.EXE", "C:\\Tools\\pass.CMD", "D:\\more tools\\pass.EXE", "D:\\more tools\\pass.CMD"],
   ]);
 });
 
-test("the first that exists is taken", () => {
+test("returns the first file that exists", () => {
   expect(find("npm", ["C:\\Tools\\npm.CMD", "D:\\more tools\\npm.EXE"])[0]).toBe("C:\\Tools\\npm.CMD");
 });
 
-test("an ending that was typed counts", () => {
+test("respects an extension that was typed", () => {
   expect(find("reg.exe", ["C:\\Tools\\reg.exe"])[0]).toBe("C:\\Tools\\reg.exe");
 });
 
-test("a path is itself, wherever the search path leads", () => {
+test("returns a path unchanged, whatever PATH contains", () => {
   expect(find("D:\\x y\\say.cmd", ["D:\\x y\\say.cmd"])[0]).toBe("D:\\x y\\say.cmd");
   expect(find("D:/x/say", ["D:\\x\\say.EXE"])[0]).toBe("D:\\x\\say.EXE");
 });
 
-test("without PATHEXT the usual endings are tried", () => {
+test("tries the usual extensions without PATHEXT", () => {
   expect(find("a", [], { PATHEXT: undefined })[1]).toHaveLength(8);
 });
 
-test("Windows' own programs are in its own folder", () => {
+test("finds Windows' own programs only in its system folder", () => {
   expect(windowsSystemProgram("reg.exe", { SYSTEMROOT: "D:\\Win" })).toBe("D:\\Win\\System32\\reg.exe");
   expect(windowsSystemProgram("reg.exe", { SystemRoot: "relative" })).toBe("C:\\Windows\\System32\\reg.exe");
 });
 
 const quoted = String.raw`"C:\a;b";"D:\c d";.;"relative";E:\"e;f"\g;"C:\never closed`;
 
-test("a folder in quotation marks may have a semicolon in its name", () => {
+test("accepts a semicolon in the name of a quoted folder", () => {
   expect(find("pass", [], { Path: quoted, PATHEXT: ".EXE" })[1]).toEqual([
     String.raw`C:\a;b\pass.EXE`,
     String.raw`D:\c d\pass.EXE`,
@@ -58,7 +58,7 @@ test("a folder in quotation marks may have a semicolon in its name", () => {
   ]);
 });
 
-test("a command gets a search path with the same folders", () => {
+test("passes a PATH with the same folders to a command", () => {
   const { Path = "" } = withoutCurrentFolder({ Path: quoted, OTHER: "." }, "win32");
   expect(Path).toBe(String.raw`"C:\a;b";D:\c d;"E:\e;f\g";C:\never closed`);
   expect(find("pass", [], { Path })[1]).toEqual(find("pass", [], { Path: quoted })[1]);

@@ -1,4 +1,4 @@
-// A failed start is reported in one way, by an event, whatever way Node chose.
+// A failed start is always reported by an event, even if Node throws.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -18,7 +18,7 @@ const hopeless = (): readonly (readonly [string, string])[] => {
   ];
 };
 
-test("for any reason, an error is emitted, and the output is empty", async () => {
+test("emits an error with empty output for any reason", async () => {
   for (const [reason, path] of hopeless()) {
     const child = startProgram([path], { env: {}, stdio: "pipe" }, "linux");
     const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
@@ -27,7 +27,7 @@ test("for any reason, an error is emitted, and the output is empty", async () =>
   }
 });
 
-test("sandbox run exits with 127 where there is none, and with 126 for any other reason", async () => {
+test("sandbox run exits with code 127 if the program is missing, and with 126 for any other reason", async () => {
   for (const [reason, path] of hopeless()) {
     const { code, stderr } = await runProgram(program, ["sandbox", "run", "--", path]);
     expect([reason, code]).toEqual([reason, reason === "ENOENT" ? 127 : 126]);
@@ -35,7 +35,7 @@ test("sandbox run exits with 127 where there is none, and with 126 for any other
   }
 });
 
-test("a password's command and one for a new value are reported, and nothing is sent", async () => {
+test("reports a failed password command or delivery command, and sends nothing", async () => {
   const path = hopeless().find(([reason]) => reason === "ENOTDIR")?.[1] ?? "";
   const environment = {
     GRANTCTL_CONFIG_DIR: makeFolder(),

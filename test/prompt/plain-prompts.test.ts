@@ -1,16 +1,16 @@
-// Questions on a terminal that knows nothing but lines: a secret that is typed at once is not shown either.
+// Prompts on a terminal that supports only lines: a secret that is typed early is not echoed either.
 import { PassThrough, Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { expect, test } from "vitest";
 import { linePrompts } from "../../src/prompt/plain-prompts.ts";
 import { endOfInput } from "../../src/prompt/prompter.ts";
 
-test("the terminal shows nothing that is typed from the question for a secret on, until the response is there", async () => {
+test("the terminal does not echo typed text from the prompt for a secret until its reply is complete", async () => {
   const events: string[] = [];
   const input = Object.assign(new PassThrough(), {
     setRawMode: (isRaw: boolean) => void events.push(isRaw ? "raw" : "cooked"),
   });
-  // Whoever answers types as soon as there is something to read.
+  // The user types as soon as the prompt appears.
   const answers = ["\r", "hunter2\r"];
   const write = (chunk: Buffer, _: string, done: () => void): void => {
     events.push(chunk.toString());
@@ -37,7 +37,7 @@ test("the terminal shows nothing that is typed from the question for a secret on
   ]);
 });
 
-test("output after ctrl-d at a question begins on a line of its own", async () => {
+test("output after ctrl-d at a prompt begins on a new line", async () => {
   const shown: string[] = [];
   const output = Object.assign(new PassThrough(), { columns: 80 });
   output.setEncoding("utf8").on("data", (text: string) => void shown.push(text));

@@ -1,4 +1,4 @@
-// A schema carries the type that it describes: one that says something else does not compile.
+// A schema is bound to the type that it describes: a schema for another type does not compile.
 import { expect, test } from "vitest";
 import {
   object,
@@ -18,7 +18,7 @@ interface Row {
   readonly size?: number;
 }
 
-test("an object requires what its type does", () => {
+test("an object schema requires the same properties as its type", () => {
   const row = object<Row>("Row", "A row.", {
     name: text("its name"),
     note: orNull(text("its note")),
@@ -30,7 +30,7 @@ test("an object requires what its type does", () => {
   expect(orNull(word("its kind", "a"))).toMatchObject({ enum: ["a", null] });
 });
 
-test("a value of another type does not compile", () => {
+test("a schema of another type does not compile", () => {
   const name = text("its name");
   const note = orNull(text("its note"));
   const kind = word("its kind", "a", "b");
@@ -52,7 +52,7 @@ test("a value of another type does not compile", () => {
   expect(name.type).toBe("string");
 });
 
-test("one title for two things is rejected", () => {
+test("rejects one title for two schemas", () => {
   const first = object<{ readonly a: string }>("Same", "", { a: text("") });
   const second = object<{ readonly b: string }>("Same", "", { b: text("") });
   const head = { id: "urn:x", title: "x", description: "x" };

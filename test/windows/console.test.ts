@@ -1,4 +1,4 @@
-// Questions on the console of Windows: CONIN$ and CONOUT$, whatever standard input is.
+// Prompts on the Windows console: CONIN$ and CONOUT$, whatever standard input is.
 import { describe, expect, test } from "vitest";
 import { runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
 import { startTruthService } from "../support/truth-service.ts";
@@ -20,7 +20,7 @@ function onConsole(
   const line = ["wine", ...windowsProgram, ...words].map((word) => `'${word}'`).join(" ");
   return runOnTerminal(
     line,
-    // Wine makes the terminal raw when it is first read, which may be behind the question; Windows' console always is.
+    // Wine sets raw mode at the first read, possibly after the prompt; Windows' console is always raw.
     steps.map((step) => ({ ...step, whenRaw: true })),
     {
       ...wineEnvironment(),
@@ -33,7 +33,7 @@ function onConsole(
 }
 
 describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsReason ?? "Wine"})`, () => {
-  test("a deletion asks, and y deletes", async () => {
+  test("a deletion prompts, and y deletes", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const token = service.addToken();
@@ -51,7 +51,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     expect([code, service.isLive(token)]).toEqual([2, true]);
   });
 
-  test("a password is requested, and not shown", async () => {
+  test("prompts for a password without showing it", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     service.addToken();
@@ -66,12 +66,12 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     expect(screen.text).not.toContain(password);
   });
 
-  test("a login asks for name, password and one-time password, and the Credential Manager has it then", async () => {
+  test("a login prompts for user name, password and one-time password, and stores them in the Credential Manager", async () => {
     const user = makeWindowsUser();
     const asked = { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "otp" } };
     const service = await startTruthService(({ headers, path }) => {
       if (headers["x-service-otp"] !== "246810") return { instead: asked };
-      // The request that verifies a login, which this server lacks.
+      // This server lacks the endpoint that verifies a login.
       return path.startsWith("/applications/grants") ? { instead: { status: 200, body: [] } } : undefined;
     });
     service.addToken();
@@ -93,7 +93,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     expect([listed.code, JSON.parse(listed.stdout)]).toEqual([0, [expect.anything()]]);
   });
 
-  test("Ctrl-C at the question changes nothing", async () => {
+  test("Ctrl-C at the prompt changes nothing", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const token = service.addToken();
@@ -107,7 +107,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     expect([code === 0, service.isLive(token)]).toEqual([false, true]);
   });
 
-  test("a list is a table with a header", async () => {
+  test("prints a list as a table with a header", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     service.addToken();

@@ -1,4 +1,4 @@
-// Slow tests on Windows: jobs that are stopped, whole operations of the lifecycle, a sandbox that keeps its data.
+// Slow tests on Windows: stopped jobs, complete lifecycle operations, and a sandbox with persistent data.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ import {
   wineEnvironment,
 } from "../support/windows.ts";
 
-/** Loaded before the program: Ctrl-Break is heard when this file is there, which Wine can draw no key for. */
+/** Preloaded: emits Ctrl-Break when this file exists, because Wine has no key for it. */
 function breakWhenThereIs(file: string): {
   readonly words: readonly string[];
   readonly GRANTCTL_TEST_BREAK: string;
@@ -28,9 +28,9 @@ function breakWhenThereIs(file: string): {
 }
 
 describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ?? "Wine"})`, () => {
-  test("Ctrl-C in a job: what is in flight is finished, the rest is done by --resume", async () => {
+  test("Ctrl-C in a job finishes requests in flight, and --resume does the rest", async () => {
     const user = makeWindowsUser();
-    // However long the key takes, the job is not over before.
+    // The job cannot finish before the key arrives.
     const service = await startTruthService((_, position) => ({ delayMs: position < 8 ? 200 : 2000 }));
     const tokens = Array.from({ length: 30 }, () => service.addToken());
     const ids = tokens.map((token) => String(service.idOf(token)));
@@ -54,7 +54,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect(new Set(deleted).size).toBe(deleted.length);
   });
 
-  test("Ctrl-Break in a job is Ctrl-C in a job, and has its own number", async () => {
+  test("Ctrl-Break stops a job as Ctrl-C does, with its own exit code", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService((_, position) => (position < 8 ? undefined : { delayMs: 2000 }));
     const tokens = Array.from({ length: 30 }, () => service.addToken());
@@ -67,7 +67,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     });
     const environment = { ...service.environment, ...variables };
     const stopped = await startOnWindows([...program, ...words], user, { environment }).finished;
-    // 128, and 21 for SIGBREAK.
+    // 128 + 21 (SIGBREAK).
     expect(stopped.code).toBe(149);
     expect(stopped.stderr).toContain("waiting for the requests in flight");
     const left = tokens.filter((token) => service.isLive(token));
@@ -79,7 +79,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect(service.writes).toHaveLength(tokens.length);
   });
 
-  test("Ctrl-Break while a list's progress is on the console ends it, with no complaint", async () => {
+  test("Ctrl-Break while a list shows its progress ends it without an error", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService((_, position) =>
       position === 0 ? undefined : { delayMs: 600_000 },
@@ -104,9 +104,9 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect(screen.text).not.toMatch(/bug|Error|ENOSYS/);
   });
 
-  test("taskkill ends a job with no chance to say anything, and --resume does the rest", async () => {
+  test("taskkill kills a job without notice, and --resume does the rest", async () => {
     const user = makeWindowsUser();
-    // Two answers never come, so that it is in the middle of its work however long taskkill takes.
+    // Two responses never arrive, so that the job is still running when taskkill acts.
     const service = await startTruthService((_, position) =>
       position < 8 ? undefined : { delayAnswerMs: 600_000 },
     );
@@ -136,7 +136,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect(new Set(deleted).size).toBe(deleted.length);
   });
 
-  test("shards: two halves do a list, each item once, and recover tells of both", async () => {
+  test("two shards process each item of a list once, and recover lists both", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const tokens = Array.from({ length: 6 }, () => service.addToken());
@@ -153,7 +153,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect([code, JSON.parse(stdout)]).toEqual([0, [expect.anything()]]);
   });
 
-  test("recover shows a value that reached no output, and forget removes it", async () => {
+  test("recover shows an undelivered value, and forget removes it", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const words = ["authorization", "create", "--note", "n", "--to-command"];
@@ -167,7 +167,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect(JSON.parse((await runOnWindows(["recover", "list", "--json"], user, service)).stdout)).toEqual([]);
   });
 
-  test("rotate makes a new token, writes it, and ends the old one", async () => {
+  test("rotate creates a token, writes it, and deletes the old one", async () => {
     const user = makeWindowsUser();
     const account = await openAccount();
     onTestFinished(() => account.sandbox.close());
@@ -180,7 +180,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect((await runOnWindows(["authorization", "view", String(old.id)], user, account)).code).toBe(3);
   });
 
-  test("a sandbox with --data says the same when it is started again, in a folder with an umlaut", async () => {
+  test("a sandbox with --data keeps its data across restarts, in a folder with an umlaut", async () => {
     const user = makeWindowsUser();
     const data = windowsPath(join(user.home, "Daten für später"));
     const script = "process.stdout.write(process.env.GRANTCTL_CLIENT_ID + process.env.GRANTCTL_USERNAME)";
@@ -191,7 +191,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect((await runOnWindows(words, user)).stdout).toBe(first.stdout);
   });
 
-  test("a file that is not a program cannot be run: exit code 126", async () => {
+  test("a file that is not a program exits with code 126", async () => {
     const user = makeWindowsUser();
     writeFileSync(join(user.home, "text.exe"), "no program");
     const words = ["sandbox", "run", "--", windowsPath(join(user.home, "text.exe"))];
@@ -199,7 +199,7 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect([code, stderr]).toEqual([126, expect.stringContaining("text.exe") as string]);
   });
 
-  test("PowerShell's completion script is printed, and completes a command", async () => {
+  test("prints PowerShell's completion script, which completes a command", async () => {
     const user = makeWindowsUser();
     const printed = await runOnWindows(["completion", "powershell"], user);
     expect(printed).toMatchObject({ code: 0, stderr: "" });

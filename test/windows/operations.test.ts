@@ -1,4 +1,4 @@
-// The fourteen operations by the program on Windows, against a sandbox on this machine.
+// The fourteen operations with grantctl on Windows, against a sandbox on this machine.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { makeWindowsUser, noWindowsReason, runOnWindows } from "../support/windows.ts";
@@ -69,7 +69,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect((await run(["authorization", "get-or-create"])).code).toBe(10);
   });
 
-  test("11 to 14: check, reset, revoke, and revoke the grant; lines end as Windows ends them", async () => {
+  test("11 to 14: check, reset, revoke, and revoke the grant, with Windows line endings", async () => {
     const { token = "" } = account.sandbox.description.tokens[0] ?? {};
     expect(await json(["token", "check"], `\uFEFF${token}\r\n`)).toMatchObject({ token: "" });
     const reset = await run(["token", "reset", "--yes"], `${token}\r\n`);

@@ -1,5 +1,5 @@
-// Places on Windows: profiles, folders that variables name, long paths, names of devices, files that Windows'
-// own programs wrote.
+// Paths and files on Windows: profiles, folders named by variables, long paths, device names, and files written by
+// Windows' own programs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,7 +9,7 @@ import { startTruthService } from "../support/truth-service.ts";
 import { makeWindowsUser, noWindowsReason, runOnWindows, windowsPath } from "../support/windows.ts";
 
 describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason ?? "Wine"})`, () => {
-  test("two profiles keep two addresses, and the file that has them may come from an editor of Windows", async () => {
+  test("two profiles keep two base URLs, and a Windows editor may have written their file", async () => {
     const user = makeWindowsUser();
     for (const name of ["one", "zwei.2"]) {
       const set = ["config", "set", "base_url", `https://${name[0] ?? ""}.example`, "--profile", name];
@@ -25,7 +25,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect(listed.stdout).toContain("https://o.example");
   });
 
-  test("GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR are taken as Windows writes them, with either slash", async () => {
+  test("GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR accept Windows paths with either slash", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService(() => ({ cutAt: 20 }));
     const environment = {
@@ -41,7 +41,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect(existsSync(join(user.home, "AppData", "Local", "grantctl"))).toBe(false);
   });
 
-  test("without a user's folder in the environment the system is requested it, and nothing is written here", async () => {
+  test("without a user's folder in the environment the system's is used, and nothing is written to the current folder", async () => {
     const user = makeWindowsUser();
     const nothing = { ...user.variables, USERPROFILE: null, APPDATA: null, LOCALAPPDATA: null };
     const { code, stdout } = await runOnWindows(["config", "path"], { ...user, variables: nothing });
@@ -49,7 +49,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect(existsSync(join(user.home, "grantctl"))).toBe(false);
   });
 
-  test("a path of more than 260 characters takes a value, and gives tokens", async () => {
+  test("writes a value to, and reads tokens from, a path of more than 260 characters", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const folder = join(user.home, ...["a", "b", "c"].map((letter) => letter.repeat(100)));
@@ -63,7 +63,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect(service.isLive(service.writes[0]?.value ?? "")).toBe(false);
   });
 
-  test("tokens that PowerShell wrote as UTF-16 are rejected with what to do, before anything is sent", async () => {
+  test("rejects UTF-16 tokens from PowerShell with a hint, before anything is sent", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const input = Buffer.from(`\uFEFF${service.addToken()}\r\n`, "utf16le");
@@ -72,7 +72,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect(checked.stderr).toContain("UTF-16");
   });
 
-  test("a query is read from a file whose lines end as Windows ends them, and REST addresses keep their slashes", async () => {
+  test("reads a query from a file with Windows line endings, and keeps the slashes of REST paths", async () => {
     const user = makeWindowsUser();
     const account = await openAccount();
     onTestFinished(() => account.sandbox.close());
@@ -86,7 +86,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect(read).toEqual({ code: 0, stdout: `${login}\n`, stderr: "" });
   });
 
-  test("a report goes to a file, and lines end on standard output as they do everywhere", async () => {
+  test("writes a report to a file, and line feeds only on standard output", async () => {
     const user = makeWindowsUser();
     const account = await openAccount({ grants: 2, authorizations: 3 });
     onTestFinished(() => account.sandbox.close());
@@ -99,7 +99,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect(listed.stdout).not.toContain("\r");
   });
 
-  test("a scanner's report from Windows gives each token once, with the places as Windows names them", async () => {
+  test("reads each token once from a scanner's report, with its locations as Windows paths", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const [alive, dead] = [service.addToken(), "d".repeat(40)];
@@ -121,7 +121,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect(service.requests.map(({ operation }) => operation)).toEqual(["user", "user"]);
   });
 
-  test("an audit compares with a snapshot that git gave other line ends, and knows applications of such a file", async () => {
+  test("an audit accepts a snapshot and a file of known applications with Windows line endings", async () => {
     const user = makeWindowsUser();
     const account = await openAccount({ grants: 2, authorizations: 2 });
     onTestFinished(() => account.sandbox.close());
@@ -149,7 +149,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     expect([code, findings.map(({ rule }) => rule)]).toEqual([14, ["new"]]);
   });
 
-  test("jq's program and a path with backslashes come through as they were typed", async () => {
+  test("passes a jq expression and a path with backslashes unchanged", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     service.addToken();

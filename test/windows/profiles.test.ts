@@ -1,5 +1,5 @@
-// The services that Windows provides: the user's directories, the Credential Manager, the name of the machine, programs
-// of the user.
+// Facilities of Windows: the user's directories, the Credential Manager, the name of the machine, and the user's
+// programs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -33,7 +33,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     });
   }
 
-  test("--version and --help print what they print elsewhere", async () => {
+  test("--version and --help print the same as on other systems", async () => {
     const user = makeWindowsUser();
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string };
     expect(await runOnWindows(["--version"], user)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
@@ -42,7 +42,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(help.stdout).toContain("grantctl grant");
   });
 
-  test("the configuration is in AppData\\Roaming, whatever the user's folder is called", async () => {
+  test("the configuration is in AppData\\Roaming, whatever the name of the user's folder", async () => {
     const user = makeWindowsUser();
     const path = await runOnWindows(["config", "path"], user);
     const file = join(user.home, "AppData", "Roaming", "grantctl", "config.json");
@@ -87,7 +87,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(fingerprint.length).toBeGreaterThan(8);
   });
 
-  test("the Credential Manager keeps a password, and forgets it", async () => {
+  test("the Credential Manager stores and deletes a password", async () => {
     const user = makeWindowsUser();
     const login = await logIn(user);
     expect(login.code).toBe(0);
@@ -101,7 +101,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(after.code).toBe(4);
   });
 
-  test("--store file keeps it in a file", async () => {
+  test("--store file keeps the password in a file", async () => {
     const user = makeWindowsUser();
     expect((await logIn(user, "--store", "file")).code).toBe(0);
     expect(existsSync(join(user.home, "AppData", "Roaming", "grantctl", "credentials.json"))).toBe(true);
@@ -109,7 +109,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(listed.code).toBe(0);
   });
 
-  test("a wrong password exits with 3 and is stored nowhere", async () => {
+  test("a wrong password exits with code 3 and is not stored", async () => {
     const user = makeWindowsUser();
     const login = await runOnWindows(["auth", "login", "--username", "octavia", "--password-stdin"], user, {
       environment: address(),
@@ -119,7 +119,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect((await runOnWindows(["grant", "list"], user, { environment: address() })).code).not.toBe(0);
   });
 
-  test("a command gives the password, by its path with a space in it", async () => {
+  test("runs a password command whose path contains a space", async () => {
     const user = makeWindowsUser();
     const { username, password } = account.sandbox.description;
     writeFileSync(
@@ -146,7 +146,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(doctor.stdout).toContain("an entry was stored, read and deleted");
   });
 
-  test("--ca-cert by a path of Windows, and one that is not there", async () => {
+  test("--ca-cert takes a Windows path, and rejects a missing file", async () => {
     const user = makeWindowsUser();
     const missing = await runOnWindows(["grant", "list", "--ca-cert", "C:\\nowhere\\ca.pem"], user, {
       environment: account.environment,

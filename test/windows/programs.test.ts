@@ -1,5 +1,5 @@
-// Programs that grantctl starts on Windows: those of the user, found as Windows finds them but never in the current folder,
-// and those of the system, by their whole path.
+// Programs that grantctl starts on Windows: the user's, found as Windows finds them but never in the current folder,
+// and the system's, by their absolute path.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import {
   type WindowsUser,
 } from "../support/windows.ts";
 
-/** A program of the user that writes down what it was given; its words in a profile or after --to-command. */
+/** A program that records its input and arguments; returns its command line for a profile or --to-command. */
 function makeReceiver(user: WindowsUser, name: string, code = 0): string {
   const script = join(user.home, `${name}.cjs`);
   const got = windowsPath(join(user.home, `${name}.got`)).replaceAll("\\", "/");
@@ -42,7 +42,7 @@ async function create(
 }
 
 describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReason ?? "Wine"})`, () => {
-  test("--to-command gives the value to a program, and no secret besides", async () => {
+  test("--to-command passes the value to a program, and no other secret", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const command = `${makeReceiver(user, "taker")} 'two words' "a&b" %PATH%`;
@@ -56,11 +56,11 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     });
   });
 
-  test("--to-command finds a .cmd on the PATH by its bare name, and its input goes through to the program behind", async () => {
+  test("--to-command finds a .cmd on the PATH by its bare name, and passes its input on to its program", async () => {
     const { home, variables } = makeWindowsUser();
-    // Without a space, which Wine's cmd.exe does not understand in the name of a script (Windows' own does).
+    // No space: Wine's cmd.exe, unlike Windows' own, does not support it in the name of a script.
     const tools = mkdtempSync(join(tmpdir(), "grantctl-tools-"));
-    // In variables, because the text of a script is in the console's code page, and these paths are not.
+    // In variables, because a script is read in the console's code page, which cannot represent these paths.
     const [node, script] = [windowsNode, join(home, "behind.cjs")].map(windowsPath) as [string, string];
     const user = {
       home,
@@ -79,7 +79,7 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     });
   });
 
-  test("a command that does not take it exits with 12, and recover gives it to one that does", async () => {
+  test("a command that rejects the value exits with code 12, and recover delivers it to another command", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const failed = await create(user, service, "--to-command", makeReceiver(user, "refuser", 3));
@@ -94,7 +94,7 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     expect(JSON.parse((await runOnWindows(["recover", "list", "--json"], user, service)).stdout)).toEqual([]);
   });
 
-  test("a check that fails exits with 2, and so is a command that is not there or only in the current folder", async () => {
+  test("exits with code 2 if a check fails or a command is missing or only in the current folder", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     for (const name of ["here.cmd", "here.exe", "here.bat"])
@@ -128,7 +128,7 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     expect([code, JSON.parse(stdout)]).toEqual([0, [expect.anything()]]);
   });
 
-  test("the machine's fingerprint is the same from any folder, whatever is called reg.exe there", async () => {
+  test("the machine's fingerprint is the same from any folder, even with another reg.exe there", async () => {
     const user = makeWindowsUser();
     const account = await openAccount();
     onTestFinished(() => account.sandbox.close());
@@ -140,7 +140,7 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     const asked = ["authorization", "get-or-create", "--machine-fingerprint"];
     const here = await runOnWindows(asked, user, account);
     const there = await runOnWindows(asked, user, { ...account, cwd: folder });
-    // 10: there is one with this fingerprint already.
+    // 10: an authorization with this fingerprint already exists.
     expect([here.code, there.code]).toEqual([0, 10]);
     expect(existsSync(join(user.home, "trapped"))).toBe(false);
   });

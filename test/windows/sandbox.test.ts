@@ -1,4 +1,4 @@
-// The sandbox on Windows: its store is a native package, and the commands it runs are programs and scripts of cmd.exe.
+// The sandbox on Windows: its store is a native package, and its commands are programs and scripts of cmd.exe.
 import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ import {
 const grantctl = windowsProgram.map((word) => (word.startsWith("/") ? windowsPath(word) : word));
 
 describe.skipIf(noWindowsReason !== null)(`the sandbox on Windows (${noWindowsReason ?? "Wine"})`, () => {
-  test("runs a program, and ends with its code", async () => {
+  test("runs a program and exits with its exit code", async () => {
     const user = makeWindowsUser();
     const script = "process.stdout.write(process.env.GRANTCTL_BASE_URL); process.exitCode = 7";
     const { code, stdout } = await runOnWindows(
@@ -37,9 +37,9 @@ describe.skipIf(noWindowsReason !== null)(`the sandbox on Windows (${noWindowsRe
     expect(stdout.split("\n").length).toBeGreaterThan(2);
   });
 
-  test.each(["cmd", "bat"])("runs a .%s with words as they were typed", async (extension) => {
+  test.each(["cmd", "bat"])("passes arguments to a .%s unchanged", async (extension) => {
     const user = makeWindowsUser();
-    // Without a space, which Wine's cmd.exe does not understand in the name of a script (Windows' own does).
+    // No space: Wine's cmd.exe, unlike Windows' own, does not support it in the name of a script.
     const file = join(mkdtempSync(join(tmpdir(), "grantctl-script-")), `say-it.${extension}`);
     writeFileSync(file, '@echo off\r\necho ["%~1"] ["%~2"]\r\nexit /b 3\r\n');
     const { code, stdout } = await runOnWindows(
@@ -49,13 +49,13 @@ describe.skipIf(noWindowsReason !== null)(`the sandbox on Windows (${noWindowsRe
     expect([code, stdout]).toEqual([3, '["two words"] ["a&echo b"]\r\n']);
   });
 
-  test("the archive's launcher starts the Node beside it, for a sandbox and for what runs in it", async () => {
+  test("the archive's launcher starts the Node beside it, for a sandbox and for its command", async () => {
     const user = makeWindowsUser();
     const archive = mkdtempSync(join(tmpdir(), "grantctl-archive-"));
     const program = join(archive, "lib", "grantctl");
     mkdirSync(program, { recursive: true });
     copyFileSync(new URL("../../packages/grantctl.cmd", import.meta.url), join(archive, "grantctl.cmd"));
-    // As in the archive; its own Node, 24, is one that Wine 8 cannot start.
+    // The layout of the archive, but with another Node: Wine 8 cannot start Node 24.
     const [, installed = ""] = /^(.*)[\\/]bin[\\/]grantctl\.js$/.exec(windowsProgram.at(-1) ?? "") ?? [];
     for (const name of ["bin", "dist", "package.json"])
       symlinkSync(join(installed, name), join(program, name));
@@ -69,7 +69,7 @@ describe.skipIf(noWindowsReason !== null)(`the sandbox on Windows (${noWindowsRe
     expect(stdout.trim().split("\n").length).toBeGreaterThan(2);
   });
 
-  test("a command that is not there is 127, and the current folder is not looked into", async () => {
+  test("a missing command exits with code 127, and the current folder is not searched", async () => {
     const user = makeWindowsUser();
     writeFileSync(join(user.home, "nothing.cmd"), "@exit /b 0\r\n");
     expect((await runOnWindows(["sandbox", "run", "--", "nothing"], user)).code).toBe(127);

@@ -1,4 +1,4 @@
-// Values and jobs on Windows: output files and their rules, what is kept, a program that is killed and taken up again.
+// Values and jobs on Windows: output files and their rules, kept values, and resuming a killed job.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -32,7 +32,7 @@ function journalsOf(user: WindowsUser): readonly string[] {
 }
 
 describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Wine"})`, () => {
-  test.each(folders)("--output-file takes a value in a folder called %s", async (name) => {
+  test.each(folders)("--output-file writes a value in a folder called %s", async (name) => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     mkdirSync(join(user.home, name));
@@ -44,7 +44,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(journalsOf(user).filter((entry) => entry.endsWith(".jsonl"))).toEqual([]);
   });
 
-  test("a file that is there is rejected before anything is sent, and replaced with --force", async () => {
+  test("rejects an existing file before anything is sent, and replaces it with --force", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const file = join(user.home, "there.txt");
@@ -58,7 +58,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
   });
 
   test.each(["\\\\.\\NUL", "C:\\nowhere\\new.txt", "nul", "new.txt:values"])(
-    "%s takes no value, which is noticed before the request",
+    "rejects %s as an output file before the request",
     async (path) => {
       const user = makeWindowsUser();
       const service = await startTruthService();
@@ -68,7 +68,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     },
   );
 
-  test("a response that never came exits with 13, and recover knows of it", async () => {
+  test("a missing response exits with code 13, and recover lists it", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService(() => ({ cutAt: 20 }));
     const words = ["authorization", "create", "--note", "lost"];
@@ -81,7 +81,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(JSON.parse(left.stdout)).toHaveLength(1);
   });
 
-  test("a bulk reset that is killed is taken up again: nothing twice, nothing lost", async () => {
+  test("resumes a killed bulk reset, with no token lost or reset twice", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService(() => ({ delayMs: 20 }));
     const tokens = Array.from({ length: 40 }, () => service.addToken());
@@ -115,7 +115,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
   });
 
-  test("a bulk deletion by ids with Windows' line ends", async () => {
+  test("a bulk deletion accepts ids with Windows line endings", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const tokens = Array.from({ length: 5 }, () => service.addToken());
@@ -128,7 +128,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
   });
 
-  test("without --yes and without a console nothing is sent", async () => {
+  test("sends nothing without --yes and without a console", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();
     const { code } = await runOnWindows(["authorization", "delete", "1"], user, {
