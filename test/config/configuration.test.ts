@@ -391,14 +391,11 @@ describe("an unusable file", () => {
     expect(run.stdout + run.stderr).not.toContain(canary);
   });
 
-  test.skipIf(isWindows).each([0o400, 0o644])(
-    "is accepted if others can only read it (%o)",
-    async (mode) => {
-      const folder = makeConfigurationFolder("{}");
-      chmodSync(folder.file, mode);
-      expect((await readConfiguration(folder.file, userId)).profiles.size).toBe(0);
-    },
-  );
+  test.skipIf(isWindows).each([0o400, 0o644])("is accepted if others can only read it (%o)", async (mode) => {
+    const folder = makeConfigurationFolder("{}");
+    chmodSync(folder.file, mode);
+    expect((await readConfiguration(folder.file, userId)).profiles.size).toBe(0);
+  });
 
   test.skipIf(isWindows || userId === null)("is rejected if owned by another non-root user", async () => {
     const folder = makeConfigurationFolder("{}");

@@ -119,10 +119,13 @@ test.each(["authentication", "otp", "sso", "network", "usage", "rate-limited"] a
   },
 );
 
-test.each(["refused", "unknown"] as const)("a failure '%s' of one item does not stop the others", async (kind) => {
-  const outcomes = await outcomesOf(numbers(4), 1, (item) => (item === 1 ? fail(kind) : Promise.resolve()));
-  expect(statesOf(outcomes)).toBe(`done ${kind} done done`);
-});
+test.each(["refused", "unknown"] as const)(
+  "a failure '%s' of one item does not stop the others",
+  async (kind) => {
+    const outcomes = await outcomesOf(numbers(4), 1, (item) => (item === 1 ? fail(kind) : Promise.resolve()));
+    expect(statesOf(outcomes)).toBe(`done ${kind} done done`);
+  },
+);
 
 describe("five not-found results without a success", () => {
   test("are followed by a check of each item, and by writes again once one is found", async () => {

@@ -19,33 +19,29 @@ test.each(["create", "get-or-create"] as const)(
   },
 );
 
-test(
-  "a cut response about an existing authorization never yields a value",
-  { tags: "soak" },
-  async () => {
-    const service = await startTruthService();
-    const state = makeStateFolder();
-    const world = { environment: { ...service.environment, ...state.environment } };
-    const words = ["authorization", "get-or-create", "--fingerprint", "here"];
-    expect((await runMain(words, world)).code).toBe(0);
-    expect((await runMain(words, world)).code).toBe(10);
-    const whole = service.lastAnswer();
-    const wrong: string[] = [];
-    for (let cut = 0; cut < whole.length; cut += 1) {
-      if (!isPlaceToCut(cut, whole, ["\r\n\r\n"])) continue;
-      service.plan(({ operation }) => (operation === "get-or-create" ? { cutAt: cut } : undefined));
-      const run = await runMain(words, world);
-      if (run.code !== 13 || run.stdout !== "") wrong.push(`byte ${cut}: exit ${run.code} ${run.stdout}`);
-      const [id = "none"] = state.ids();
-      const shown = await runMain(["recover", "show", id], world);
-      if (shown.code !== 13 || shown.stdout !== "")
-        wrong.push(`byte ${cut}: recover show, exit ${shown.code}: ${shown.stdout}`);
-      await runMain(["recover", "forget", id], world);
-    }
-    expect(wrong.slice(0, 5)).toEqual([]);
-    expect(service.writes).toHaveLength(1);
-  },
-);
+test("a cut response about an existing authorization never yields a value", { tags: "soak" }, async () => {
+  const service = await startTruthService();
+  const state = makeStateFolder();
+  const world = { environment: { ...service.environment, ...state.environment } };
+  const words = ["authorization", "get-or-create", "--fingerprint", "here"];
+  expect((await runMain(words, world)).code).toBe(0);
+  expect((await runMain(words, world)).code).toBe(10);
+  const whole = service.lastAnswer();
+  const wrong: string[] = [];
+  for (let cut = 0; cut < whole.length; cut += 1) {
+    if (!isPlaceToCut(cut, whole, ["\r\n\r\n"])) continue;
+    service.plan(({ operation }) => (operation === "get-or-create" ? { cutAt: cut } : undefined));
+    const run = await runMain(words, world);
+    if (run.code !== 13 || run.stdout !== "") wrong.push(`byte ${cut}: exit ${run.code} ${run.stdout}`);
+    const [id = "none"] = state.ids();
+    const shown = await runMain(["recover", "show", id], world);
+    if (shown.code !== 13 || shown.stdout !== "")
+      wrong.push(`byte ${cut}: recover show, exit ${shown.code}: ${shown.stdout}`);
+    await runMain(["recover", "forget", id], world);
+  }
+  expect(wrong.slice(0, 5)).toEqual([]);
+  expect(service.writes).toHaveLength(1);
+});
 
 test("a kept value is decoded from JSON, including escapes", async () => {
   const service = await startTruthService();

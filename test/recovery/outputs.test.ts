@@ -428,26 +428,29 @@ describe("an output without the value", () => {
     ["--jq", ".id", /^\d+\n$/, 12],
     ["--jq", ".token[-8:]", /^[0-9a-f]{8}\n$/, 12],
     ["--jq", ".token | @base64", /^[\w+/]+=*\n$/, 0],
-  ])("of %s '%s' is printed, and the run exits with the code of a lost value", async (flag, value, printed, code) => {
-    const account = await openAccount();
-    const state = makeStateFolder();
-    const world = { environment: { ...account.environment, ...state.environment } };
-    for (const verb of [
-      ["create", "--note", "n"],
-      ["get-or-create", "--fingerprint", "f"],
-    ]) {
-      const created = await runMain(["authorization", ...verb, flag, value], world);
-      expect([created.code, created.stdout]).toEqual([code, expect.stringMatching(printed)]);
-      const [, id] = /grantctl recover show ([\w-]+)/.exec(created.stderr) ?? [];
-      expect(state.ids()).toEqual(id === undefined ? [] : [id]);
-      expect(id === undefined).toBe(code === 0);
-      if (id === undefined) continue;
-      const shown = await runMain(["recover", "show", id], world);
-      expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
-      await runMain(["recover", "forget", id], world);
-    }
-    await account.sandbox.close();
-  });
+  ])(
+    "of %s '%s' is printed, and the run exits with the code of a lost value",
+    async (flag, value, printed, code) => {
+      const account = await openAccount();
+      const state = makeStateFolder();
+      const world = { environment: { ...account.environment, ...state.environment } };
+      for (const verb of [
+        ["create", "--note", "n"],
+        ["get-or-create", "--fingerprint", "f"],
+      ]) {
+        const created = await runMain(["authorization", ...verb, flag, value], world);
+        expect([created.code, created.stdout]).toEqual([code, expect.stringMatching(printed)]);
+        const [, id] = /grantctl recover show ([\w-]+)/.exec(created.stderr) ?? [];
+        expect(state.ids()).toEqual(id === undefined ? [] : [id]);
+        expect(id === undefined).toBe(code === 0);
+        if (id === undefined) continue;
+        const shown = await runMain(["recover", "show", id], world);
+        expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
+        await runMain(["recover", "forget", id], world);
+      }
+      await account.sandbox.close();
+    },
+  );
 
   test("because the token field is not selected is rejected before anything is sent, also in a dry run", async () => {
     const { service, state, environment } = await setStage();

@@ -204,24 +204,28 @@ test("one rotation interrupted at each request in every way loses nothing", { ta
   expect(wrong.slice(0, 5)).toEqual([]);
 });
 
-test("one or many rotations interrupted repeatedly at random requests lose nothing", { tags: "soak" }, async () => {
-  const service = await startTruthService();
-  const random = seededRandom(seed);
-  const below = (limit: number): number => Math.floor(random() * limit);
-  const wrong: string[] = [];
-  const rounds = inFull(5, 100 / soakStep);
-  let interruptions = 0;
-  for (let round = 0; round < rounds; round += 1) {
-    const count = [1, 3, 6][round % 3] ?? 1;
-    const plan = Array.from({ length: 1 + below(4) }, () => ({
-      position: below(count * 5),
-      isCarriedOut: random() < 0.5,
-      isPowerCut: random() < 0.5,
-      records: below(3),
-    }));
-    interruptions += plan.length;
-    wrong.push(...(await rotateThrough(service, count, random() < 0.5, plan)));
-  }
-  process.stdout.write(`rotations: ${rounds}, interrupted ${interruptions} times at most (seed ${seed})\n`);
-  expect(wrong.slice(0, 5)).toEqual([]);
-});
+test(
+  "one or many rotations interrupted repeatedly at random requests lose nothing",
+  { tags: "soak" },
+  async () => {
+    const service = await startTruthService();
+    const random = seededRandom(seed);
+    const below = (limit: number): number => Math.floor(random() * limit);
+    const wrong: string[] = [];
+    const rounds = inFull(5, 100 / soakStep);
+    let interruptions = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const count = [1, 3, 6][round % 3] ?? 1;
+      const plan = Array.from({ length: 1 + below(4) }, () => ({
+        position: below(count * 5),
+        isCarriedOut: random() < 0.5,
+        isPowerCut: random() < 0.5,
+        records: below(3),
+      }));
+      interruptions += plan.length;
+      wrong.push(...(await rotateThrough(service, count, random() < 0.5, plan)));
+    }
+    process.stdout.write(`rotations: ${rounds}, interrupted ${interruptions} times at most (seed ${seed})\n`);
+    expect(wrong.slice(0, 5)).toEqual([]);
+  },
+);

@@ -98,17 +98,20 @@ test.each([
   [["token", "revoke-grant", "--yes"], "no token to revoke"],
   [["grant", "delete", "-", "--no-input"], "no grant to delete"],
   [["authorization", "delete", "1", "2", "3"], "no authorization to delete"],
-])("an empty shard for %j exits with 0, a note and an empty report, and sends nothing", async (words, note) => {
-  const items = words[0] === "token" ? tokens : ["1", "2", "3"];
-  const shard = shardWith(0, items);
-  const server = await startRecordingServer();
-  const world = { environment: server.environment, input: items.join("\n") };
-  const run = await runMain([...words, "--shard", shard], world);
-  expect(run).toEqual({ code: 0, stdout: "", stderr: `${note} in shard ${shard}\n` });
-  const json = await runMain([...words, "--shard", shard, "--json"], world);
-  expect([json.code, json.stdout]).toEqual([0, "[]\n"]);
-  expect(server.requests).toEqual([]);
-});
+])(
+  "an empty shard for %j exits with 0, a note and an empty report, and sends nothing",
+  async (words, note) => {
+    const items = words[0] === "token" ? tokens : ["1", "2", "3"];
+    const shard = shardWith(0, items);
+    const server = await startRecordingServer();
+    const world = { environment: server.environment, input: items.join("\n") };
+    const run = await runMain([...words, "--shard", shard], world);
+    expect(run).toEqual({ code: 0, stdout: "", stderr: `${note} in shard ${shard}\n` });
+    const json = await runMain([...words, "--shard", shard, "--json"], world);
+    expect([json.code, json.stdout]).toEqual([0, "[]\n"]);
+    expect(server.requests).toEqual([]);
+  },
+);
 
 test("an input without any token is still an error", async () => {
   const server = await startRecordingServer();

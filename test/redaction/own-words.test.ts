@@ -30,26 +30,30 @@ const answers: readonly ArrangedAnswer[] = [
 
 const rows = answers.map((answer, row) => ({ ...answer, answer, row }));
 
-test.each(rows)("grantctl's own words are not redacted: $status", { tags: "soak" }, async ({ answer, row }) => {
-  for (const words of [
-    ["grant", "list"],
-    ["grant", "view", "1", "--json"],
-  ]) {
-    const plain = await said(answer, "Xk93-vm20-unlikely", words);
-    expect(plain).not.toContain("[secret]");
-    const spoken = plain.split(/\s+/);
-    const pieces = spoken.flatMap((word) => [
-      word,
-      word.slice(0, 4),
-      word.replaceAll(/\W/g, ""),
-      word.slice(-1),
-    ]);
-    const passwords = new Set(pieces.filter((piece) => piece !== "" && !/["\\]/.test(piece)));
-    for (const password of inTurn([...passwords], 3, row)) {
-      expect([password, await said(answer, password, words)]).toEqual([password, plain]);
+test.each(rows)(
+  "grantctl's own words are not redacted: $status",
+  { tags: "soak" },
+  async ({ answer, row }) => {
+    for (const words of [
+      ["grant", "list"],
+      ["grant", "view", "1", "--json"],
+    ]) {
+      const plain = await said(answer, "Xk93-vm20-unlikely", words);
+      expect(plain).not.toContain("[secret]");
+      const spoken = plain.split(/\s+/);
+      const pieces = spoken.flatMap((word) => [
+        word,
+        word.slice(0, 4),
+        word.replaceAll(/\W/g, ""),
+        word.slice(-1),
+      ]);
+      const passwords = new Set(pieces.filter((piece) => piece !== "" && !/["\\]/.test(piece)));
+      for (const password of inTurn([...passwords], 3, row)) {
+        expect([password, await said(answer, password, words)]).toEqual([password, plain]);
+      }
     }
-  }
-});
+  },
+);
 
 test.each(["the", "status", "grant", "wrong", "a", "404", "server rejected", "credentials"])(
   "%j is redacted in the server's text, but not in grantctl's",

@@ -314,8 +314,7 @@ async function whenWritten(path: string): Promise<void> {
   for (;;) {
     try {
       if (readFileSync(path, "utf8").endsWith("\n")) return;
-    } catch {
-    }
+    } catch {}
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
