@@ -97,7 +97,7 @@ describe("a leftover", () => {
     writeFileSync(join(state.path, "broken.journal"), "not a journal\n");
     const run = await runMain(["authorization", "list"], { environment });
     expect(run).toMatchObject({ code: 0 });
-    expect(run.stderr).toContain("1 unknown outcome, 1 damaged journal");
+    expect(run.stderr).toContain("1 unknown outcome and 1 damaged journal");
   });
 
   test("is announced only after the process that holds its lock has ended", async () => {

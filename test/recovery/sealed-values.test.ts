@@ -94,7 +94,7 @@ describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its outp
       const environment = { ...elsewhere.environment, GRANTCTL_PASSWORD: sandbox.description.password };
       const created = await run(["authorization", "create", "--note", "open"], { environment });
       expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
-      expect(created.stderr).toContain("a token's value is kept unencrypted");
+      expect(created.stderr).toContain("a token's value is saved unencrypted");
       expect(state.journals()).toEqual([]);
     } finally {
       await elsewhere.close();
