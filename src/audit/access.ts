@@ -3,7 +3,6 @@
 // an application counts once; csv and JSON list every item.
 import { relativeDate } from "../drawing/relative-date.ts";
 import { withCommas } from "../errors/words.ts";
-import { cellText } from "../printing/presentation.ts";
 import {
   actionsFor,
   commandsOfMany,
@@ -13,7 +12,7 @@ import {
   type ItemFinding,
 } from "./actions.ts";
 import { severities, severityOf, type Found } from "./findings.ts";
-import { allItems, type AuditItem } from "./items.ts";
+import { allItems, keyOf, type AuditItem } from "./items.ts";
 import { scopesInWords } from "./html.ts";
 import { countOf, levelInWords, type Report } from "./report.ts";
 import type { Rule, RuleName, Severity } from "./rules.ts";
@@ -85,7 +84,7 @@ export function unitsOf(report: Report): readonly Unit[] {
 /** Identifies the unit that an item belongs to. */
 function unitKey(item: AuditItem): string {
   const app = applicationOf(item);
-  return app === null ? placeOf(item) : `app ${app}`;
+  return app === null ? keyOf(item) : `app ${app}`;
 }
 
 /** The client ID (otherwise the name) of an item's application; null for personal tokens and credentials. */
@@ -115,7 +114,7 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
     name: isApplication ? (first.application ?? first.clientId ?? first.name) : first.name,
     about: isApplication
       ? `application with ${tokens === 0 ? "no tokens" : countOf(tokens, "token")}`
-      : placeOf(first),
+      : keyOf(first),
     items,
     breadth,
     facts: [
@@ -154,10 +153,6 @@ function accessOf(items: readonly AuditItem[], breadth: AuditItem["breadth"]): s
   const scopes = items.find((item) => item.breadth.level === breadth.level)?.scopes ?? [];
   const level = levelInWords(breadth.name);
   return scopes.length === 0 ? level : `${level} (${scopesInWords(scopes, 3)})`;
-}
-
-function placeOf({ resource, id }: AuditItem): string {
-  return `${resource} ${cellText(id)}`;
 }
 
 /** The earliest and the latest of the known dates; null without any. */

@@ -224,6 +224,7 @@ async function makeReport(
     missing,
     findings,
     changes: comparison?.changes ?? null,
+    replaced: comparison?.replaced ?? new Map(),
     comparedWith: compare ?? null,
     inUse: itemsInUse(items, context),
   };

@@ -5,7 +5,7 @@ import type { Id } from "../api/resources.ts";
 import { dayOf } from "../drawing/relative-date.ts";
 import { both, counted, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
-import type { AuditItem, ListName, Lists, Resource } from "./items.ts";
+import { keyOf, type AuditItem, type ListName, type Lists, type Resource } from "./items.ts";
 import { snapshotLists, toSnapshotItem, type Snapshot, type SnapshotItem } from "./snapshot.ts";
 
 /** In display order. */
@@ -160,34 +160,22 @@ const mostDescriptions = 3;
  * Groups changes in the way in which reports for people count access. A token that replaces another, and the one that it
  * replaces, are one change.
  */
-export function groupChanges(changes: readonly Change[]): readonly ChangeGroup[] {
-  const gone = new Map(
-    changes.flatMap(({ change, before, id }) =>
-      change === "gone" && before !== null ? [[replacementKey(before), id] as const] : [],
-    ),
-  );
-  const replacements: ChangeGroup[] = [];
-  const replacedIds = new Set<Id>();
-  for (const { change, resource, id, name, after } of changes) {
-    const former = change === "new" && after !== null ? gone.get(replacementKey(after)) : undefined;
-    if (former === undefined || resource !== "authorization") continue;
-    replacedIds.add(former).add(id);
-    const items = `${resource} ${cellText(id)}`;
-    replacements.push({
-      change: "touched",
-      name,
-      items,
-      description: `replaces ${resource} ${cellText(former)}`,
-    });
-  }
-  const isReplaced = ({ resource, id }: Change): boolean =>
-    resource === "authorization" && replacedIds.has(id);
+export function groupChanges(
+  changes: readonly Change[],
+  replaced: Comparison["replaced"],
+): readonly ChangeGroup[] {
+  const replacedKeys = new Set<string>();
+  const replacements = [...replaced].map(([item, id]): ChangeGroup => {
+    const [own, former] = [keyOf(item), keyOf({ resource: item.resource, id })];
+    replacedKeys.add(own).add(former);
+    return { change: "touched", name: item.name, items: own, description: `replaces ${former}` };
+  });
   const groups = new Map<string, Change[]>();
-  for (const change of changes.filter((each) => !isReplaced(each))) {
-    const { before, after, resource, id } = change;
+  for (const change of changes.filter((each) => !replacedKeys.has(keyOf(each)))) {
+    const { before, after, resource } = change;
     const item = after ?? before;
     const app = resource === "credential" ? null : (item?.client_id ?? item?.application ?? null);
-    const key = `${change.change} ${app === null ? `${resource} ${cellText(id)}` : `app ${app}`}`;
+    const key = `${change.change} ${app === null ? keyOf(change) : `app ${app}`}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [change]);
     else group.push(change);
@@ -205,7 +193,7 @@ export function groupChanges(changes: readonly Change[]): readonly ChangeGroup[]
           const own = group.filter((change) => change.resource === resource);
           const [one] = own;
           if (one === undefined) return [];
-          return own.length === 1 ? `${resource} ${cellText(one.id)}` : counted(own.length, resource);
+          return own.length === 1 ? keyOf(one) : counted(own.length, resource);
         }),
       ),
       description: [

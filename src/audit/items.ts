@@ -100,7 +100,7 @@ function levelOfScope(scope: string): number {
   return breadthNames.findIndex((known) => known === pattern?.breadth);
 }
 
-/** Identifies an item in this run and in a snapshot. */
+/** Identifies an item in this run, in a snapshot and in reports: `authorization 12`. */
 export function keyOf({ resource, id }: Pick<AuditItem, "resource" | "id">): string {
   return `${resource} ${cellText(id)}`;
 }

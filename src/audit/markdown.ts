@@ -23,7 +23,7 @@ export function* markdownDocument(report: Report): Generator<string> {
   yield found.length === 0
     ? "**No findings**"
     : `**${findingsInWords(units)}** (${severitiesInWords(found)})`;
-  const groups = changes === null ? null : groupChanges(changes);
+  const groups = changes === null ? null : groupChanges(changes, report.replaced);
   yield groups === null ? ".\n" : `. **Changes since the snapshot:** ${changesInWords(groups)}.\n`;
   yield* table("Findings", ["What", "Permissions", "Finding", "Command"], found, findingCells);
   yield* table("Changes", ["Change", "What", "How"], groups ?? [], ({ change, name, items, description }) => [

@@ -234,8 +234,8 @@ function ageCell(count: number, risk: number): Markup {
   return html`<td class="a${count === 0 ? 0 : risk}">${count === 0 ? "–" : withCommas(count)}</td>`;
 }
 
-function changesSection({ comparedWith }: Report, changes: readonly Change[]): Markup {
-  const groups = groupChanges(changes);
+function changesSection({ comparedWith, replaced }: Report, changes: readonly Change[]): Markup {
+  const groups = groupChanges(changes, replaced);
   const rows = fit(groups, ({ change, name, items, description }) => {
     return html`<li>
       <span class="chip ${changeColours[change]}">${change}</span>

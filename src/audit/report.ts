@@ -2,7 +2,7 @@
 // below.
 import { both, counted, withCommas } from "../errors/words.ts";
 import { breadthNames, type AuditItem, type BreadthName, type ListName, type Lists } from "./items.ts";
-import { changeKinds, type Change } from "./changes.ts";
+import { changeKinds, type Change, type Comparison } from "./changes.ts";
 import type { Findings } from "./findings.ts";
 import type { Summary } from "./schema.ts";
 import type { SnapshotOwner } from "./snapshot.ts";
@@ -16,6 +16,8 @@ export interface Report extends SnapshotOwner {
   readonly findings: Findings;
   /** Null without a snapshot to compare with. */
   readonly changes: readonly Change[] | null;
+  /** The new tokens that replace one that is gone; empty without a snapshot. */
+  readonly replaced: Comparison["replaced"];
   /** The path of that snapshot. */
   readonly comparedWith: string | null;
   /** The items that this run's own token or application belongs to. */

@@ -22,7 +22,7 @@ export function describeReport(report: Report): readonly Labelled[] {
     ({ rule, checked, found, unjudged }) =>
       `${rule.sentence}: ${withCommas(found)} of ${withCommas(checked)}${unjudged === 0 ? "" : ` (${withCommas(unjudged)} cannot be judged)`}`,
   );
-  const changes = report.changes === null ? null : groupChanges(report.changes);
+  const changes = report.changes === null ? null : groupChanges(report.changes, report.replaced);
   return [
     { label: "account", lines: [`${report.account} at ${report.base_url}`] },
     ...(missing === null ? [] : [{ label: "warning", lines: [missing], colour: "red" as const }]),

@@ -97,6 +97,37 @@ describe("since a snapshot", () => {
     expect(findings[2]?.measure).toBe("replaces authorization 2");
   });
 
+  test("a rule and the list of changes agree on what is a replacement: a token without a note is none", async () => {
+    const [first] = usual.authorizations;
+    const unnamed = { ...first, note: null };
+    const world = {
+      grants: [],
+      authorizations: [
+        { ...first, id: 1 },
+        { ...unnamed, id: 2 },
+      ] as Fields[],
+    };
+    const server = await serve(world);
+    const save = join(makeFolder(), "audit.json");
+    await audit(server, "--save", save);
+    world.authorizations = [
+      { ...first, id: 3 },
+      { ...unnamed, id: 4 },
+    ] as Fields[];
+    const { findings } = await auditJson(server, "--compare", save, "--fail-on", "new");
+    expect(findings.map(({ id, measure }) => [id, measure])).toEqual([
+      [4, "not in the snapshot"],
+      [3, "replaces authorization 1"],
+    ]);
+    const { stdout } = await audit(server, "--compare", save, "--format", "md");
+    const rows = stdout.match(/^\| (?:new|touched|gone) \|.*$/gm) ?? [];
+    expect(rows).toEqual([
+      expect.stringMatching(/^\| new \|.*authorization 4/),
+      expect.stringMatching(/^\| touched \|.*authorization 3.*replaces authorization 1/),
+      expect.stringMatching(/^\| gone \|.*authorization 2/),
+    ]);
+  });
+
   test("reports a change to a grant and its token once in the document and twice in JSON", async () => {
     const world = { grants: [grantJson()], authorizations: [authorizationJson()] };
     const server = await serve(world);
