@@ -226,6 +226,7 @@ async function makeReport(
     changes: comparison?.changes ?? null,
     replaced: comparison?.replaced ?? new Map(),
     comparedWith: compare ?? null,
+    supplies,
     inUse: itemsInUse(items, context),
   };
 }

@@ -15,9 +15,9 @@ import { changesInWords, groupChanges, type Change } from "./changes.ts";
 import { commandText, entryOf } from "./entries.ts";
 import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, type Markup } from "./html.ts";
-import type { AuditItem } from "./items.ts";
+import { allItems, type AuditItem } from "./items.ts";
 import { breadthInWords, countOf, missingInWords, type Report } from "./report.ts";
-import type { RuleName, Severity } from "./rules.ts";
+import type { Severity } from "./rules.ts";
 import { style } from "./style.ts";
 
 const mostFirst = 10;
@@ -313,20 +313,16 @@ function rulesSection(report: Report, units: readonly Unit[]): Markup {
   </section> `;
 }
 
-/** The inputs that rules need, beyond the lists. */
-const ruleInputs: readonly (readonly [rules: readonly RuleName[], input: string])[] = [
-  [["new", "widened"], "--compare"],
-  [["unknown-app"], "--known"],
-  [["not-used-for"], "--github-org"],
-  [["no-expiry", "expires-within"], "expiry dates, which this server does not report"],
-];
-
-/** A sentence with the rules that did not run because their input is missing; empty if none. */
-function idleRules({ findings }: Report): string {
-  const ran = new Set(findings.rules.map(({ rule }) => rule.name));
-  const idle = ruleInputs.filter(([names]) => !names.some((name) => ran.has(name)));
-  if (idle.length === 0) return "";
-  return `Not applied: ${idle.map(([names, input]) => `${both(names)} (${names.length > 1 ? "need" : "needs"} ${input})`).join(", ")}.`;
+/** A sentence with the rules that could not run because their input is missing; empty if none. */
+function idleRules({ lists, supplies }: Report): string {
+  const reportsExpiry = allItems(lists).some(({ expiresAt }) => expiresAt !== null);
+  const idle = [
+    ...(supplies.hasSnapshot ? [] : ["new and widened (need --compare)"]),
+    ...(supplies.hasKnown ? [] : ["unknown-app (needs --known)"]),
+    ...(supplies.hasCredentials ? [] : ["not-used-for (needs --github-org)"]),
+    ...(reportsExpiry ? [] : ["no-expiry and expires-within (this server reports no expiry dates)"]),
+  ];
+  return idle.length === 0 ? "" : `Not available: ${idle.join(", ")}.`;
 }
 
 function* details(report: Report, units: readonly Unit[], found: readonly Unit[]): Generator<string> {

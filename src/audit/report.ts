@@ -4,6 +4,7 @@ import { both, counted, withCommas } from "../errors/words.ts";
 import { breadthNames, type AuditItem, type BreadthName, type ListName, type Lists } from "./items.ts";
 import { changeKinds, type Change, type Comparison } from "./changes.ts";
 import type { Findings } from "./findings.ts";
+import type { RuleSupplies } from "./rules.ts";
 import type { Summary } from "./schema.ts";
 import type { SnapshotOwner } from "./snapshot.ts";
 
@@ -20,6 +21,8 @@ export interface Report extends SnapshotOwner {
   readonly replaced: Comparison["replaced"];
   /** The path of that snapshot. */
   readonly comparedWith: string | null;
+  /** The inputs of the run that rules needed, or would have needed. */
+  readonly supplies: RuleSupplies;
   /** The items that this run's own token or application belongs to. */
   readonly inUse: ReadonlySet<AuditItem>;
 }
