@@ -35,6 +35,8 @@ export interface Unit {
   readonly actions: readonly Action[];
   /** Null if there are no findings. */
   readonly severity: Severity | null;
+  /** The token or grant that grantctl itself uses, or null. */
+  readonly inUse: AuditItem | null;
   /** True if it is new, or gained scopes, since the snapshot. */
   readonly isFresh: boolean;
 }
@@ -56,7 +58,7 @@ export function unitsOf(report: Report): readonly Unit[] {
   // An organization's approval of one of the account's own tokens belongs to that token.
   const byLastEight = new Map(
     (report.lists.authorizations ?? []).flatMap((item) =>
-      item.lastEight === null ? [] : [[item.lastEight, item] as const],
+      item.lastEight === null || item.lastEight === "" ? [] : [[item.lastEight, item] as const],
     ),
   );
   for (const item of allItems(report.lists)) {
@@ -127,6 +129,7 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
     findings: merged,
     actions: actionsFor(judged, tokens, inUse),
     severity: merged.length === 0 ? null : severityOf(merged),
+    inUse: items.findLast((item) => inUse.has(item)) ?? null,
     isFresh: merged.some(
       ({ rule, severity }) => severity !== "low" && (rule.name === "new" || rule.name === "widened"),
     ),

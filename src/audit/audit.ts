@@ -236,15 +236,14 @@ function itemsInUse(
   items: readonly AuditItem[],
   { settings: { token, clientId } }: Context,
 ): ReadonlySet<AuditItem> {
-  return new Set(
-    items.filter((item) =>
-      item.resource === "grant"
-        ? item.clientId !== null && item.clientId === clientId?.value
-        : item.resource === "authorization" &&
-          token !== undefined &&
-          isTokenOf({ hashed_token: item.hash, token_last_eight: item.lastEight }, token.value),
-    ),
-  );
+  const isOwn = (item: AuditItem): boolean => {
+    if (item.resource === "grant") return item.clientId !== null && item.clientId === clientId?.value;
+    if (item.resource !== "authorization" || token === undefined) return false;
+    // Hashing the token once per item would take long for many.
+    if (item.lastEight !== null && !token.value.endsWith(item.lastEight)) return false;
+    return isTokenOf({ hashed_token: item.hash, token_last_eight: item.lastEight }, token.value);
+  };
+  return new Set(items.filter(isOwn));
 }
 
 /** The lists to read and their owner: the account, or the organization on servers without account operations. */

@@ -1,19 +1,18 @@
 // The entries of the audit's page: a unit of access with its findings, the recommended steps and their alternatives.
 import { capitalised } from "../errors/words.ts";
-import { cellText } from "../printing/presentation.ts";
 import { reasonsOf, type Unit, type UnitFinding } from "./access.ts";
 import { chosen, cutText, html, type Markup } from "./html.ts";
-import { countOf, type Report } from "./report.ts";
+import { keyOf } from "./items.ts";
+import { countOf } from "./report.ts";
 
 const mostCommands = 6;
 
 /** Renders a unit with its findings and actions. Its findings of low severity are only named. */
-export function entryOf(unit: Unit, inUse: Report["inUse"]): Markup {
-  const { name, about, facts, severity, actions, items } = unit;
+export function entryOf(unit: Unit): Markup {
+  const { name, about, facts, severity, actions, inUse } = unit;
   const isMinor = (finding: UnitFinding): boolean => finding.severity === "low" && severity !== "low";
   const reasons = reasonsOf(unit, (finding) => !isMinor(finding));
   const minor = reasonsOf(unit, isMinor);
-  const own = items.findLast((item) => inUse.has(item));
   return html`<li>
     <div>
       <p>
@@ -26,7 +25,7 @@ export function entryOf(unit: Unit, inUse: Report["inUse"]): Markup {
         ${reasons.map((reason) => html`<li>${chosen(cutText(capitalised(reason), 300))}</li> `)}
       </ul>
       ${minor.length === 0 ? null : html`<p class="quiet">Also: ${chosen(cutText(minor.join("; "), 200))}</p>`}
-      ${own === undefined ? null : html`<p class="own">grantctl itself uses ${own.resource} ${cellText(own.id)}: replace it in your configuration before you delete it.</p>`}
+      ${inUse === null ? null : html`<p class="own">grantctl itself uses ${keyOf(inUse)}: replace it in your configuration before you delete it.</p>`}
     </div>
     <ul>
       ${actions.map(

@@ -125,18 +125,14 @@ export function createFixingCommands(
     ...(baseUrl === undefined ? [] : ["--base-url", quoteWord(baseUrl)]),
     ...(operator === undefined ? [] : ["--operator", operator]),
   ].join(" ");
-  return (
-    rule,
-    { resource, id, clientId, application },
-    { judged, scopes = [], isUpcoming = false, isReplacement = false },
-  ) => {
+  return (rule, { resource, id, clientId, application }, { judged, scopes = [], isNotice = false }) => {
     const itself = cellText(id);
     if (resource === "credential") {
       // An organization's name needs no quotes.
       const path = `/orgs/${organization ?? ""}/credential-authorizations`;
       const remove = `${start} api -X DELETE ${path}/${itself}`;
       if (!judged) return single("look-up", `${start} api ${path}`);
-      return isUpcoming
+      return isNotice
         ? { ...single("look-up", `${start} api ${path}`), alternatives: [remove] }
         : single("delete", remove);
     }
@@ -157,7 +153,7 @@ export function createFixingCommands(
       const replace = `${start} authorization rotate ${itself} --output-file token-${itself}.txt`;
       return { ...single("rotate", replace), alternatives: [remove.command] };
     }
-    return isUpcoming || isReplacement
+    return isNotice
       ? { ...single("look-up", `${start} authorization view ${itself}`), alternatives: [remove.command] }
       : remove;
   };

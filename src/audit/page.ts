@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { both, capitalised, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import { accessTables } from "./access-tables.ts";
-import { countByRule, unitsOf, verdictInWords, type Unit } from "./access.ts";
+import { countByRule, unitsOf, verdictInWords, type RuleCount, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, oldFrom } from "./ages.ts";
 import { changesInWords, groupChanges, type Change } from "./changes.ts";
 import { commandText, entryOf } from "./entries.ts";
@@ -26,13 +26,14 @@ const mostFirst = 10;
 export function* htmlDocument(report: Report): Generator<string> {
   const units = unitsOf(report);
   const found = units.filter(({ severity }) => severity !== null);
+  const counts = countByRule(report, units);
   yield* head(report);
-  yield overview(report, units, found).markup;
+  yield overview(report, units, found, counts).markup;
   yield "<main>";
   if (found.length > 0) yield worstSection(report, found).markup;
   if (report.changes !== null) yield changesSection(report, report.changes).markup;
   yield ageSection(units, report.now).markup;
-  yield rulesSection(report, units).markup;
+  yield rulesSection(report, counts).markup;
   yield* details(report, units, found);
   yield "</main>";
   yield html`<footer>
@@ -61,12 +62,17 @@ function* head({ account }: Report): Generator<string> {
   yield `<style>${style}</style></head><body>`;
 }
 
-function overview(report: Report, units: readonly Unit[], found: readonly Unit[]): Markup {
+function overview(
+  report: Report,
+  units: readonly Unit[],
+  found: readonly Unit[],
+  counts: readonly RuleCount[],
+): Markup {
   const { account, base_url, operator, now } = report;
   const missing = missingInWords(report);
   const time = new Date(now).toISOString();
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(new Date(now));
-  const applied = countByRule(report, units).filter(({ checked }) => checked > 0).length;
+  const applied = counts.filter(({ checked }) => checked > 0).length;
   const rules = countOf(applied, "rule");
   return html`<header>
     <h1>Who has access to ${chosen(cutText(account))}</h1>
@@ -92,10 +98,11 @@ function overview(report: Report, units: readonly Unit[], found: readonly Unit[]
             ${severities.map((severity) => {
               const count = found.filter((unit) => unit.severity === severity).length;
               const tile = html`<strong>${withCommas(count)}</strong> ${severity} severity`;
-              const isFirst = found.slice(0, mostFirst).some((unit) => unit.severity === severity);
               return count === 0
                 ? html`<li class="low"><span>${tile}</span></li>`
-                : html`<li class="${severity}"><a href="#${isFirst ? "worst" : severity}">${tile}</a></li>`;
+                : html`<li class="${severity}">
+                    <a href="#${isAmongFirst(found, severity) ? "worst" : severity}">${tile}</a>
+                  </li>`;
             })}
           </ul>`
     }
@@ -139,9 +146,12 @@ function restOf(found: readonly Unit[], severity: Severity): readonly Unit[] {
   return found.slice(mostFirst).filter((unit) => unit.severity === severity);
 }
 
+function isAmongFirst(found: readonly Unit[], severity: Severity): boolean {
+  return found.slice(0, mostFirst).some((unit) => unit.severity === severity);
+}
+
 function moreTitle(found: readonly Unit[], severity: Severity): string {
-  const isFirst = found.slice(0, mostFirst).some((unit) => unit.severity === severity);
-  return `${isFirst ? "More of" : "All of"} ${severity} severity`;
+  return `${isAmongFirst(found, severity) ? "More of" : "All of"} ${severity} severity`;
 }
 
 function worstSection(report: Report, found: readonly Unit[]): Markup {
@@ -158,7 +168,7 @@ function worstSection(report: Report, found: readonly Unit[]): Markup {
       ${commands.some((command) => command.includes("${NOTE:?")) ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
     </p>
     <ol class="findings">
-      ${shown.map((unit) => entryOf(unit, report.inUse))}
+      ${shown.map(entryOf)}
     </ol>
     ${deletable.length < 2 ? null : combined(report, deletable)}
     ${next === undefined ? null : html`<p class="next"><a href="#${next}">${withCommas(restOf(found, next).length)} more of ${next} severity</a></p>`}
@@ -276,8 +286,7 @@ const changeColours = {
   gone: "good",
 } as const;
 
-function rulesSection(report: Report, units: readonly Unit[]): Markup {
-  const counts = countByRule(report, units);
+function rulesSection(report: Report, counts: readonly RuleCount[]): Markup {
   const complete = report.missing === null;
   return html`<section aria-labelledby="rules">
     <h2 id="rules">Rules that ran</h2>
@@ -329,7 +338,7 @@ function* details(report: Report, units: readonly Unit[], found: readonly Unit[]
   for (const severity of severities) {
     const own = restOf(found, severity);
     if (own.length === 0) continue;
-    const { markups, note } = fit(own, (unit) => entryOf(unit, report.inUse));
+    const { markups, note } = fit(own, entryOf);
     const list = html`<ul class="findings" id="${severity}">
         ${markups}
       </ul>

@@ -231,10 +231,8 @@ export type Verdict = {
   readonly severity?: Severity;
   /** The scopes that the finding is about. */
   readonly scopes?: readonly string[];
-  /** True for a date in the future. */
-  readonly isUpcoming?: true;
-  /** True for a new token that replaces one with the same note and scopes. */
-  readonly isReplacement?: true;
+  /** True if it calls for a look and not for a change: an expiry in the future, a token that replaces another. */
+  readonly isNotice?: true;
 } | null;
 
 /** The data that rules need besides the item. */
@@ -299,7 +297,7 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
         return {
           ...found(`replaces ${item.resource} ${cellText(former)}`),
           severity: "low",
-          isReplacement: true,
+          isNotice: true,
         };
       return comparison?.added.has(item) === true ? found("not in the snapshot") : null;
     },
@@ -374,7 +372,7 @@ function judgeExpiry(rule: WantedRule, options: RuleOptions): Judge {
     if (expires > latest) return null;
     return expires <= now
       ? found(`expired ${daysBetween(expires, now)} ago`)
-      : { ...found(`expires in ${daysBetween(now, expires)}`), isUpcoming: true };
+      : { ...found(`expires in ${daysBetween(now, expires)}`), isNotice: true };
   };
 }
 

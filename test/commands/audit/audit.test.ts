@@ -1,11 +1,13 @@
 // `grantctl audit`: its data and findings, the files it writes, and its exit codes.
+import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson, grantJson } from "../../support/resources.ts";
 import { makeFolder } from "../../support/state-folder.ts";
-import { audit, auditJson, serve, usual, type Fields } from "./audited.ts";
+import { runMain } from "../../support/test-host.ts";
+import { audit, auditJson, now, serve, usual, type Fields } from "./audited.ts";
 
 test("sends only reads for both lists, and passes the data through unchanged", async () => {
   const server = await serve(usual);
@@ -77,6 +79,26 @@ describe("rules", () => {
     ["duplicate-note", []],
   ])("%s", async (rule, expected) => {
     expect(await found(rule)).toEqual(expected);
+  });
+
+  test("the token that grantctl itself uses is named, found by its hash or its last eight characters", async () => {
+    const token = "gho_".padEnd(40, "7");
+    const hash = createHash("sha256").update(token).digest("hex");
+    const [first] = usual.authorizations;
+    const named = async (fields: Fields): Promise<boolean> => {
+      const server = await serve({ grants: [], authorizations: [{ ...first, id: 9, ...fields }] });
+      const environment = { ...server.environment, GRANTCTL_TOKEN: token };
+      const run = await runMain(["audit", "--format", "html", "--fail-on", "older-than=60d"], {
+        environment,
+        now,
+      });
+      return run.stdout.includes("grantctl itself uses authorization 9");
+    };
+    expect(await named({ hashed_token: hash, token_last_eight: "77777777" })).toBe(true);
+    expect(await named({ hashed_token: hash, token_last_eight: null })).toBe(true);
+    expect(await named({ hashed_token: null, token_last_eight: "77777777" })).toBe(true);
+    expect(await named({ hashed_token: "0".repeat(64), token_last_eight: "77777777" })).toBe(false);
+    expect(await named({ hashed_token: null, token_last_eight: "00000000" })).toBe(false);
   });
 
   test("can be combined; each finding has an item, rule, severity and a command to fix it", async () => {

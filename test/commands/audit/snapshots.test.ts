@@ -128,6 +128,17 @@ describe("since a snapshot", () => {
     ]);
   });
 
+  test("the page names the rules that lack their input, whichever rules were chosen", async () => {
+    const server = await serve(usual);
+    const save = join(makeFolder(), "audit.json");
+    const rules = ["--fail-on", "no-fingerprint", "--format", "html"];
+    expect((await audit(server, ...rules)).stdout).toContain("new and widened (need --compare)");
+    await audit(server, "--save", save);
+    const { stdout } = await audit(server, "--compare", save, ...rules);
+    expect(stdout).not.toContain("need --compare");
+    expect(stdout).toContain("unknown-app (needs --known)");
+  });
+
   test("reports a change to a grant and its token once in the document and twice in JSON", async () => {
     const world = { grants: [grantJson()], authorizations: [authorizationJson()] };
     const server = await serve(world);
