@@ -13,6 +13,7 @@ import { foldCase } from "../drawing/fold-text.ts";
 import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
+import { decodeText } from "../files/decode-text.ts";
 import { isInheritedDescriptor } from "../files/special-paths.ts";
 import { inLargePieces } from "../files/writes.ts";
 import { replaceFile } from "../files/replace-file.ts";
@@ -369,15 +370,14 @@ const mostKnownBytes = 64 * 1024 * 1024;
  */
 async function readKnownFile(path: string): Promise<IsKnown> {
   const read = isInheritedDescriptor(path) ? readInputFile : readPlainFile;
-  try {
-    return parseKnown(new TextDecoder("utf-8", { fatal: true }).decode(await read(path, mostKnownBytes)));
-  } catch (error) {
-    const reason = error instanceof TypeError ? "it is not UTF-8" : (error as Error).message;
-    throw usageFailure(
-      `--known ${path} cannot be read (${reason})`,
-      "The file has one client ID or application name per line.",
-    );
-  }
+  const refuse = (
+    reason: string,
+    hint = "The file has one client ID or application name per line.",
+  ): Failure => usageFailure(`--known ${path} cannot be read (${reason})`, hint);
+  const bytes = await read(path, mostKnownBytes).catch((error: unknown) => {
+    throw refuse((error as Error).message);
+  });
+  return parseKnown(decodeText(bytes, refuse));
 }
 
 function parseKnown(text: string): IsKnown {

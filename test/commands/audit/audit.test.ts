@@ -250,6 +250,20 @@ describe("rules", () => {
     expect(await found("unknown-app", usual, "--known", known)).toHaveLength(4);
   });
 
+  test.each([
+    ["utf16le", "it is UTF-16, not UTF-8"],
+    ["latin1", "it is not UTF-8 text"],
+  ] as const)(
+    "a list of known applications in %s exits with 2, and the encoding is named",
+    async (encoding, reason) => {
+      const known = join(makeFolder(), "known.txt");
+      writeFileSync(known, "Café\n", encoding);
+      const run = await audit(await serve(usual), "--known", known);
+      expect([run.code, run.stdout]).toEqual([2, ""]);
+      expect(run.stderr).toContain(`--known ${known} cannot be read (${reason})`);
+    },
+  );
+
   test("unknown-app ignores personal tokens", async () => {
     const known = join(makeFolder(), "known.txt");
     writeFileSync(known, "nobody\n");
