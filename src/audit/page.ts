@@ -329,7 +329,7 @@ function idleRules({ lists, supplies }: Report): string {
     ...(supplies.hasSnapshot ? [] : ["new and widened (need --compare)"]),
     ...(supplies.hasKnown ? [] : ["unknown-app (needs --known)"]),
     ...(supplies.hasCredentials ? [] : ["not-used-for (needs --github-org)"]),
-    ...(reportsExpiry ? [] : ["no-expiry and expires-within (this server reports no expiry dates)"]),
+    ...(reportsExpiry ? [] : ["no-expiry and expires-within (this server reports no expiration dates)"]),
   ];
   return idle.length === 0 ? "" : `Not available: ${idle.join(", ")}.`;
 }

@@ -368,7 +368,7 @@ function judgeExpiry(rule: WantedRule, options: RuleOptions): Judge {
   if (latest < now) throw usageFailure(`the rule ${rule.text} is in the past: nothing could match`);
   return ({ expires, expiresAt }) => {
     if (expiresAt === null) return null;
-    if (expires === null) return unjudged("no readable date of expiry");
+    if (expires === null) return unjudged("no readable expiration date");
     if (expires > latest) return null;
     return expires <= now
       ? found(`expired ${daysBetween(expires, now)} ago`)
@@ -386,7 +386,7 @@ function checkExpiries({ text }: WantedRule, { items }: RuleOptions): void {
   const concerned = items.filter(({ resource }) => resource !== "grant");
   if (concerned.length === 0 || concerned.some(({ expiresAt }) => expiresAt !== null)) return;
   throw usageFailure(
-    `the rule ${text} is rejected: the server reports no expiry dates`,
+    `the rule ${text} is rejected: the server reports no expiration dates`,
     "Use older-than=1y for the date of creation.",
   );
 }

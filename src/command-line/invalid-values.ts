@@ -127,7 +127,7 @@ function absentFilter(flag: string, noun: string): AbsentFlag | null {
       );
     case "--expires-within":
       return refuse(
-        "a grant covers all tokens of an application, each with its own expiry",
+        "a grant covers all tokens of an application, each with its own expiration date",
         "Run `grantctl authorization list --expires-within 30d`.",
       );
     default:

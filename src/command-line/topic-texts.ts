@@ -21,7 +21,7 @@ function flagsSections(program: Command): readonly Section[] {
   return [
     section(
       null,
-      "These flags can be anywhere on the command line, before or after the name of the command. A flag that does not apply to a command has no effect or causes an error. Many of them can also be set by an environment variable or in a profile: see `grantctl help environment`.",
+      "These flags can appear anywhere on the command line, before or after the name of the command. A flag that does not apply to a command has no effect or causes an error. Many flags can also be set with an environment variable or in a profile: see `grantctl help environment`.",
     ),
     ...flagSections(program),
     section(
@@ -42,8 +42,8 @@ const exitCodesSections: readonly Section[] = [
   ),
   section("Codes", terms(rows)),
   section(
-    "Several errors",
-    "If several errors occur, the most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list command exits with code 0, and `token check` with code 9 if it was given several tokens. Commands that make changes run to completion.",
+    "Multiple errors",
+    "If more than one error occurs, the most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list command exits with code 0, and `token check` with code 9 if it was given more than one token. Commands that make changes run to completion.",
   ),
   section(
     "Errors as JSON",
@@ -118,12 +118,12 @@ const environmentSections: readonly Section[] = [
       ],
       [
         "GRANTCTL_PAGER, PAGER",
-        "Pager for lists, tables and help that do not fit on the screen, run without a shell; cat disables it (default: less)",
+        "Pager (run without a shell) for lists, tables and help that do not fit on the screen; set to cat to disable paging (default: less)",
       ],
       ["TERM", "If set to dumb, disables colors and progress, and uses plain prompts"],
       [
         "COLUMNS",
-        "Width of help text when its output is piped (default: the width of the terminal on standard error, or 80)",
+        "Width of help text when output is piped (default: the width of the terminal on standard error, or 80)",
       ],
     ]),
   ),
@@ -172,7 +172,7 @@ function settingTerm(setting: SettingName): readonly (readonly [string, string])
 const formattingSections: readonly Section[] = [
   section(
     null,
-    "Results go to standard output, everything else to standard error. By default, output is a table with a header on a terminal, and tab-separated lines without a header in a pipe.",
+    "Results go to standard output, everything else to standard error. By default, output on a terminal is a table with a header; in a pipe, it is tab-separated lines without a header.",
   ),
   section(
     "Formats",
@@ -186,7 +186,7 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "Empty cells",
-    "In a shell, IFS=$'\\t' read treats consecutive tabs as one, so cells after an empty one shift to the left. cut -f and awk -F'\\t' keep empty cells. To read a single field, use --jq.",
+    "In a shell, `IFS=$'\\t' read` treats consecutive tabs as one, so cells after an empty one shift to the left. `cut -f` and `awk -F'\\t'` keep empty cells. To read a single field, use --jq.",
   ),
   section(
     "Fields",
@@ -194,7 +194,7 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "jq",
-    "--jq accepts any jq program; jq is built in. Its input is the whole array or, with --format ndjson, each object. If possible, a program that starts with .[] processes each item as it arrives. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
+    "--jq accepts any jq program; jq is built in. Its input is the whole array or, with --format ndjson, each object. Where possible, a program that starts with .[] processes each item as it arrives. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
   ),
   section(
     "Incomplete lists",
@@ -202,7 +202,7 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "Jobs",
-    "Commands that act on several items print one line per item: its status, and its ID or the last eight characters of its token; with --format ndjson, one object. With a single item, --format json prints the object of that item; --format ndjson prints the same fields for one item or many.",
+    "Commands that act on multiple items print one line per item: its status, and its ID or the last eight characters of its token. With --format ndjson, each line is an object. For a single item, --format json prints an object instead of an array; with --format ndjson, the fields are the same for any number of items.",
   ),
   section(
     "Examples",
@@ -218,7 +218,7 @@ const formattingSections: readonly Section[] = [
 const jobsSections: readonly Section[] = [
   section(
     null,
-    "A command that acts on several items checks its whole input first, then sends up to --concurrency requests at a time. It prints one line per item, with its status. On a terminal, or if any item is not done, it also prints totals at the end.",
+    "A command that acts on multiple items checks its whole input first, then sends up to --concurrency requests at a time. It prints one line per item, with its status. On a terminal, or if any item is not done, it also prints totals at the end.",
   ),
   section(
     "Statuses",
@@ -227,13 +227,13 @@ const jobsSections: readonly Section[] = [
       ["live", "`token check` found the token: it is active"],
       [
         "already-gone",
-        "The application or account has no such item, and the credentials are proven: counts as done",
+        "The application or account has no such item, and the credentials are verified; the item counts as done",
       ],
       [
         "not-found",
-        "`token check` did not find the token, and the credentials are proven: it is revoked, expired or mistyped, or belongs to another application. `token reset` skips such tokens",
+        "`token check` did not find the token, and the credentials are verified: it is revoked, expired or mistyped, or belongs to another application. `token reset` skips such tokens",
       ],
-      ["unproven", "Not found, but the credentials are not proven, so the item may still exist"],
+      ["unproven", "Not found, but the credentials are not verified, so the item may still exist"],
       ["accepted", "The server accepted the request, but there is no way to tell whether it had an effect"],
       [
         "unknown",
@@ -246,16 +246,16 @@ const jobsSections: readonly Section[] = [
   ),
   section(
     "Exit codes of a job",
-    "0 if every item is done; 9 if any is not; 12 if a token value was not delivered; 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are active, 3 if none is and the credentials are proven, and 9 otherwise. After Ctrl-C, the exit code is 130. With a single item, the command exits with the code of its error, for example 3 if the item is not found.",
+    "0 if every item is done; 9 if any is not; 12 if a token value was not delivered; 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are active, 3 if none are active and the credentials are verified, and 9 otherwise. After Ctrl-C, the exit code is 130. With a single item, the command exits with the code of its error, for example 3 if the item is not found.",
   ),
   section(
     "Interrupting and resuming",
-    "After Ctrl-C, requests in flight are finished and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it: --resume with its ID and the same input. Deletions of grants and authorizations resume without input. Finished items are not processed again. If the message was lost or the process was killed, run `grantctl recover list`. To abandon a job, run `grantctl recover forget` with its ID.",
+    "After Ctrl-C, in-flight requests finish and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it, which contains --resume and the ID of the job; run that command with the same input. Deletions of grants and authorizations resume without input. Finished items are not processed again. If you no longer have that command, or the process was killed, run `grantctl recover list`. To abandon a job, run `grantctl recover forget` with its ID.",
   ),
   section(
-    "Proof",
-    "The server returns the same response for a missing item and for wrong credentials. Credentials are proven by any successful request in the same run, or by one of the application's active tokens in the file given with --proof-token-file. That token is checked first and must not be one of the items.",
-    "To prove a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token must be reported as `already-gone` or `not-found`. Tokens of another application are reported in the same way. If the list may include any, run `grantctl token inspect`.",
+    "Verifying results",
+    "The server returns the same response for a missing item and for wrong credentials. Credentials are verified by any successful request in the same run, or by one of the application's active tokens in the file given with --proof-token-file. That token is checked first and must not be one of the items.",
+    "To verify a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token should be reported as `already-gone` or `not-found`. Tokens that belong to another application are reported the same way. If the input might include such tokens, run `grantctl token inspect`.",
   ),
   section(
     "Rate limits",
@@ -290,7 +290,7 @@ const securitySections: readonly Section[] = [
     "Destinations",
     "Passwords, one-time passwords, client secrets and tokens are sent only to the configured scheme, host and port. grantctl does not follow redirects or URLs in responses. A stored secret is used only for the server that it was stored for.",
     "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted HTTP is allowed only for loopback addresses, unless you use --allow-http, which warns each time.",
-    "Secrets never appear in --debug output, error messages or crash reports, and child processes do not inherit them. Only the last eight characters of a token are shown, except by create, get-or-create, reset, rotate and recover show. grantctl refuses to run with Node options that write memory, keys or requests to a file, or that open a debugger.",
+    "Secrets never appear in --debug output, error messages or crash reports, and child processes do not inherit them. Only the commands `create`, `get-or-create`, `reset`, `rotate` and `recover show` print more than a token's last eight characters. grantctl refuses to run with Node options that write memory, keys or requests to a file, or that open a debugger.",
   ),
   section(
     "Lost connections and crashes",
@@ -304,7 +304,7 @@ const securitySections: readonly Section[] = [
   ),
   section(
     "Limits",
-    "Other programs run by the same user can read your files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be erased from memory, so a core dump contains them: Ctrl-\\ (SIGQUIT) writes one on some systems, unless `ulimit -c 0` disables it. If grantctl is killed after the server has created a token and before the response is on disk, the value is lost; the next run reports that this may have happened.",
+    "Other programs run by the same user can read your files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be erased from memory, so a core dump contains them: Ctrl-\\ (SIGQUIT) writes one on some systems, unless core dumps are disabled with `ulimit -c 0`. If grantctl is killed after the server has created a token and before the response is on disk, the value is lost; the next run reports that this may have happened.",
   ),
 ];
 

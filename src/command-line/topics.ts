@@ -16,7 +16,7 @@ export const topics: readonly [Topic, ...Topic[]] = [
   { name: "formatting", summary: "Output formats (tables, CSV, JSON), field selection and jq" },
   {
     name: "jobs",
-    summary: "Commands that act on several items: statuses, interruptions, resuming and proof",
+    summary: "Commands that act on multiple items: statuses, interruptions, resuming and verification",
   },
   { name: "security", summary: "How grantctl protects secrets and token values" },
 ];

@@ -73,7 +73,7 @@ const failure = object<ErrorReport>("Failure", "The failure of a command.", {
 });
 
 const lastEight = orNull(text("the last eight characters of the token"));
-const ofEachToken = "the outcome of each token: an object, or an array for several";
+const ofEachToken = "the outcome of each token: an object, or an array for more than one";
 const revocation = printsOneOrMany(ofEachToken, outcome("revoked", "already-gone", "would-revoke"));
 const printsResponse = { none: "it prints the response of the server" };
 const printsNothing: NoOutput = { none: "it prints nothing on standard output" };
@@ -93,7 +93,7 @@ const checkedToken = either(placed(checkedTokenSchema), placed(introspectedSchem
 const activeToken = placed(
   object<IntrospectedToken & { readonly status: string }>(
     "ActiveToken",
-    "One of several tokens, as an OAuth 2.0 server describes it.",
+    "One of the tokens, as an OAuth 2.0 server describes it.",
     { status: word<string>("an active token", "live"), ...introspectedProperties },
   ),
 );
@@ -103,18 +103,17 @@ const checkOutcome = either(
     placed(
       object<CheckedToken & { readonly status: string }>(
         "LiveToken",
-        "One of several tokens, with the authorization and the user behind it.",
+        "One of the tokens, with the authorization and the user behind it.",
         { status: word<string>("an active token", "live"), ...checkedProperties },
       ),
     ),
     activeToken,
   ),
   placed(
-    object<ItemRow>(
-      "UncheckedToken",
-      "One of several tokens: one that is not active, or that was not checked.",
-      { status: statusSchema(), token_last_eight: lastEight },
-    ),
+    object<ItemRow>("UncheckedToken", "One of the tokens: one that is not active, or that was not checked.", {
+      status: statusSchema(),
+      token_last_eight: lastEight,
+    }),
   ),
 );
 
@@ -154,7 +153,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   "grant list": printsList("an array of grants", grantSchema),
   "grant view": printsOne("one grant", grantSchema),
   "grant delete": printsOneOrMany(
-    "the result for each grant: an object, or an array for several",
+    "the result for each grant: an object, or an array for more than one",
     deletionSchema,
   ),
   "authorization list": printsList("an array of authorizations", authorizationSchema),
@@ -176,26 +175,26 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
     either(authorizationSchema, plan("would-update")),
   ),
   "authorization rotate": printsOneOrMany(
-    "the new token that replaces the old one: an object, or an array for several",
+    "the new token that replaces the old one: an object, or an array for more than one",
     rotationSchema,
   ),
   "authorization delete": printsOneOrMany(
-    "the result for each authorization: an object, or an array for several",
+    "the result for each authorization: an object, or an array for more than one",
     deletionSchema,
   ),
   "authorization run": { none: "it prints what its command prints" },
   "token check": {
-    means: "the authorization behind a token; for several an array of the results",
+    means: "the authorization behind a token; for more than one, an array of the results",
     document: either(checkedToken, list(checkOutcome)),
     line: checkOutcome,
   },
   "token inspect": printsOneOrMany(
-    "the status, owner, scopes and expiry of the token: an object, or an array for several",
+    "the status, owner, scopes and expiration of the token: an object, or an array for more than one",
     placed(inspectedTokenSchema),
   ),
   "token reset": {
     means:
-      "the new value: an object, or an array for several; with --dry-run or --output-file only the results",
+      "the new value: an object, or an array for more than one; with --dry-run or --output-file only the results",
     document: either(either(reset, list(reset)), either(resetOutcome, list(resetOutcome))),
     line: either(reset, resetOutcome),
   },
@@ -212,7 +211,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
   "auth status": printsList("an array of credentials and settings, each with its source", statusRowSchema),
   "recover list": printsList("an array of items that earlier runs left behind", leftoverSchema),
   "recover show": printsOneOrMany(
-    "the saved value: an object, or an array for a job of several; if there is none, an array of the outcomes of a job's tokens",
+    "the saved value: an object, or an array for a job with more than one; if there is none, an array of the outcomes of a job's tokens",
     keptValueSchema,
   ),
   "recover end": printsNothing,
@@ -252,7 +251,7 @@ function printsOne<T>(means: string, item: Schema<T>): DescribedOutput {
   return { means, document: item, line: item };
 }
 
-/** A command that prints an object for one item, and an array for several. */
+/** A command that prints an object for one item, and an array for more than one. */
 function printsOneOrMany<T>(means: string, row: Schema<T>): DescribedOutput {
   return { means, document: either(row, list(row)), line: row };
 }

@@ -101,7 +101,7 @@ export function addGlobalOptions(program: Command): void {
       new Option("--timeout <seconds>", "Timeout per request").default(30).argParser(parseSeconds),
       new Option(
         "--retries <n>",
-        "Number of times to retry a read after 429, 502, 503, 504 or a lost connection",
+        "Number of times to retry a read request after a 429, 502, 503 or 504 response or a lost connection",
       )
         .default(3)
         .argParser(parseCount),

@@ -18,7 +18,7 @@ export interface NamedItem {
 export interface DeletionWords {
   /** The type of item, in the singular. */
   readonly name: string;
-  /** The side effects of the deletion; continues "delete grant 42, …" and "delete 2 grants, …". */
+  /** The side effects of the deletion; continues "Delete grant 42 …" and "Delete 2 grants …". */
   readonly effect: { readonly ofOne: string; readonly ofMany: string };
 }
 
@@ -40,7 +40,7 @@ export function deletionQuestion(
     .map(({ id, inUse }) => `${isOne ? "This" : `${words.name} ${id}`} is ${inUse ?? ""}. `)
     .map(capitalised);
   const effect = isOne ? words.effect.ofOne : words.effect.ofMany;
-  return `${absentInWords(absent, words.name)}${warnings.join("")}Delete ${itemsInWords(items, words)} at ${serverUrl}, ${effect}?`;
+  return `${absentInWords(absent, words.name)}${warnings.join("")}Delete ${itemsInWords(items, words)} at ${serverUrl} ${effect}?`;
 }
 
 /** A sentence about the IDs that the server does not find; empty if there are none. */

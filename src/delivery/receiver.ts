@@ -60,7 +60,7 @@ export function addReceiverOptions(command: Command, takes: "one" | "many" = "on
     )
     .option(
       "--to-check <command>",
-      "With --to-command, run this command before anything is sent, and stop if it fails",
+      "With --to-command, run this command before sending any request, and stop if it fails",
     );
 }
 
@@ -173,9 +173,9 @@ function checkCanShowMany(context: Context): void {
   const { printer } = context;
   if (printer.hasJq && printer.format !== "ndjson") {
     // jq would get the whole array at the end, but each token must be written before it counts as delivered.
-    throw usageFailure("--jq receives the values of several tokens one at a time", "Add `--format ndjson`.");
+    throw usageFailure("--jq receives the values of multiple tokens one at a time", "Add `--format ndjson`.");
   }
-  checkShowsToken("the values of several tokens", context);
+  checkShowsToken("the values of multiple tokens", context);
 }
 
 /** Throws a usage failure if the fields of --json leave the token out; `what` would then be lost. */

@@ -68,7 +68,7 @@ const steps: Readonly<Record<State, Step>> = {
     act: verifySuccessor,
     next: "proven",
     remaining: (id) =>
-      `the new token is delivered and could not be proven active, so authorization ${id} is still there`,
+      `the new token is delivered, but could not be verified, so authorization ${id} is still there`,
   },
   proven: {
     act: deleteOld,

@@ -173,11 +173,11 @@ const meanings = {
     "no",
   ],
   usage: [
-    "Invalid flag, argument, input line or configuration; an output that cannot be written; a declined confirmation or a missing --yes",
+    "Invalid flag, argument, input line or configuration; output that cannot be written; a declined confirmation or a missing --yes",
     "no",
   ],
   "not-found": [
-    "Not found. If the credentials are not proven, they may be wrong: the server returns the same response for both",
+    "Not found. If the credentials are not verified, they may be wrong: the server returns the same response for a missing item and for wrong credentials",
     "no",
   ],
   authentication: ["No credentials, or the server rejected them (401)", "no"],
@@ -191,19 +191,19 @@ const meanings = {
     "no",
   ],
   network: ["No connection, a TLS failure, or a read request that timed out", "no"],
-  incomplete: ["Some items of a job failed or were not tried; --resume continues", "possibly, in part"],
+  incomplete: ["Some items of a job failed or were not tried; use --resume to continue", "possibly, in part"],
   exists: [
-    "get-or-create found an existing authorization, whose token cannot be shown; 0 with --allow-existing",
+    "get-or-create found an existing authorization, whose token cannot be shown (with --allow-existing, the exit code is 0 instead)",
     "no",
   ],
   findings: ["audit has findings for a --fail-on rule", "no"],
   protocol: ["Unexpected response that cannot be trusted, such as status 500 for a read", "see the message"],
   undelivered: [
-    "The change was made, but the token value or the report did not reach the output, or `authorization run` could not delete its token; run `grantctl recover list`",
+    "The change was made, but the token value or the report could not be delivered, or `authorization run` could not delete its token; run `grantctl recover list`",
     "yes",
   ],
   unknown: [
-    "The request was sent, but no complete response arrived, or the server failed (5xx); it was not retried; run `grantctl recover list`",
+    "The request was sent, but no complete response arrived, or the server failed (5xx); the request was not retried; run `grantctl recover list`",
     "possibly",
   ],
   internal: ["A bug in grantctl", "see the message"],

@@ -345,7 +345,7 @@ function stopReason(hasStoppedEarly: boolean): string | undefined {
 /** The hint if no remaining item was found and the credentials are unproven, so that resuming would end the same way. */
 function unresolvedHint(operation: JournalOperation, id: string): string {
   const proof = traitsOf(operation).command.startsWith("token ")
-    ? "To prove that the tokens are gone, resume the job with --proof-token-file FILE. "
+    ? "To verify that the tokens are gone, resume the job with --proof-token-file FILE. "
     : "";
   return `${proof}If the credentials are right, nothing is left to do: run \`${commandLine("recover", "forget", id)}\`.`;
 }

@@ -68,7 +68,7 @@ export function createProof(howToProve?: string): Proof {
       if (!isItemNotFound(failure)) return gatewayFailure(subject, failure);
       return failure.with(
         { hint: undefined },
-        `${subject} is not an active token of the application (proven)`,
+        `${subject} is not an active token of the application (verified)`,
       );
     },
   };
@@ -157,12 +157,12 @@ export interface ProofOptions {
 export function addProofOptions(command: Command, kind: "write" | "read" = "write"): Command {
   command.option(
     "--proof-token-file <file>",
-    "File with an active token of the application, to prove that the credentials are correct",
+    "File containing one of the application's active tokens, used to verify that the credentials are correct",
   );
   if (kind === "write") return command;
   return command.option(
     "--stop-if-dead <percent>",
-    "If more than this percentage of the tokens are not found, check the proof token again; if it is not active, report none of them as not found",
+    "If more than this percentage of the tokens are not found, check the proof token again; if it is not active, do not report any token as not found",
     parsePercent,
   );
 }
@@ -201,7 +201,7 @@ export async function openProof(
 }
 
 const howToProveTokens =
-  "To prove that a token is not active, pass an active token of the same application with --proof-token-file FILE.";
+  "To verify that a token is not active, pass an active token of the same application with --proof-token-file FILE.";
 
 async function openApplication(proofToken: string | null, { server }: Context): Promise<ProvenApplication> {
   const proven = withProof(await server.applicationService(), howToProveTokens);

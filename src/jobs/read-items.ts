@@ -114,7 +114,7 @@ function parseLines(text: string, expected: Expected): string[] {
         content.replace(/\t.*$/s, "");
     items.push(parseId(item, where, expected.hint));
     if (items.length > most)
-      throw usageFailure(`the list has more than ${most} items`, "Split it into several parts.");
+      throw usageFailure(`the list has more than ${most} items`, "Split it into smaller parts.");
   }
   return items;
 }

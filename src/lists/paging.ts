@@ -19,7 +19,7 @@ export function addPagingOptions(command: Command): Command {
   return command
     .option("--limit <n>", "Maximum number of items", parsePositive)
     .option("--page <n>", "Read only this page", parsePositive)
-    .option("--per-page <n>", "Items per page (0 uses the server's default)", parseCount, 100);
+    .option("--per-page <n>", "Items per page, or 0 for the server's default", parseCount, 100);
 }
 
 /** Paging through a complete list. */

@@ -86,7 +86,7 @@ const kinds: readonly (readonly [prefix: string, kind: string])[] = [
 
 export const inspectedTokenSchema = objectWith(
   "InspectedToken",
-  "The status, owner, scopes and expiry of a token; null for fields that the server does not report.",
+  "The status, owner, scopes and expiration of a token; null for fields that the server does not report.",
   {
     token_last_eight: text("the last eight characters of the token"),
     state: word("active, revoked or expired, or in need of approval", "alive", "dead", "approval-needed"),

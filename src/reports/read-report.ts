@@ -107,7 +107,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
     if (sources.count() > mostTokens)
       throw usageFailure(
         `${where}the list has more than ${mostTokens} items`,
-        "Split it into several parts.",
+        "Split it into smaller parts.",
       );
   };
 

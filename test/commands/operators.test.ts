@@ -179,7 +179,10 @@ describe("lists at github", () => {
     const past = await list("--expires-within", "2020-01-01");
     expect([past.code, past.stderr]).toEqual([2, expect.stringContaining("is in the past")]);
     const grants = await runMain(["grant", "list", "--expires-within", "30d"], { environment });
-    expect([grants.code, grants.stderr]).toEqual([2, expect.stringContaining("each with its own expiry")]);
+    expect([grants.code, grants.stderr]).toEqual([
+      2,
+      expect.stringContaining("each with its own expiration"),
+    ]);
     await sandbox.close();
   });
 

@@ -103,7 +103,7 @@ test(
     const results =
       readdirSync(folder).find((name) => name.startsWith("results-") && !earlier.includes(name)) ?? "";
     // Tokens of another application are still active.
-    expect([code, stderr]).toEqual([1, expect.stringContaining("(proven)")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("(verified)")]);
     const count = (name: string, status: string): number =>
       read(join(results, name)).filter((line) => line.startsWith(`${status}\t`)).length;
     const mine = JSON.parse(readFileSync(join(folder, results, "mine.json"), "utf8")) as readonly {

@@ -78,7 +78,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
         { when: /also selected:\n +\[x\] \d+ +pick-me three.*\n1 of \d+ selected, 1 found/, type: "\t" },
         { when: /2 of \d+ selected, 1 found/, type: "\r" },
         {
-          when: /Delete 2 authorizations \("pick-me two", "pick-me three"\) at\s+http.*\s+so\s+that\s+their\s+tokens\s+stop\s+working\?/s,
+          when: /Delete 2 authorizations \("pick-me two", "pick-me three"\) at\s+http.*\s+and\s+revoke\s+their\s+tokens\?/s,
           type: "y\r",
         },
       ],

@@ -142,7 +142,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   test("the confirmation contains the number of items, even if their IDs come through a pipe", async () => {
     const screen = await run("printf '1\\n2\\n3\\n' | grantctl grant delete - | cat; exit", [
       {
-        when: /Delete 3 grants \("Harbour Deploy", .*\)\s+at\s.*\sall\s+tokens\s+that\s+their\s+applications\s+hold\?/s,
+        when: /Delete 3 grants \("Harbour Deploy", .*\)\s+at\s.*\sand\s+revoke\s+all\s+their\s+tokens\?/s,
         type: "n\r",
       },
     ]);

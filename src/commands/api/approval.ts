@@ -15,10 +15,7 @@ export interface ApprovalOptions {
 /** Adds `--wait` and `--fail-on-partial`. */
 export function addApprovalOptions(command: Command): Command {
   return command
-    .option(
-      "--wait",
-      "If an organization must approve the token first, wait for the approval (up to 15 minutes)",
-    )
+    .option("--wait", "If an organization must approve the token first, wait for approval (up to 15 minutes)")
     .option(
       "--fail-on-partial",
       "Exit with code 6 if the result is incomplete because an organization requires approval of the token",

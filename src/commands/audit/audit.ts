@@ -11,7 +11,7 @@ import { refuseClosedOutput } from "../../run/run-command.ts";
 export const defineAudit: Define = (command, act) => {
   command
     .description(
-      "Report who has access to the account, and flag risks. Shows every grant and authorization with its scopes, age, expiry and note. Each finding has a command that resolves it. With --compare, also shows what changed since a snapshot.",
+      "Report who has access to the account, and flag risks. Shows every grant and authorization with its scopes, age, expiration and note. Each finding includes a command that resolves it. With --compare, also shows what changed since a snapshot.",
     )
     // The global flag, with two more formats.
     .addOption(new Option("--format <format>", "Output format").choices(auditFormats))
@@ -64,12 +64,12 @@ function parseOrganization(text: string, previous: string | undefined): string {
 /** The rules of each severity, from the table of rules. */
 const severitySection = section(
   "Severity",
-  "An application or token has the severity of its worst finding. Those of equal severity are sorted by access level, broadest first.",
+  "An application or token has the severity of its worst finding. Items of equal severity are sorted by access level, broadest first.",
   terms([
     ["high", rulesOfSeverity("high").join(", ")],
     [
       "by access level",
-      `${rulesOfSeverity("by-access").join(", ")}: high with admin, delete or everything, medium with write, low with read-only or no scopes`,
+      `${rulesOfSeverity("by-access").join(", ")}: high for admin, delete or everything; medium for write; low for read-only or none`,
     ],
     ["low", rulesOfSeverity("low").join(", ")],
   ]),
@@ -102,7 +102,7 @@ const levelsSection = section(
 
 const rulesSection = section(
   "Rules",
-  "By default, all rules except no-fingerprint are applied if the server provides the data that they need, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied, and the exit code is 14 if any of them has a finding. Whenever a rule is applied, an item that lacks the data for it counts as a finding.",
+  "By default, every rule except no-fingerprint is applied if the server provides the data that it needs, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied, and the exit code is 14 if any of them has a finding. Whenever a rule is applied, an item without the data that the rule needs counts as a finding.",
   terms([
     ["older-than=1y", "Created more than a year ago; takes an age (90d, 12h, 2w, 1y) or a date (2026-01-31)"],
     ["not-updated-for=180d", "Not updated for 180 days"],
@@ -115,11 +115,11 @@ const rulesSection = section(
     ["scope=admin:*", "Has a matching scope (* matches any text)"],
     ["no-note", "Authorization without a note"],
     ["no-fingerprint", "Authorization without a fingerprint"],
-    ["duplicate-note", "Several authorizations have the same note"],
+    ["duplicate-note", "More than one authorization has the same note"],
     ["unknown-app", "Application not listed in the --known file"],
     [
       "new",
-      "Token not in the --compare snapshot; of low severity if it replaces one with the same note and scopes",
+      "Token not in the --compare snapshot; low severity if it replaces one with the same note and scopes",
     ],
     ["widened", "Has scopes that it did not have in the --compare snapshot"],
   ]),

@@ -37,7 +37,7 @@ export const defineLogin: Define = (command, act) => {
     .option("--app", "Log in as an application, with its client ID and client secret")
     .option(
       "--with-token",
-      "Store a token for `api`, `graphql` and `audit --github-org`, from standard input or a prompt",
+      "Read a token from standard input or a prompt, and store it for `api`, `graphql` and `audit --github-org`",
     )
     .addOption(
       new Option(

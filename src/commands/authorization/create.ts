@@ -31,7 +31,7 @@ export const defineCreate: Define = (command, act) => {
   )
     .summary("Create a token")
     .description(
-      "Create an authorization and print its token, which the server shows only once. Without --client-id, the token is personal, and each personal token needs a unique note, even with a fingerprint.",
+      "Create an authorization and print its token, which the server shows only once. Without --client-id, the token is personal, and each personal token needs a unique note, even if it has a fingerprint.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--dry-run", "--json", "--jq");

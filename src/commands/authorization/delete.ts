@@ -33,8 +33,8 @@ async function run(context: Context, ids: readonly string[], options: DeletionOp
     operation: "delete-authorization",
     name: "authorization",
     effect: {
-      ofOne: "so that its token stops working",
-      ofMany: "so that their tokens stop working",
+      ofOne: "and revoke its token",
+      ofMany: "and revoke their tokens",
     },
     remove: deleteAuthorization,
     read: getAuthorization,

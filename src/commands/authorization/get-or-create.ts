@@ -41,7 +41,7 @@ interface GetOrCreateOptions extends NewAuthorizationOptions, ReceiverOptions {
 
 export const defineGetOrCreate: Define = (command, act) => {
   addReceiverOptions(addNewAuthorizationOptions(command.option("--note <text>", "What the token is for")))
-    .option("--allow-existing", "Exit with code 0 instead of 10 if the token already exists")
+    .option("--allow-existing", "Exit with code 0 instead of 10 if a token already exists")
     .addOption(
       new Option(
         "--replace-existing",
@@ -50,7 +50,7 @@ export const defineGetOrCreate: Define = (command, act) => {
     )
     .summary("Create a token for an application unless one already exists")
     .description(
-      "Create and print a token for an application (see --client-id), unless the account already has one for that application and, if you specify one, that fingerprint. The value of an existing token cannot be shown: in that case, grantctl prints nothing (with --json, the authorization without its token) and exits with code 10.",
+      "Create and print a token for an application (see --client-id), unless the account already has one for that application and fingerprint (if specified). If a token already exists, its value cannot be shown: grantctl prints nothing (with --json, the authorization without its token) and exits with code 10.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--client-secret-stdin", "--dry-run", "--json", "--jq");
@@ -184,7 +184,7 @@ async function replaceExisting(
 ): Promise<void> {
   checkCanReplace(existing, wanted.scopes);
   const subject = `${authorizationInWords(existing)} at ${context.server.origin().href}`;
-  await context.confirm(`Replace ${subject}, so that its token stops working?`);
+  await context.confirm(`Replace ${subject} and revoke its token?`);
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
   const kept = fieldsToKeep(existing);

@@ -16,7 +16,7 @@ export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)
     .summary("Find the authorizations that tokens belong to, without sending the tokens")
     .description(
-      "List the account's authorizations that the given tokens belong to. The tokens are hashed on this machine and compared with the hashes that the server lists; they are never sent or printed.",
+      "List the account's authorizations that the given tokens belong to. The tokens are hashed on this machine and compared with the hashes that the server lists; the tokens themselves are never sent or printed.",
     )
     .action(act(run, { isPaged: true }));
   explainInherited(command, "--json", "--jq", "--format");

@@ -7,7 +7,7 @@ export const defineList: Define = (command, act) => {
   addListOptions(command.alias("ls"), "authorization")
     .summary("List authorizations")
     .description(
-      "List the account's authorizations: personal tokens and tokens of applications, without their values.",
+      "List the account's authorizations, for both personal tokens and application tokens. Token values are not shown.",
     )
     .action(act(run, { isPaged: true, printsList: true }));
   addExamples(command, [

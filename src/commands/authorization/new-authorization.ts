@@ -17,7 +17,7 @@ export function addNewAuthorizationOptions(command: Command): Command {
   return addScopeOptions(command)
     .option(
       "--fingerprint <text>",
-      "Text that distinguishes this token from the application's other tokens, for example one per machine",
+      "Text that distinguishes this token from the application's other tokens; for example, a different value for each machine",
     )
     .addOption(
       new Option(

@@ -30,7 +30,7 @@ export const defineRotate: Define = (command, act) => {
     .option("--keep-old", "Do not delete the old token")
     .summary("Create and verify replacement tokens, then delete the old ones")
     .description(
-      "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from any step. Until the old token is deleted, the note of the new one ends with the date. Prints the new token; for several, prints one JSON object per line. Prompts for confirmation. For an application's tokens, use `token reset`.",
+      "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from the step that failed. Until the old token is deleted, the new token's note ends with the current date. Prints the new token; if there is more than one, prints one JSON object per line. Prompts for confirmation. For an application's tokens, use `token reset`.",
     )
     .argument("<id...>", "IDs of the authorizations, or - to read them from standard input")
     .action(act(run));
@@ -140,12 +140,12 @@ function rotationQuestion(
   });
   const isOne = ids.length === 1;
   const subject = isOne ? `authorization ${ids[0] ?? ""}` : `${ids.length} authorizations`;
-  return `Rotate ${subject}${namesInBrackets(items)} at ${address}, so that ${describeRotation(isOne, keepsOld)}?`;
+  return `Rotate ${subject}${namesInBrackets(items)} at ${address} and ${describeRotation(isOne, keepsOld)}?`;
 }
 
 function describeRotation(isOne: boolean, keepsOld: boolean): string {
-  if (keepsOld) return isOne ? "both tokens are active" : "the old and the new tokens are active";
+  if (keepsOld) return isOne ? "keep the old token" : "keep the old tokens";
   return isOne
-    ? "the old token is deleted once the new one works"
-    : "the old tokens are deleted once the new ones work";
+    ? "delete the old token once the new one works"
+    : "delete the old tokens once the new ones work";
 }

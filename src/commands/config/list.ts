@@ -10,7 +10,7 @@ export const defineList: Define = (command, act) => {
     .alias("ls")
     .summary("List settings")
     .description(
-      "List the settings in the configuration, for all profiles or for --profile. Run `grantctl auth status` to see the values in use, including flags and environment variables.",
+      "List the settings in the configuration, for all profiles or only for the one given with --profile. Run `grantctl auth status` to see the values in use, including flags and environment variables.",
     )
     .action(act(run, { isPaged: true, printsList: true, announces: false }));
   explainInherited(command, "--profile", "--json", "--jq");

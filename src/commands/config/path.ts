@@ -14,7 +14,7 @@ export const definePath: Define = (command, act) => {
   command
     .summary("Show the path of the configuration file")
     .description(
-      "Show the path of the configuration file, even if it does not exist. Its format is JSON with comments.",
+      "Show the path of the configuration file, even if the file does not exist. The file is JSON with comments.",
     )
     .action(act(run, { configuration: "unused", isPaged: true, announces: false }));
   explainInherited(command, "--profile", "--json", "--jq");

@@ -11,7 +11,7 @@ export const defineDoctor: Define = (command, act) => {
   command
     .option(
       "--proof-token-file <file>",
-      "With --operator oauth, file with one of the application's active tokens, to verify that the server reports it as active",
+      "File containing one of the application's active tokens; with --operator oauth, used to verify that the server reports it as active",
     )
     .description(
       "Check Node.js, the configuration and its permissions, the keychain, the URL, the proxy, the certificates, the clock, the server type, the credentials and the header word, and suggest how to fix problems. Never prompts or changes anything.",

@@ -31,8 +31,8 @@ async function run(context: Context, ids: readonly string[], options: DeletionOp
     operation: "delete-grant",
     name: "grant",
     effect: {
-      ofOne: "with all tokens that its application holds",
-      ofMany: "with all tokens that their applications hold",
+      ofOne: "and revoke all its tokens",
+      ofMany: "and revoke all their tokens",
     },
     remove: deleteGrant,
     read: getGrant,

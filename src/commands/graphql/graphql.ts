@@ -28,7 +28,7 @@ interface GraphqlOptions extends FieldOptions, AuthenticationOptions, ApprovalOp
 export const defineGraphql: Define = (command, act) => {
   addAuthentication(command)
     .description(
-      "Run a GraphQL query or mutation and print the response unchanged, with data and errors. Each error is also reported with its line in the query. If the response contains errors, the exit code is 1 (7 for a rate limit), even if it also contains data.",
+      "Run a GraphQL query or mutation and print the response unchanged, including both data and errors. Each error is also reported with its line in the query. If the response contains errors, the exit code is 1 (7 for a rate limit), even if it also contains data.",
     )
     .argument("[query]", "Query, or @file to read it from a file (default: standard input)")
     .option("-f, --raw-field <name=text>", "Add a string variable (can be repeated)", collect)
@@ -37,7 +37,7 @@ export const defineGraphql: Define = (command, act) => {
       "Add a typed variable: number, true, false, null, @file or string (can be repeated)",
       collect,
     )
-    .option("--operation-name <name>", "Operation to run, if the query has several")
+    .option("--operation-name <name>", "Operation to run, if the query contains more than one")
     .option("--path <path>", "Path of the GraphQL API, relative to the base URL", "/graphql")
     .option(
       "--paginate",

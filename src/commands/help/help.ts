@@ -9,7 +9,7 @@ export const defineHelp: Define = (help, _, commands) => {
   const names = topics.map(({ name }) => name).join(", ");
   help
     .description(`Show help for a command or a topic. Topics: ${names}.`)
-    .argument("[word...]", "Name of a command, such as grant list, or of a topic")
+    .argument("[word...]", "Name of a command, such as `grant list`, or of a topic")
     .action((words: string[]) => run(words, help, commands));
   addExamples(help, ["grantctl help grant list", "grantctl help token", "grantctl help exit-codes"]);
 };

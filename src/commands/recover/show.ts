@@ -35,9 +35,9 @@ import {
 
 export const defineShow: Define = (command, act) => {
   command
-    .summary("Show a saved token value, or check an unknown result")
+    .summary("Show a saved token value, or find out the result of a request")
     .description(
-      "Print the token value that an earlier run saved; for several, print one JSON object per line. If the result of a request is unknown, this command queries the server; for token commands, provide the old token, or the whole input of a job, on standard input. The value is kept until you run `grantctl recover forget`, or until the command given with --to-command succeeds for it.",
+      "Print the token value that an earlier run saved; if there is more than one, print one JSON object per line. If the result of a request is unknown, this command queries the server; for token commands, provide the old token (for a job, its entire input) on standard input. The value is kept until you run `grantctl recover forget`, or until --to-command succeeds for that value.",
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));
@@ -154,8 +154,11 @@ function requestInWords(leftover: Leftover): string {
   const { head } = leftover.contents;
   const unknown = unknownEntries(leftover);
   const { last_eight: lastEight, replaces }: Partial<Entry> = unknown[0] ?? {};
-  if (head.operation === "unknown")
-    return `the operation of this damaged journal can no longer be read: ${unknown.length} of ${head.total} items were sent but received no response`;
+  if (head.operation === "unknown") {
+    const sent =
+      unknown.length === 0 ? "" : `; ${unknown.length} of its items were sent but received no response`;
+    return `this journal is damaged, and its operation can no longer be read${sent}`;
+  }
   const where = `at ${head.address} on ${head.created_at}`;
   if (replaces !== undefined)
     return `the replacement of authorization ${replaces.id} ${where} was started, and its result is unknown`;
@@ -220,8 +223,8 @@ function rotationSteps({ contents }: Leftover): readonly string[] {
     ...(state === "sent" && interim?.note !== undefined && interim.note !== null ? [interim.note] : []),
   ]);
   const clauses = [
-    [at("delivered"), "delivered, and not proven active yet"],
-    [at("proven"), "delivered and active, and the old one is not deleted yet"],
+    [at("delivered"), "delivered, but not verified yet"],
+    [at("proven"), "delivered and verified, but the old one is not deleted yet"],
     [at("gone"), "delivered and active, the old one is deleted, and its note is not transferred yet"],
     [[...new Set(unanswered)], "may have been created, and its value is not saved"],
   ] as const;

@@ -13,9 +13,9 @@ interface CodesOptions {
 
 export const defineCodes: Define = (command, act) => {
   command
-    .summary("List one-time passwords of a running sandbox")
+    .summary("List the one-time passwords that a running sandbox accepts")
     .description("List the one-time passwords that the sandbox at --base-url currently accepts.")
-    .option("--now", "Print only one valid code (if there is none, simulates a text message)")
+    .option("--now", "Print only one valid code (if there is none, simulate sending one by text message)")
     .action(act(run, { announces: false }));
   explainInherited(command, "--base-url", "--json", "--jq");
   addExamples(command, [

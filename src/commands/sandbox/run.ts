@@ -19,7 +19,7 @@ export const defineRun: Define = (command, act) => {
   addSandboxOptions(command)
     .summary("Run a command with its own sandbox")
     .description(
-      "Start a sandbox on a free port, run a command with the GRANTCTL_* variables set to use it, stop the sandbox, and exit with the command's exit code.",
+      "Start a sandbox on a free port, run a command with the GRANTCTL_* variables pointing to it, stop the sandbox, and exit with the command's exit code.",
     )
     .argument("<command...>", "Command and its arguments, after --")
     .action(act(run, { configuration: "unused", announces: false, closedOutput: "accepted" }));

@@ -69,7 +69,7 @@ export function addSandboxOptions(command: Command): Command {
     )
     .option("--allow-host <name>", "Accept this name in Host headers (can be repeated)", collect)
     .option("--fault <name=value>", `Inject a fault: ${forms} (can be repeated)`, collectFault)
-    .option("--seed <n>", "Seed for the random faults, to repeat a run", parseCount);
+    .option("--seed <n>", "Seed for the random faults; use the same seed to reproduce a run", parseCount);
   return addHelpSection(
     command,
     section(

@@ -25,7 +25,7 @@ export const defineSchema: Define = (command, act, commands) => {
     .description(
       "Show the JSON Schema (draft 2020-12) of a command's --json output, or of one line with --format ndjson. Without a command, list the commands that have a schema. Use `error` for the object printed to standard error when a command fails with --json.",
     )
-    .argument("[command...]", "Name of a command, or error")
+    .argument("[command...]", "Name of a command, or the word `error`")
     .action(
       act((context, words: string[]) => run(context, words, commands), {
         configuration: "unused",

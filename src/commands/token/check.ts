@@ -81,7 +81,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     allGone: (count) =>
       new Failure(
         "not-found",
-        `${count === 2 ? "neither token" : `none of the ${count} tokens`} is an active token of the application (proven)`,
+        `${count === 2 ? "neither token" : `none of the ${count} tokens`} is an active token of the application (verified)`,
       ),
   });
 }

@@ -51,7 +51,7 @@ export function addTokenInput(command: Command): Command {
     section(
       "Input",
       "Tokens are read from standard input, one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
-      "Reports from trufflehog (--json) and gitleaks (--report-format json), and GitHub secret scanning alerts, are detected automatically. A secret found in several places counts as one token; JSON output lists the places as sources.",
+      "Reports from trufflehog (--json) and gitleaks (--report-format json), and GitHub secret scanning alerts, are detected automatically. A secret found in more than one place counts as one token; JSON output lists the places in the `sources` field.",
       "Private keys and other secrets that cannot be tokens are ignored. So are findings from detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If none of the findings can be a token, the exit code is 2 and nothing is sent.",
     ),
   );

@@ -31,9 +31,9 @@ export const defineInspect: Define = (command, act) => {
       "Show only tokens that expire within this time or before this date (30d, 12h, 2026-01-31)",
       (text) => parseAge("--expires-within", text),
     )
-    .summary("Show a token's status, owner, scopes and expiry")
+    .summary("Show a token's status, owner, scopes and expiration")
     .description(
-      "Show the status, owner, scopes and expiry of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. For a token that is revoked or expired, the exit code is 3. Fields that the server does not report are empty.",
+      "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. If any token is revoked or expired, the exit code is 3. Fields that the server does not report are empty.",
     )
     .action(act(run));
   explainInherited(command, "--json", "--jq", "--format");

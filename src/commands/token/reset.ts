@@ -24,7 +24,7 @@ import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 const plan = {
   done: "would-reset",
   gone: null,
-  actionText: (what, address) => `reset ${what} at ${address}, so that the old value stops working`,
+  actionText: (what, address) => `reset ${what} at ${address} and invalidate the old value`,
   /** The plan has no new tokens, but accepts the same fields. */
   presentation: itemPresentation(resetPresentation.fields),
 } satisfies TokenPlan;
@@ -35,7 +35,7 @@ export const defineReset: Define = (command, act) => {
   addProofOptions(addReceiverOptions(addJobOptions(addTokenInput(command)), "many"))
     .summary("Replace the values of an application's tokens")
     .description(
-      "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; for several tokens, prints one JSON object per line. Prompts for confirmation.",
+      "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; if there is more than one token, prints one JSON object per line. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");

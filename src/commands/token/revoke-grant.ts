@@ -10,7 +10,7 @@ export const defineRevokeGrant: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))
     .summary("Revoke the grants behind an application's tokens")
     .description(
-      "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. The token given with --proof-token-file must belong to another account. Prompts for confirmation.",
+      "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. The token given with --proof-token-file must belong to an account whose grant is not being revoked. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
@@ -23,7 +23,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   await revokeItems(options, context, {
     operation: "revoke-grant",
     actionText: (what, address) =>
-      `revoke the grant behind ${what} at ${address}, with all tokens the application holds for that user`,
+      `revoke the grant behind ${what} at ${address}, and all tokens that the application holds for that user`,
     check: checkToken,
     async revoke(service, clientId, token, { intent }) {
       await revokeGrant(service, clientId, token, intent);

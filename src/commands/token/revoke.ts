@@ -21,7 +21,7 @@ export const defineRevoke: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command.aliases(["delete", "rm"]))))
     .summary("Revoke an application's tokens")
     .description(
-      "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run the same command again with --proof-token-file: it must report every token as `already-gone`.",
+      "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run the same command again with --proof-token-file: it should report every token as `already-gone`.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
@@ -36,7 +36,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   const { planRevocation, revokeToken } = await import("../../api/tokens.ts");
   // An OAuth 2.0 server can be asked about a token, before and after its revocation.
   const isVerified = context.operator.tokenPlace === "form";
-  const alsoRevokes = isVerified ? ", and perhaps other tokens of the same sign-ins" : "";
+  const alsoRevokes = isVerified ? ", and possibly other tokens of the same sign-ins" : "";
   const revocationRun = {
     sleep: (milliseconds: number) => context.progress.pause(milliseconds),
     seenActive: new Set<string>(),

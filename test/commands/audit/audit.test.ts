@@ -235,7 +235,7 @@ describe("rules", () => {
     async (rule) => {
       const run = await audit(await serve(usual), "--fail-on", rule);
       expect([run.code, run.stdout]).toEqual([2, ""]);
-      expect(run.stderr).toContain("reports no expiry dates");
+      expect(run.stderr).toContain("reports no expiration dates");
     },
   );
 

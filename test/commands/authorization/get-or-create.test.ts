@@ -185,7 +185,7 @@ test.each([
     });
     expect([run.code, run.stdout]).toEqual([code, stdout]);
     expect(terminal.shown().replaceAll(/\s+/g, " ")).toContain(
-      `Replace authorization 42 ("web" of "App") at ${server.root}, so that its token stops working? (y/N)`,
+      `Replace authorization 42 ("web" of "App") at ${server.root} and revoke its token? (y/N)`,
     );
     expect(server.writes().map(({ method }) => method)).toEqual(sent);
     expect(run.stderr).toBe(code === 0 ? "" : "grantctl: cancelled: nothing was changed\n");

@@ -91,7 +91,7 @@ test.each([
   expect(run.stderr).toMatch(
     count === 1
       ? new RegExp(
-          `the token ending in ${dead[0]?.slice(-8)} is not an active token of the application \\(proven\\)`,
+          `the token ending in ${dead[0]?.slice(-8)} is not an active token of the application \\(verified\\)`,
         )
       : /, 1 not found, 0 failed/,
   );
@@ -110,7 +110,7 @@ test("does not accept a gateway's page as proof", async () => {
   });
   // Exit code 3 would mean that the token is proven to be revoked.
   expect(run.code).toBe(11);
-  expect(run.stderr).not.toContain("proven");
+  expect(run.stderr).not.toContain("(verified)");
   expect(run.stderr).toContain("without JSON");
 });
 
@@ -173,7 +173,7 @@ test("warns about personal access tokens among the items, as an application neve
     input: [...dead, personal].join("\n"),
   });
   expect(run.code).toBe(3);
-  expect(run.stderr).toContain("none of the 8 tokens is an active token of the application (proven)");
+  expect(run.stderr).toContain("none of the 8 tokens is an active token of the application (verified)");
   expect(run.stderr).toContain(
     "1 of 8 tokens are personal access tokens, which an application's credentials never find, even if they are active. Run `grantctl token inspect` to check them.",
   );
@@ -248,7 +248,7 @@ test(
 );
 
 test.each([["service"], ["github"]])(
-  "%s: does not report a proof token that is no longer found as (proven)",
+  "%s: does not report a proof token that is no longer found as (verified)",
   async (operator) => {
     let isFirst = true;
     const server = await startRecordingServer(() => {
@@ -267,7 +267,7 @@ test.each([["service"], ["github"]])(
     expect(run.stderr).toContain(
       `could not be verified: the token ending in ${proof.slice(-8)} does not exist`,
     );
-    expect(run.stderr).not.toContain("(proven)");
+    expect(run.stderr).not.toContain("(verified)");
   },
 );
 
