@@ -25,6 +25,10 @@ export interface Unit {
   /** The grant first, then its tokens. */
   readonly items: readonly AuditItem[];
   readonly breadth: AuditItem["breadth"];
+  /** The first scopes of the broadest item; empty without any. */
+  readonly scopes: string;
+  /** The application's URL, if the server reports it. */
+  readonly homepage: string | null;
   /** `admin access (admin:org), last updated 2 days ago`: the access, and the dates that no finding contains. */
   readonly facts: string;
   /** Creation time of the oldest item, in milliseconds since 1970; null if unknown. */
@@ -107,6 +111,8 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
   const [, updated] = rangeOf(items.map((item) => item.updated));
   const [, used] = rangeOf(items.map((item) => item.used));
   const breadth = items.map((item) => item.breadth).reduce(broader);
+  const broadest = items.find((item) => item.breadth.level === breadth.level);
+  const scopes = scopesInWords(broadest?.scopes ?? [], 3);
   const found = items.flatMap((item) => findings.of(item).map((finding) => ({ item, finding })));
   const judged = tokens === 0 ? found : found.map((each) => withoutOldGrant(each, found));
   const merged = mergeFindings(judged, tokens);
@@ -119,10 +125,14 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
       : keyOf(first),
     items,
     breadth,
+    scopes,
+    homepage: first.homepage,
     facts: [
-      accessOf(items, breadth),
+      levelInWords(breadth.name) + (scopes === "" ? "" : ` (${scopes})`),
       ...(hasRule("older-than") ? [] : datedFact("created", created, now)),
-      ...(hasRule("not-updated-for") ? [] : datedFact("last updated", updated, now)),
+      ...(hasRule("not-updated-for") || isSameDay(created, updated)
+        ? []
+        : datedFact("last updated", updated, now)),
       ...(hasRule("not-used-for") ? [] : datedFact("last used", used, now)),
     ].join(", "),
     created,
@@ -151,13 +161,6 @@ function withoutOldGrant(each: ItemFinding, all: readonly ItemFinding[]): ItemFi
   return isShared ? each : { ...each, finding: { ...each.finding, severity: "low" } };
 }
 
-/** The access level, with the first scopes of the broadest item: `access to everything (repo, workflow and 2 more)`. */
-function accessOf(items: readonly AuditItem[], breadth: AuditItem["breadth"]): string {
-  const scopes = items.find((item) => item.breadth.level === breadth.level)?.scopes ?? [];
-  const level = levelInWords(breadth.name);
-  return scopes.length === 0 ? level : `${level} (${scopesInWords(scopes, 3)})`;
-}
-
 /** The earliest and the latest of the known dates; null without any. */
 function rangeOf(dates: readonly (number | null)[]): readonly [number | null, number | null] {
   const known = dates.filter((date) => date !== null).toSorted((one, other) => one - other);
@@ -167,6 +170,11 @@ function rangeOf(dates: readonly (number | null)[]): readonly [number | null, nu
 function datedFact(label: string, date: number | null, now: number): readonly string[] {
   const ago = date === null ? null : relativeDate(new Date(date).toISOString(), now);
   return ago === null ? [] : [`${label} ${ago}`];
+}
+
+/** True for dates that differ by less than a day. */
+function isSameDay(one: number | null, other: number | null): boolean {
+  return one !== null && other !== null && Math.abs(one - other) < 86_400_000;
 }
 
 function broader(one: AuditItem["breadth"], other: AuditItem["breadth"]): AuditItem["breadth"] {

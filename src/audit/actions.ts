@@ -27,8 +27,8 @@ export interface Action {
   /** False for a step of the recommendation. */
   readonly isAlternative: boolean;
   readonly commands: readonly string[];
-  /** The grant that it deletes, or null. */
-  readonly deletedGrant: AuditItem | null;
+  /** The finding of the grant that it deletes with all tokens; null if it does something else. */
+  readonly deletedGrant: ItemFinding | null;
 }
 
 /** True for rules that ask whether the item should exist at all. */
@@ -79,7 +79,7 @@ export function actionsFor(
 
   if (updatesFirst) add(`${update} ${inWords(updated)}`, updated);
   if (isWhole) {
-    const deletedGrant = isUnexpected || updatesFirst ? null : grant.item;
+    const deletedGrant = isUnexpected || updatesFirst ? null : grant;
     add(deleteGrant + condition, [grant], { deletedGrant, isAlternative: updatesFirst });
   } else {
     const others = deletions.filter((each) => !own.includes(each));
@@ -87,13 +87,9 @@ export function actionsFor(
   }
   add(`replace ${inWords(rotations)}, and install the new value from the file`, rotations);
   if (!updatesFirst) add(`${update} ${inWords(updated)}`, updated);
-  add(
-    `replace ${tokensInWords(own, "tokens")}, which grantctl itself uses, in your configuration and delete it`,
-    own,
-    {
-      isAlternative: updatesFirst,
-    },
-  );
+  add(`delete ${tokensInWords(own, "tokens")}, once your configuration has a replacement`, own, {
+    isAlternative: updatesFirst,
+  });
   if (deletions.length === 0)
     add("remove its approval for the organization (runs without a prompt)", approvals);
   const lookUps = chosen.filter(({ finding }) => finding.action === "look-up");

@@ -149,6 +149,8 @@ function touchedText(before: SnapshotItem | null, after: SnapshotItem | null): s
 export interface ChangeGroup {
   readonly change: ChangeKind;
   readonly name: string;
+  /** The items, as `keyOf` identifies them. */
+  readonly keys: readonly string[];
   /** `grant 5 and authorization 7`. */
   readonly items: string;
   readonly description: string;
@@ -168,7 +170,7 @@ export function groupChanges(
   const replacements = [...replaced].map(([item, id]): ChangeGroup => {
     const [own, former] = [keyOf(item), keyOf({ resource: item.resource, id })];
     replacedKeys.add(own).add(former);
-    return { change: "touched", name: item.name, items: own, description: `replaces ${former}` };
+    return { change: "touched", name: item.name, keys: [own], items: own, description: `replaces ${former}` };
   });
   const groups = new Map<string, Change[]>();
   for (const change of changes.filter((each) => !replacedKeys.has(keyOf(each)))) {
@@ -188,6 +190,7 @@ export function groupChanges(
     return {
       change: first.change,
       name: group.length === 1 ? first.name : (item?.application ?? first.name),
+      keys: group.map(keyOf),
       items: both(
         Object.values(resourceOf).flatMap((resource) => {
           const own = group.filter((change) => change.resource === resource);

@@ -1,54 +1,192 @@
 // The entries of the audit's page: a unit of access with its findings, the recommended steps and their alternatives.
-import { capitalised } from "../errors/words.ts";
+// Applications that need the same decision (the same access, the same findings, delete or keep) share one entry.
+import { capitalised, withCommas } from "../errors/words.ts";
 import { reasonsOf, type Unit, type UnitFinding } from "./access.ts";
+import { commandsOfMany, type Action } from "./actions.ts";
 import { chosen, cutText, html, type Markup } from "./html.ts";
-import { keyOf } from "./items.ts";
-import { countOf } from "./report.ts";
+import { keyOf, type AuditItem } from "./items.ts";
+import { countOf, levelInWords } from "./report.ts";
 
-const mostCommands = 6;
+/** One unit, or more that need the same decision. */
+export type Entry = readonly [Unit, ...Unit[]];
 
-/** Renders a unit with its findings and actions. Its findings of low severity are only named. */
-export function entryOf(unit: Unit): Markup {
-  const { name, about, facts, severity, actions, inUse } = unit;
-  const isMinor = (finding: UnitFinding): boolean => finding.severity === "low" && severity !== "low";
-  const reasons = reasonsOf(unit, (finding) => !isMinor(finding));
-  const minor = reasonsOf(unit, isMinor);
-  return html`<li>
+/** From three on, similar applications are shorter in one entry. Each of them is named, so there is a limit. */
+const fewestGrouped = 3;
+const mostGrouped = 12;
+
+const mostFirst = 10;
+const mostFirstUnits = 15;
+
+/** Groups units that need the same decision; each group is at the place of its first unit. */
+export function groupUnits(found: readonly Unit[]): readonly Entry[] {
+  const entries: [Unit, ...Unit[]][] = [];
+  const open = new Map<string, Unit[]>();
+  for (const unit of found) {
+    const key = decisionOf(unit);
+    const group = open.get(key ?? "");
+    if (group !== undefined && group.length < mostGrouped) group.push(unit);
+    else {
+      const entry: [Unit] = [unit];
+      entries.push(entry);
+      if (key !== null) open.set(key, entry);
+    }
+  }
+  return entries.flatMap((units): readonly Entry[] =>
+    units.length < fewestGrouped ? units.map((unit): Entry => [unit]) : [units],
+  );
+}
+
+/** Identifies the decision about a unit: its access and its rules, if the only action is to delete the grant. */
+function decisionOf(unit: Unit): string | null {
+  const [action, ...others] = unit.actions;
+  if (others.length > 0 || action === undefined || action.deletedGrant === null || unit.inUse !== null)
+    return null;
+  const rules = unit.findings.filter((finding) => !isMinor(finding, unit)).map(({ rule }) => rule.text);
+  return JSON.stringify([unit.severity, unit.breadth.name, rules]);
+}
+
+/** True for a finding of low severity of a unit that has more serious ones. */
+function isMinor(finding: UnitFinding, { severity }: Unit): boolean {
+  return finding.severity === "low" && severity !== "low";
+}
+
+/** The first entries: at most ten, and no more units than are read at once, unless the first entry has more. */
+export function firstOf(entries: readonly Entry[]): readonly Entry[] {
+  let units = 0;
+  return entries.slice(0, mostFirst).filter((entry, place) => {
+    units += entry.length;
+    return place === 0 || units <= mostFirstUnits;
+  });
+}
+
+/** The ID of a unit in the page. */
+export function anchorOf({ items: [first] }: Unit): string {
+  return keyOf(first as AuditItem).replace(" ", "-");
+}
+
+/** The name of a unit, which links to its entry. */
+export function linkTo(unit: Unit): Markup {
+  return html`<a href="#${anchorOf(unit)}">${nameOf(unit)}</a>`;
+}
+
+function nameOf({ name }: Unit): Markup {
+  return chosen(cutText(name, 80));
+}
+
+/** Renders an entry. Findings of low severity are only named. */
+export function entryOf(units: Entry): Markup {
+  return units.length === 1 ? unitEntry(units[0]) : groupEntry(units);
+}
+
+function unitEntry(unit: Unit): Markup {
+  const { about, facts, actions, inUse } = unit;
+  const minor = reasonsOf(unit, (finding) => isMinor(finding, unit));
+  return html`<li id="${anchorOf(unit)}">
     <div>
       <p>
-        <span class="chip ${severity ?? "low"}">${severity ?? "low"}</span>
-        <b>${chosen(cutText(name, 80))}</b>
-        <span class="quiet">${about}</span>
+        ${severityChip(unit)} <b>${nameOf(unit)}</b>
+        <span class="quiet">${about}${homepageOf(unit)}</span>
       </p>
       <p>${capitalised(facts)}</p>
       <ul class="reasons">
-        ${reasons.map((reason) => html`<li>${chosen(cutText(capitalised(reason), 300))}</li> `)}
+        ${reasonsOfUnit(unit).map((reason) => html`<li>${chosen(cutText(capitalised(reason), 300))}</li> `)}
       </ul>
       ${minor.length === 0 ? null : html`<p class="quiet">Also: ${chosen(cutText(minor.join("; "), 200))}</p>`}
       ${inUse === null ? null : html`<p class="own">grantctl itself uses ${keyOf(inUse)}: replace it in your configuration before you delete it.</p>`}
     </div>
-    <ul>
-      ${actions.map(
-        ({ effect, commands, isAlternative }, place) =>
-          html`<li>
-            <div class="${isAlternative ? "quiet" : ""}">
-              ${isAlternative ? `Or ${effect}` : place === 0 ? capitalised(effect) : `Then ${effect}`}
-            </div>
-            ${commandList(commands)}
-          </li> `,
-      )}
-    </ul>
+    ${actionList(actions)}
   </li> `;
 }
 
+function groupEntry(units: Entry): Markup {
+  const [first] = units;
+  const minor = new Map<string, number>();
+  for (const unit of units)
+    for (const finding of unit.findings)
+      if (isMinor(finding, unit))
+        minor.set(finding.rule.sentence, (minor.get(finding.rule.sentence) ?? 0) + 1);
+  const commands = commandsOfMany(units.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []));
+  return html`<li class="group">
+    <p>
+      ${severityChip(first)} <b>${countOf(units.length, "application")}</b>
+      <span class="quiet">with ${levelInWords(first.breadth.name)} and similar findings</span>
+    </p>
+    <p>Delete the grants and their tokens, without the IDs of applications that are still needed</p>
+    ${commandList(commands)}
+    <table class="list">
+      <thead>
+        <tr>
+          ${["Application", "Scopes", "Findings"].map((text) => html`<th scope="col">${text}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${units.map(
+          (unit) =>
+            html`<tr id="${anchorOf(unit)}">
+              <td class="name">
+                <b>${nameOf(unit)}</b>
+                <span class="quiet">${keyOf(unit.items[0] as AuditItem)}${homepageOf(unit)}</span>
+              </td>
+              <td data-label="Scopes">${unit.scopes === "" ? null : chosen(unit.scopes)}</td>
+              <td data-label="Findings">
+                ${chosen(cutText(capitalised(reasonsOfUnit(unit).join("; ")), 300))}
+              </td>
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+    ${minor.size === 0 ? null : html`<p class="quiet">Also: ${[...minor].map(([sentence, count]) => `${sentence} (${withCommas(count)})`).join("; ")}</p>`}
+  </li> `;
+}
+
+/** The application's URL after a comma; null if it is not known. */
+function homepageOf({ homepage }: Unit): Markup | null {
+  return homepage === null ? null : html`, ${chosen(cutText(homepage, 60))}`;
+}
+
+function severityChip({ severity }: Unit): Markup {
+  return html`<span class="chip ${severity ?? "low"}">${severity ?? "low"}</span>`;
+}
+
+function reasonsOfUnit(unit: Unit): readonly string[] {
+  return reasonsOf(unit, (finding) => !isMinor(finding, unit));
+}
+
+function actionList(actions: readonly Action[]): Markup {
+  return html`<ul>
+    ${actions.map(
+      ({ effect, commands, isAlternative }, place) =>
+        html`<li>
+          <div class="${isAlternative ? "quiet" : ""}">
+            ${isAlternative ? `Or ${effect}` : place === 0 ? capitalised(effect) : `Then ${effect}`}
+          </div>
+          ${commandList(commands)}
+        </li> `,
+    )}
+  </ul>`;
+}
+
+/** The number of commands that are shown at once, and of those that are shown at all. */
+const firstCommands = 3;
+const mostCommands = 12;
+
 function commandList(commands: readonly string[]): Markup {
+  const more = commands.slice(firstCommands, mostCommands);
   const left = commands.length - mostCommands;
-  return html`${commands.slice(0, mostCommands).map(commandText)}
-  ${left > 0 ? html`<div class="quiet">${countOf(left, "more command")}: grantctl audit --format csv</div>` : null}`;
+  return html`${commands.slice(0, firstCommands).map(commandText)}
+  ${
+    more.length === 0
+      ? null
+      : html`<details>
+          <summary>${countOf(commands.length - firstCommands, "more command")}</summary>
+          ${more.map(commandText)}
+          ${left > 0 ? html`<div class="quiet">The remaining ${countOf(left, "command")}: grantctl audit --format csv</div>` : null}
+        </details>`
+  }`;
 }
 
 /** A command, which wraps only between words. */
-export function commandText(command: string): Markup {
+function commandText(command: string): Markup {
   const words = cutText(command, 400).split(" ");
   return html`<code
     >${words.map((word, place) => html`${place === 0 ? "" : " "}<span>${word}</span>`)}</code

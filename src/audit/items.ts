@@ -32,6 +32,8 @@ export interface AuditItem {
   /** The application's name and client ID; personal tokens have none. */
   readonly application: string | null;
   readonly clientId: string | null;
+  /** The application's URL; only of a grant. */
+  readonly homepage: string | null;
   readonly note: string | null;
   readonly fingerprint: string | null;
   readonly scopes: readonly string[] | null;
@@ -206,6 +208,7 @@ function createItemMaker() {
         id: grant.id,
         name: app.application ?? app.clientId ?? "an application without a name",
         ...app,
+        homepage: filled(grant.app?.url),
         ...reachOf(grant.scopes),
         ...datesOf(grant.created_at, grant.updated_at, null, null),
       };
@@ -251,6 +254,7 @@ const noApplication = { application: null, clientId: null };
 
 const unreported = {
   ...noApplication,
+  homepage: null,
   note: null,
   fingerprint: null,
   canHaveScopes: true,

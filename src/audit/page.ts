@@ -1,40 +1,46 @@
 // The audit as a self-contained HTML file: no scripts, no requests, and a content security policy that forbids both.
 //
-//   first    the summary: tiles by severity with links to their sections, the ten worst findings with a command each,
-//            age by permission, changes, and the rules that ran. One screen per question, at most four printed pages.
+//   first    the summary: tiles by severity with links to their sections, the ten worst entries with a command each,
+//            changes, age by permission, and the rules that ran. One screen per question, at most four printed pages.
 //   then     everything else in <details>, which are open in print: all findings by severity, applications with their
 //            tokens below them, personal tokens, credentials.
 //   size     under 5 MB: at most 1,000 rows and 850 kB per table; long names and lists are cut. csv has everything.
 import { createHash } from "node:crypto";
 import { both, capitalised, withCommas } from "../errors/words.ts";
-import { cellText } from "../printing/presentation.ts";
 import { accessTables } from "./access-tables.ts";
 import { countByRule, unitsOf, verdictInWords, type RuleCount, type Unit } from "./access.ts";
-import { ageByPermission, ageNames, oldFrom } from "./ages.ts";
+import { ageByPermission, ageNames, countOldAndBroad } from "./ages.ts";
 import { changesInWords, groupChanges, type Change } from "./changes.ts";
-import { commandText, entryOf } from "./entries.ts";
+import { anchorOf, entryOf, firstOf, groupUnits, linkTo, type Entry } from "./entries.ts";
 import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, type Markup } from "./html.ts";
-import { allItems, type AuditItem } from "./items.ts";
+import { allItems, keyOf } from "./items.ts";
 import { breadthInWords, countOf, missingInWords, type Report } from "./report.ts";
 import type { Severity } from "./rules.ts";
 import { style } from "./style.ts";
 
-const mostFirst = 10;
+const mostChanges = 10;
+/** The most names below the heading of the age chart. */
+const mostNamed = 12;
 
 /** The document, in pieces. */
 export function* htmlDocument(report: Report): Generator<string> {
   const units = unitsOf(report);
   const found = units.filter(({ severity }) => severity !== null);
+  const entries = groupUnits(found);
+  const rest = restSections(entries);
+  const linked = new Set([...firstOf(entries), ...rest.flatMap(({ shown }) => shown)].flat());
   const counts = countByRule(report, units);
   yield* head(report);
-  yield overview(report, units, found, counts).markup;
+  yield overview(report, units, entries, counts).markup;
   yield "<main>";
-  if (found.length > 0) yield worstSection(report, found).markup;
-  if (report.changes !== null) yield changesSection(report, report.changes).markup;
-  yield ageSection(units, report.now).markup;
+  if (found.length > 0) yield worstSection(report, entries).markup;
+  if (report.changes !== null) yield changesSection(report, report.changes, linked).markup;
+  yield ageSection(units, linked, report.now).markup;
   yield rulesSection(report, counts).markup;
-  yield* details(report, units, found);
+  for (const { severity, count, list } of rest) yield fold(moreTitle(entries, severity), count, list).markup;
+  for (const { title, count, table } of accessTables(units, report.now))
+    yield fold(title, count, table).markup;
   yield "</main>";
   yield html`<footer>
     Made by grantctl. A grant is the access of an application; deleting it revokes all its tokens. An
@@ -65,9 +71,10 @@ function* head({ account }: Report): Generator<string> {
 function overview(
   report: Report,
   units: readonly Unit[],
-  found: readonly Unit[],
+  entries: readonly Entry[],
   counts: readonly RuleCount[],
 ): Markup {
+  const found = entries.flat();
   const { account, base_url, operator, now } = report;
   const missing = missingInWords(report);
   const time = new Date(now).toISOString();
@@ -101,18 +108,18 @@ function overview(
               return count === 0
                 ? html`<li class="low"><span>${tile}</span></li>`
                 : html`<li class="${severity}">
-                    <a href="#${isAmongFirst(found, severity) ? "worst" : severity}">${tile}</a>
+                    <a href="#${isAmongFirst(entries, severity) ? "worst" : severity}">${tile}</a>
                   </li>`;
             })}
           </ul>`
     }
     <nav aria-label="Contents">
-      ${found.length === 0 ? null : html`<a href="#worst">${worstTitle(found)}</a> `}
+      ${found.length === 0 ? null : html`<a href="#worst">${worstTitle(entries)}</a> `}
       ${report.changes === null ? null : html`<a href="#changes">Changes</a> `}
       <a href="#age">Age by access</a> <a href="#rules">Rules</a>
       ${severities
-        .filter((severity) => restOf(found, severity).length > 0)
-        .map((severity) => html`<a href="#${severity}">${moreTitle(found, severity)}</a> `)}
+        .filter((severity) => restOf(entries, severity).length > 0)
+        .map((severity) => html`<a href="#${severity}">${moreTitle(entries, severity)}</a> `)}
       ${units.length === 0 ? null : html`<a href="#access">Everything with access</a>`}
     </nav>
   </header> `;
@@ -141,70 +148,52 @@ function lessUrgent(found: readonly Unit[]): string {
   return count === 0 ? "" : `${withCommas(count)} have only findings of medium or low severity.`;
 }
 
-/** The units of this severity that are not among the first ones. */
-function restOf(found: readonly Unit[], severity: Severity): readonly Unit[] {
-  return found.slice(mostFirst).filter((unit) => unit.severity === severity);
+/** The entries of this severity that are not among the first ones. */
+function restOf(entries: readonly Entry[], severity: Severity): readonly Entry[] {
+  return entries.slice(firstOf(entries).length).filter(([unit]) => unit.severity === severity);
 }
 
-function isAmongFirst(found: readonly Unit[], severity: Severity): boolean {
-  return found.slice(0, mostFirst).some((unit) => unit.severity === severity);
+function isAmongFirst(entries: readonly Entry[], severity: Severity): boolean {
+  return firstOf(entries).some(([unit]) => unit.severity === severity);
 }
 
-function moreTitle(found: readonly Unit[], severity: Severity): string {
-  return `${isAmongFirst(found, severity) ? "More of" : "All of"} ${severity} severity`;
+function moreTitle(entries: readonly Entry[], severity: Severity): string {
+  return `${isAmongFirst(entries, severity) ? "More of" : "All of"} ${severity} severity`;
 }
 
-function worstSection(report: Report, found: readonly Unit[]): Markup {
-  const shown = found.slice(0, mostFirst);
-  const commands = shown.flatMap(({ actions }) => actions.flatMap((action) => action.commands));
-  const deletable = shown.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []);
+function worstSection(report: Report, entries: readonly Entry[]): Markup {
+  const shown = firstOf(entries);
+  const actions = shown.flat().flatMap((unit) => unit.actions);
+  const commands = actions.flatMap((action) => action.commands);
   const reportsUse = report.lists.credentials !== null;
-  const next = severities.find((severity) => restOf(found, severity).length > 0);
+  const next = severities.find((severity) => restOf(entries, severity).length > 0);
   return html`<section aria-labelledby="worst">
-    <h2 id="worst">${worstTitle(found)}</h2>
+    <h2 id="worst">${worstTitle(entries)}</h2>
     <p class="about">
       ${commands.some((command) => / delete [^-]/.test(command)) ? "Deletions ask first and cannot be undone: whatever uses the token stops working. " : null}
-      ${found.some(({ kind }) => kind !== "credential") ? `“Updated” is not the last use, which this server ${reportsUse ? "reports only for credentials that an organization approved" : "does not report"}. ` : null}
+      ${shown.flat().some(({ kind }) => kind !== "credential") ? `“Updated” is not the last use, which this server ${reportsUse ? "reports only for credentials that an organization approved" : "does not report"}. ` : null}
       ${commands.some((command) => command.includes("${NOTE:?")) ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
     </p>
     <ol class="findings">
       ${shown.map(entryOf)}
     </ol>
-    ${deletable.length < 2 ? null : combined(report, deletable)}
-    ${next === undefined ? null : html`<p class="next"><a href="#${next}">${withCommas(restOf(found, next).length)} more of ${next} severity</a></p>`}
+    ${next === undefined ? null : html`<p class="next"><a href="#${next}">${withCommas(restOf(entries, next).flat().length)} more of ${next} severity</a></p>`}
   </section> `;
 }
 
-function worstTitle(found: readonly Unit[]): string {
-  return found.length > mostFirst ? "The ten to deal with first" : "Findings";
-}
-
-/** One command for all grants that the entries recommend to delete. */
-function combined({ findings }: Report, grants: readonly AuditItem[]): Markup | null {
-  const command = findings
-    .of(grants[0] as AuditItem)
-    .find(({ action }) => action === "delete")?.commandOfMany;
-  if (command === undefined || command === null) return null;
-  const ids = grants.map(({ id }) => cellText(id)).join(" ");
-  return html`<div class="findings">
-    <p class="about">
-      To delete these ${countOf(grants.length, "grant")} together if nothing needs them, begin with a dry run:
-    </p>
-    ${commandText(`${command} ${ids} --dry-run`)}
-  </div>`;
+function worstTitle(entries: readonly Entry[]): string {
+  return entries.length > firstOf(entries).length ? "What to deal with first" : "Findings";
 }
 
 /** The age-by-permission chart. The riskiest access, broad and old, is at the top right in the strongest colour. */
-function ageSection(units: readonly Unit[], now: number): Markup {
+function ageSection(units: readonly Unit[], linked: ReadonlySet<Unit>, now: number): Markup {
   const rows = ageByPermission(units, now);
   const ages = ageNames.flatMap((name, age) =>
     rows.some(({ counts }) => counts[age] !== 0) ? [{ name, age }] : [],
   );
-  const broad = rows.filter(({ breadth }) => ["everything", "delete", "admin"].includes(breadth));
-  const old = broad.reduce(
-    (sum, { counts }) => sum + counts.slice(oldFrom).reduce((total, count) => total + count, 0),
-    0,
-  );
+  const oldAndBroad = units.filter((unit) => countOldAndBroad(unit, now) > 0);
+  const old = oldAndBroad.reduce((sum, unit) => sum + countOldAndBroad(unit, now), 0);
+  const named = oldAndBroad.slice(0, mostNamed);
   const takeaway = `${old === 0 ? "No token" : countOf(old, "token")} with access to everything, delete or admin access ${old > 1 ? "are" : "is"} older than a year`;
   return html`<section aria-labelledby="age">
     <h2 id="age">${rows.length === 0 ? "Nothing has access" : takeaway}</h2>
@@ -212,8 +201,9 @@ function ageSection(units: readonly Unit[], now: number): Markup {
       rows.length === 0
         ? null
         : html`<p class="about">
-            The number of tokens. A stronger color is broader and older access. “Everything” is full control
-            of repositories (repo), an enterprise (admin:enterprise) or the server (site_admin).
+            ${named.length === 0 ? null : html`${old === 1 ? "It belongs" : "They belong"} to ${named.map((unit, place) => html`${place === 0 ? "" : ", "}${linked.has(unit) ? linkTo(unit) : chosen(cutText(unit.name, 80))}`)}${oldAndBroad.length > named.length ? ` and ${withCommas(oldAndBroad.length - named.length)} more` : ""}. `}
+            The table counts tokens; a stronger color is broader and older access. “Everything” is full
+            control of repositories (repo), an enterprise (admin:enterprise) or the server (site_admin).
           </p>`
     }
     ${
@@ -244,16 +234,23 @@ function ageCell(count: number, risk: number): Markup {
   return html`<td class="a${count === 0 ? 0 : risk}">${count === 0 ? "–" : withCommas(count)}</td>`;
 }
 
-function changesSection({ comparedWith, replaced }: Report, changes: readonly Change[]): Markup {
+function changesSection(
+  { comparedWith, replaced }: Report,
+  changes: readonly Change[],
+  linked: ReadonlySet<Unit>,
+): Markup {
   const groups = groupChanges(changes, replaced);
-  const rows = fit(groups, ({ change, name, items, description }) => {
+  const units = new Map([...linked].flatMap((unit) => unit.items.map((item) => [keyOf(item), unit])));
+  const rows = fit(groups, ({ change, name, keys, items, description }) => {
+    const unit = keys.map((key) => units.get(key)).find((own) => own !== undefined);
+    const text = chosen(cutText(name));
     return html`<li>
       <span class="chip ${changeColours[change]}">${change}</span>
-      <b>${chosen(cutText(name))}</b>
+      <b>${unit === undefined ? text : html`<a href="#${anchorOf(unit)}">${text}</a>`}</b>
       <span class="quiet">${items}</span> ${chosen(cutText(description, 300))}
     </li> `;
   });
-  const rest = rows.markups.slice(mostFirst);
+  const rest = rows.markups.slice(mostChanges);
   return html`<section aria-labelledby="changes">
     <h2 id="changes">Changes since the snapshot</h2>
     <p class="about">
@@ -261,7 +258,7 @@ function changesSection({ comparedWith, replaced }: Report, changes: readonly Ch
       ${chosen(cutText(comparedWith ?? "the snapshot"))} was saved.
     </p>
     <ul class="plain">
-      ${rows.markups.slice(0, mostFirst)}
+      ${rows.markups.slice(0, mostChanges)}
     </ul>
     ${
       rest.length === 0
@@ -334,19 +331,18 @@ function idleRules({ lists, supplies }: Report): string {
   return idle.length === 0 ? "" : `Not available: ${idle.join(", ")}.`;
 }
 
-function* details(report: Report, units: readonly Unit[], found: readonly Unit[]): Generator<string> {
-  for (const severity of severities) {
-    const own = restOf(found, severity);
-    if (own.length === 0) continue;
+/** The list of the remaining entries of a severity. `shown` are those that it has room for. */
+function restSections(entries: readonly Entry[]) {
+  return severities.flatMap((severity) => {
+    const own = restOf(entries, severity);
+    if (own.length === 0) return [];
     const { markups, note } = fit(own, entryOf);
     const list = html`<ul class="findings" id="${severity}">
         ${markups}
       </ul>
       ${note}`;
-    yield fold(moreTitle(found, severity), own.length, list).markup;
-  }
-  for (const { title, count, table } of accessTables(units, report.now))
-    yield fold(title, count, table).markup;
+    return [{ severity, count: own.flat().length, list, shown: own.slice(0, markups.length) }];
+  });
 }
 
 function fold(title: string, count: number, content: Markup): Markup {

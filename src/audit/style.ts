@@ -43,7 +43,7 @@ nav a { padding: .25rem 0; }
 .medium { background: var(--medium-back); color: var(--medium); }
 .low { background: var(--low-back); color: var(--low); }
 .good { background: var(--good-back); color: var(--good); }
-time, a { white-space: nowrap; } time .quiet { display: block; }
+time, nav a { white-space: nowrap; } time .quiet { display: block; }
 .quiet { color: var(--quiet); font-size: .875rem; }
 .findings, .findings ul, .plain { margin: 0; padding: 0; list-style: none; }
 .findings > li { display: grid; grid-template-columns: minmax(0, 9fr) minmax(0, 11fr); gap: .25rem 1.5rem; padding: .75rem 0; border-top: 1px solid var(--line); }
@@ -52,6 +52,11 @@ time, a { white-space: nowrap; } time .quiet { display: block; }
 .findings ul { font-size: .9375rem; }
 .findings .reasons { padding: 0 0 0 1.125rem; list-style: disc; }
 .findings li > div + ul > li + li { margin-top: .375rem; }
+li:target, tr:target { background: var(--code); }
+.findings .reasons > li + li { margin-top: .125rem; }
+.findings details > code { margin-top: .25rem; }
+.findings > li.group { display: block; }
+.group table { margin: .375rem 0; } .group td { padding-top: .25rem; padding-bottom: .25rem; }
 .findings .own { color: var(--high); font-weight: 600; }
 .findings code { display: block; margin-top: .125rem; padding: .1875rem .5rem; background: var(--code); border-radius: .375rem; user-select: all; }
 .next { margin: .75rem 0 0; }
@@ -93,6 +98,7 @@ footer { margin-top: 1.5rem; color: var(--quiet); font-size: .875rem; }
   .list td:not(.name) { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); }
   .list td:not(.name)::before { content: attr(data-label); color: var(--quiet); font-size: .875rem; }
   .list td:empty { display: none; }
+  .group .list tr { padding: .3125rem 0; } .group .list td:not(.name) { display: block; } .group .list td:not(.name)::before { content: none; }
 }
 @media print {
   :root { color-scheme: light; ${light} --page: #ffffff; }

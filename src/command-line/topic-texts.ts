@@ -68,7 +68,7 @@ const meanings = {
   otp: "One-time password",
   otpCommand: "Command that prints a one-time password when the server requires one",
   clientId:
-    "The application's client ID, for the `token` commands and `authorization get-or-create`; `authorization create` and `run` read only the flag",
+    "The application's client ID, for the `token` commands and `authorization get-or-create`; `authorization create` and `authorization run` use only the flag",
   clientSecret: "The application's client secret",
   clientSecretCommand: "Command that prints the client secret",
   introspectionPath: "Path of an OAuth 2.0 server's introspection endpoint",
@@ -120,7 +120,7 @@ const environmentSections: readonly Section[] = [
         "GRANTCTL_PAGER, PAGER",
         "Pager (run without a shell) for lists, tables and help that do not fit on the screen; set to cat to disable paging (default: less)",
       ],
-      ["TERM", "If set to dumb, disables colors and progress, and uses plain prompts"],
+      ["TERM", "If set to dumb, disable colors and progress, and use plain prompts"],
       [
         "COLUMNS",
         "Width of help text when output is piped (default: the width of the terminal on standard error, or 80)",
@@ -137,9 +137,12 @@ const environmentSections: readonly Section[] = [
   section(
     "Environment of --to-command",
     terms([
-      ["GRANTCTL_TOKEN_LAST_EIGHT", "Last eight characters of the new token, which is on standard input"],
-      ["GRANTCTL_AUTHORIZATION_ID", "ID of the authorization"],
-      ["GRANTCTL_NOTE", "Note of the authorization"],
+      [
+        "GRANTCTL_TOKEN_LAST_EIGHT",
+        "Last eight characters of the new token (the token itself is on standard input)",
+      ],
+      ["GRANTCTL_AUTHORIZATION_ID", "The authorization's ID"],
+      ["GRANTCTL_NOTE", "The authorization's note"],
     ]),
   ),
   section(
@@ -172,7 +175,7 @@ function settingTerm(setting: SettingName): readonly (readonly [string, string])
 const formattingSections: readonly Section[] = [
   section(
     null,
-    "Results go to standard output, everything else to standard error. By default, output on a terminal is a table with a header; in a pipe, it is tab-separated lines without a header.",
+    "Results go to standard output, everything else to standard error. By default, output is a table with a header on a terminal, and tab-separated lines without a header when piped.",
   ),
   section(
     "Formats",
@@ -194,11 +197,11 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "jq",
-    "--jq accepts any jq program; jq is built in. Its input is the whole array or, with --format ndjson, each object. Where possible, a program that starts with .[] processes each item as it arrives. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
+    "--jq accepts any jq program; jq is built in. The program's input is the whole array or, with --format ndjson, each object. Where possible, a program that starts with .[] processes each item as it arrives. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
   ),
   section(
     "Incomplete lists",
-    "If a list fails partway through, the JSON array is left unclosed and the exit code is not 0.",
+    "If a list command fails partway through, the JSON array is left unclosed and the exit code is not 0.",
   ),
   section(
     "Jobs",
@@ -239,18 +242,21 @@ const jobsSections: readonly Section[] = [
         "unknown",
         "Sent, but no complete response arrived. Before --resume sends anything again, it checks whether the request took effect",
       ],
-      ["refused, authentication, …", "Failed, with the class of the error (see `grantctl help exit-codes`)"],
+      [
+        "refused, authentication, …",
+        "Failed; the status is the class of the error (see `grantctl help exit-codes`)",
+      ],
       ["not-tried", "The job ended before this item was processed"],
       ["would-delete, would-revoke, …", "With --dry-run, what would be done"],
     ]),
   ),
   section(
     "Exit codes of a job",
-    "0 if every item is done; 9 if any is not; 12 if a token value was not delivered; 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are active, 3 if none are active and the credentials are verified, and 9 otherwise. After Ctrl-C, the exit code is 130. With a single item, the command exits with the code of its error, for example 3 if the item is not found.",
+    "A job exits with code 0 if every item is done, 9 if any is not, 12 if a token value was not delivered, or 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are active, 3 if none are active and the credentials are verified, and 9 otherwise. After Ctrl-C, the exit code is 130. With a single item, the command exits with the code of its error, for example 3 if the item is not found.",
   ),
   section(
     "Interrupting and resuming",
-    "After Ctrl-C, in-flight requests finish and no more are sent; a second Ctrl-C abandons them. The job prints the command that continues it, which contains --resume and the ID of the job; run that command with the same input. Deletions of grants and authorizations resume without input. Finished items are not processed again. If you no longer have that command, or the process was killed, run `grantctl recover list`. To abandon a job, run `grantctl recover forget` with its ID.",
+    "After Ctrl-C, in-flight requests finish and no more are sent; a second Ctrl-C abandons the requests in flight. The job prints a command to continue it, with --resume and the job's ID; run that command with the same input. Deletions of grants and authorizations resume without input. Finished items are not processed again. If you no longer have that command, or the process was killed, run `grantctl recover list`. To abandon a job, run `grantctl recover forget` with its ID.",
   ),
   section(
     "Verifying results",
@@ -288,13 +294,13 @@ const securitySections: readonly Section[] = [
   ),
   section(
     "Destinations",
-    "Passwords, one-time passwords, client secrets and tokens are sent only to the configured scheme, host and port. grantctl does not follow redirects or URLs in responses. A stored secret is used only for the server that it was stored for.",
+    "Passwords, one-time passwords, client secrets and tokens are sent only to the configured server (same scheme, host and port). grantctl does not follow redirects or URLs in responses. A stored secret is used only for the server that it was stored for.",
     "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted HTTP is allowed only for loopback addresses, unless you use --allow-http, which warns each time.",
     "Secrets never appear in --debug output, error messages or crash reports, and child processes do not inherit them. Only the commands `create`, `get-or-create`, `reset`, `rotate` and `recover show` print more than a token's last eight characters. grantctl refuses to run with Node options that write memory, keys or requests to a file, or that open a debugger.",
   ),
   section(
     "Lost connections and crashes",
-    "The server shows a token value only once. grantctl saves the response in a private file before parsing it, and deletes the file once the value has been delivered. Run `grantctl recover list` after a crash. Where possible, grantctl checks that the output can accept a value before it sends the request.",
+    "The server shows a token value only once. grantctl saves the response in a private file before parsing it, and deletes the file once the value has been delivered. Run `grantctl recover list` after a crash. Where possible, before sending the request, grantctl checks that the output can accept a value.",
     "Requests that make changes are sent only once. If no response arrives, grantctl exits with code 13. A job can be killed at any time and continued with --resume: no item is skipped, and no finished item is processed again.",
     '"Not found" counts as "already gone" only if the same credentials worked in the same run, because the server returns the same response for wrong credentials.',
   ),

@@ -49,7 +49,7 @@ export function addReceiverOptions(command: Command, takes: "one" | "many" = "on
   return command
     .option(
       "--output-file <file>",
-      "Write the token to a new file that only you can read, instead of standard output",
+      "Write the token to a new file that only you can read, instead of to standard output",
     )
     .option("--force", "Replace the output file if it exists")
     .option(

@@ -191,13 +191,19 @@ const meanings = {
     "no",
   ],
   network: ["No connection, a TLS failure, or a read request that timed out", "no"],
-  incomplete: ["Some items of a job failed or were not tried; use --resume to continue", "possibly, in part"],
+  incomplete: [
+    "Some items of a job failed or were not tried; use --resume to continue",
+    "possibly, for some items",
+  ],
   exists: [
-    "get-or-create found an existing authorization, whose token cannot be shown (with --allow-existing, the exit code is 0 instead)",
+    "`get-or-create` found an existing authorization, whose token cannot be shown (with --allow-existing, the exit code is 0 instead)",
     "no",
   ],
-  findings: ["audit has findings for a --fail-on rule", "no"],
-  protocol: ["Unexpected response that cannot be trusted, such as status 500 for a read", "see the message"],
+  findings: ["`audit` has findings for a --fail-on rule", "no"],
+  protocol: [
+    "Unexpected response that cannot be trusted, such as status 500 for a read request",
+    "see the message",
+  ],
   undelivered: [
     "The change was made, but the token value or the report could not be delivered, or `authorization run` could not delete its token; run `grantctl recover list`",
     "yes",

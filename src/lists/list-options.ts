@@ -32,7 +32,7 @@ export function addListOptions(command: Command, noun: ListedThing): Command {
     command,
     section(
       "About lists",
-      "Filters apply to every format, and --limit counts the items that match. With --sort or --reverse, the whole list is read before anything is printed. An age is a number followed by m (minutes), h, d, w or y (365 days); a date means midnight UTC at its start. The server does not report when a token was last used.",
+      "Filters apply to every format, and --limit counts the items that match. With --sort or --reverse, the whole list is read before anything is printed. An age is a number followed by m (minutes), h, d, w or y (365 days); a date means 00:00 UTC on that day. The server does not report when a token was last used.",
     ),
   );
 }

@@ -69,7 +69,7 @@ const severitySection = section(
     ["high", rulesOfSeverity("high").join(", ")],
     [
       "by access level",
-      `${rulesOfSeverity("by-access").join(", ")}: high for admin, delete or everything; medium for write; low for read-only or none`,
+      `${rulesOfSeverity("by-access").join(", ")}. The severity is high for admin, delete or everything; medium for write; low for read-only or none`,
     ],
     ["low", rulesOfSeverity("low").join(", ")],
   ]),
@@ -102,7 +102,7 @@ const levelsSection = section(
 
 const rulesSection = section(
   "Rules",
-  "By default, every rule except no-fingerprint is applied if the server provides the data that it needs, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied, and the exit code is 14 if any of them has a finding. Whenever a rule is applied, an item without the data that the rule needs counts as a finding.",
+  "By default, every rule except no-fingerprint is applied if the server provides the data that the rule needs, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied, and the exit code is 14 if any of them has a finding. Whenever a rule is applied, an item without the data that the rule needs counts as a finding.",
   terms([
     ["older-than=1y", "Created more than a year ago; takes an age (90d, 12h, 2w, 1y) or a date (2026-01-31)"],
     ["not-updated-for=180d", "Not updated for 180 days"],

@@ -18,7 +18,7 @@ export const defineEnd: Define = (command, act) => {
   command
     .summary("Delete tokens left by interrupted `authorization run` commands")
     .description(
-      "Delete the token of an `authorization run` that was interrupted. Skips tokens whose command is still running.",
+      "Delete the tokens left by interrupted `authorization run` commands. Skips tokens whose command is still running.",
     )
     .argument("[id...]", "IDs from `grantctl recover list`")
     .option("--all", "Delete the tokens of all interrupted runs")

@@ -51,7 +51,7 @@ export const defineList: Define = (command, act) => {
         ],
         [
           "orphaned token",
-          "The token of an interrupted `authorization run` may exist: run `grantctl recover end ID`",
+          "The token of an interrupted `authorization run` may still exist: run `grantctl recover end ID`",
         ],
         ["unfinished", "A job has pending items: run its resume command"],
         ["locked, damaged, of a later version", "All or part of the journal cannot be used"],

@@ -35,9 +35,9 @@ import {
 
 export const defineShow: Define = (command, act) => {
   command
-    .summary("Show a saved token value, or find out the result of a request")
+    .summary("Show a saved token value, or determine the result of a request")
     .description(
-      "Print the token value that an earlier run saved; if there is more than one, print one JSON object per line. If the result of a request is unknown, this command queries the server; for token commands, provide the old token (for a job, its entire input) on standard input. The value is kept until you run `grantctl recover forget`, or until --to-command succeeds for that value.",
+      "Print the token value that an earlier run saved; if there is more than one, print one JSON object per line. If the result of a request is unknown, this command queries the server; for the `token` commands, provide the old token (for a job, its entire input) on standard input. The value is kept until you run `grantctl recover forget`, or until --to-command succeeds for that value.",
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));

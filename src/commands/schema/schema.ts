@@ -23,7 +23,7 @@ import {
 export const defineSchema: Define = (command, act, commands) => {
   command
     .description(
-      "Show the JSON Schema (draft 2020-12) of a command's --json output, or of one line with --format ndjson. Without a command, list the commands that have a schema. Use `error` for the object printed to standard error when a command fails with --json.",
+      "Show the JSON Schema (draft 2020-12) of a command's --json output or, with --format ndjson, of one line of its output. Without a command, list the commands that have a schema. Use `error` for the object printed to standard error when a command fails with --json.",
     )
     .argument("[command...]", "Name of a command, or the word `error`")
     .action(

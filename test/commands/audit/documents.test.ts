@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { authorizationJson, grantJson } from "../../support/resources.ts";
 import { makeFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
-import { audit, serve, usual, type Fields } from "./audited.ts";
+import { audit, now, serve, usual, type Fields } from "./audited.ts";
 
 test("HTML stays under 5 MB for any input and reports how many rows are omitted", async () => {
   // Each character expands when escaped, and each table has more rows than the document shows.
@@ -36,6 +36,32 @@ test("HTML stays under 5 MB for any input and reports how many rows are omitted"
   expect(stdout).not.toContain(`<&"'>`);
   expect(stdout).toContain("1,100");
   expect(stdout).toContain("</html>");
+});
+
+test("applications that need the same decision share an entry, and each has an anchor", async () => {
+  const ids = [11, 12, 13, 14, 15];
+  const clientIdOf = (id: number): string => String(id).repeat(10);
+  const grants = ids.map((id) => {
+    const app = { name: `App ${id}`, client_id: clientIdOf(id), url: `https://app${id}.example.com` };
+    return grantJson({ id, app, scopes: id === 15 ? ["gist"] : ["repo"] });
+  });
+  const server = await serve({ grants, authorizations: [] });
+  const { stdout } = await runMain(["audit", "--format", "html", "--fail-on", "older-than=60d"], {
+    // grantctl uses the application 14, which therefore has an entry of its own.
+    environment: { ...server.environment, GRANTCTL_CLIENT_ID: clientIdOf(14) },
+    now,
+  });
+  expect(stdout.match(/<li class="group">[^]*?<\/li>/g)).toEqual([
+    expect.stringMatching(
+      /3 applications[^]*grantctl<\/span> <span>grant[^]*11<\/span> <span>12<\/span> <span>13</,
+    ),
+  ]);
+  expect(stdout).not.toMatch(/<span>13<\/span> <span>14</);
+  for (const id of ids) {
+    expect(stdout.match(new RegExp(`id="grant-${id}"`, "g"))).toHaveLength(1);
+    expect(stdout).toContain(`https://app${id}.example.com`);
+  }
+  expect(stdout).toMatch(/id="grant-14"[^]*grantctl itself uses grant 14/);
 });
 
 test("only audit supports the formats html and md", async () => {
