@@ -40,15 +40,14 @@ test("HTML stays under 5 MB for any input and reports how many rows are omitted"
 
 test("applications that need the same decision share an entry, and each has an anchor", async () => {
   const ids = [11, 12, 13, 14, 15];
-  const clientIdOf = (id: number): string => String(id).repeat(10);
   const grants = ids.map((id) => {
-    const app = { name: `App ${id}`, client_id: clientIdOf(id), url: `https://app${id}.example.com` };
+    const app = { name: `App ${id}`, client_id: String(id).repeat(10), url: `https://app${id}.example.com` };
     return grantJson({ id, app, scopes: id === 15 ? ["gist"] : ["repo"] });
   });
   const server = await serve({ grants, authorizations: [] });
   const { stdout } = await runMain(["audit", "--format", "html", "--fail-on", "older-than=60d"], {
     // grantctl uses the application 14, which therefore has an entry of its own.
-    environment: { ...server.environment, GRANTCTL_CLIENT_ID: clientIdOf(14) },
+    environment: { ...server.environment, GRANTCTL_CLIENT_ID: "14".repeat(10) },
     now,
   });
   expect(stdout.match(/<li class="group">[^]*?<\/li>/g)).toEqual([
