@@ -490,7 +490,7 @@ describe("an output without the value", () => {
       input: `${tokens}\n${"a".repeat(40)}\n`,
     });
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    expect(refused.stderr).toContain("the values of several tokens would be lost");
+    expect(refused.stderr).toContain("the values of multiple tokens would be lost");
     await account.sandbox.close();
   });
 

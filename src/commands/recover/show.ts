@@ -225,7 +225,7 @@ function rotationSteps({ contents }: Leftover): readonly string[] {
   const clauses = [
     [at("delivered"), "delivered, but not verified yet"],
     [at("proven"), "delivered and verified, but the old one is not deleted yet"],
-    [at("gone"), "delivered and active, the old one is deleted, and its note is not transferred yet"],
+    [at("gone"), "delivered and verified, and the old one is deleted, but its note is not transferred yet"],
     [[...new Set(unanswered)], "may have been created, and its value is not saved"],
   ] as const;
   return clauses

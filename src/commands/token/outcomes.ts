@@ -78,13 +78,14 @@ export async function planTokens(
     await reportTokenJob(job, items, plan, context);
   } finally {
     const found = tokens.filter((token) => known.has(token));
-    const actionInWords = plan.actionText(tokensInWords(found, known), context.server.origin().href);
+    const address = context.server.origin().href;
+    const actionInWords = plan.actionText(tokensInWords(found, known), address, found.length === 1);
     if (found.length > 0) context.notices.note(`would ${actionInWords}`);
   }
 }
 
 /** The action on tokens at a URL, as in `revoke 2 tokens at https://ghe.example.com`. */
-export type ActionText = (what: string, address: string) => string;
+export type ActionText = (what: string, address: string, isOne: boolean) => string;
 
 type NamedToken = Partial<Pick<Authorization, "note" | "app">>;
 
@@ -126,6 +127,7 @@ export async function confirmTokens(
       if (found !== null) known.set(token, namesIn(found));
     }),
   );
-  const actionInWords = actionText(tokensInWords(tokens, known), context.server.origin().href);
+  const address = context.server.origin().href;
+  const actionInWords = actionText(tokensInWords(tokens, known), address, tokens.length === 1);
   await context.confirm(`${capitalised(actionInWords)}?`);
 }

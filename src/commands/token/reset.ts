@@ -24,7 +24,8 @@ import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 const plan = {
   done: "would-reset",
   gone: null,
-  actionText: (what, address) => `reset ${what} at ${address} and invalidate the old value`,
+  actionText: (what, address, isOne) =>
+    `reset ${what} at ${address} and invalidate the old ${isOne ? "value" : "values"}`,
   /** The plan has no new tokens, but accepts the same fields. */
   presentation: itemPresentation(resetPresentation.fields),
 } satisfies TokenPlan;

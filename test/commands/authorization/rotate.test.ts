@@ -58,14 +58,14 @@ beforeEach(async () => {
 });
 
 test.each([
-  [["1001"], 'authorization 1001 ("c\\x1bi")', "the old token is deleted once the new one works"],
-  [["1001", "--keep-old"], 'authorization 1001 ("c\\x1bi")', "both tokens are active"],
+  [["1001"], 'authorization 1001 ("c\\x1bi")', "delete the old token once the new one works"],
+  [["1001", "--keep-old"], 'authorization 1001 ("c\\x1bi")', "keep the old token"],
   [
     ["1001", "1002"],
     '2 authorizations ("c\\x1bi", "personal")',
-    "the old tokens are deleted once the new ones work",
+    "delete the old tokens once the new ones work",
   ],
-  [["1001", "1002", "--keep-old"], "2 authorizations", "the old and the new tokens are active"],
+  [["1001", "1002", "--keep-old"], "2 authorizations", "keep the old tokens"],
 ])("the prompt before %j names the authorizations, safely escaped", async (ids, named, effect) => {
   add("c\u001bi");
   add("", { note: null });
@@ -82,7 +82,7 @@ test.each([
   // Long lines wrap.
   const shown = no.shown().replaceAll(/\s+/g, " ");
   expect(shown).toContain(`Rotate ${named}`);
-  expect(shown).toContain(`at ${service.root}, so that ${effect}? `);
+  expect(shown).toContain(`at ${service.root} and ${effect}? `);
   expect(shown).not.toMatch(/[\uFDD0\uFDD1\u001B]/);
 });
 
@@ -250,15 +250,21 @@ async function broken(
 
 describe("failures during a rotation", () => {
   test.each([
-    ["user", 401, "could not be proven active", true, "delivered, and not proven active yet"],
-    ["user", 404, "could not be proven active", true, "delivered, and not proven active yet"],
-    ["delete", 403, "could not be deleted", true, "delivered and active, and the old one is not deleted yet"],
+    ["user", 401, "could not be verified", true, "delivered, but not verified yet"],
+    ["user", 404, "could not be verified", true, "delivered, but not verified yet"],
+    [
+      "delete",
+      403,
+      "could not be deleted",
+      true,
+      "delivered and verified, but the old one is not deleted yet",
+    ],
     [
       "update",
       403,
       "its note could not be transferred",
       false,
-      "delivered and active, the old one is deleted",
+      "delivered and verified, and the old one is deleted",
     ],
   ] as const)(
     "%s with response %i exits with code 9, and --resume continues",

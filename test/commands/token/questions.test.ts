@@ -38,12 +38,12 @@ const one = `the token ending in ${eight(first)} "${note}" of "${app.name}"`;
 const two = `2 tokens of "${app.name}" (ending in ${eight(first)} "${note}", ${eight(second)})`;
 
 test.each([
-  ["reset", "eset ", " at ROOT, so that the old value stops working"],
+  ["reset", "eset ", " at ROOT and invalidate the old value"],
   ["revoke", "evoke ", " at ROOT"],
   [
     "revoke-grant",
     "evoke the grant behind ",
-    " at ROOT, with all tokens the application holds for that user",
+    " at ROOT, and all tokens that the application holds for that user",
   ],
 ])("token %s", async (verb, before, after) => {
   for (const [tokens, what] of [
@@ -52,10 +52,11 @@ test.each([
   ] as const) {
     const asked = await said(verb, tokens);
     expect(asked).toMatchObject({ code: 2, reads: tokens.length });
-    expect(asked.text).toContain(`R${before}${what}${after}? (y/N)`);
+    const end = verb === "reset" && tokens.length > 1 ? `${after}s` : after;
+    expect(asked.text).toContain(`R${before}${what}${end}? (y/N)`);
     const planned = await said(verb, tokens, "--dry-run");
     expect(planned).toMatchObject({ code: 0, reads: tokens.length });
-    expect(planned.text).toContain(`would r${before}${what}${after}`);
+    expect(planned.text).toContain(`would r${before}${what}${end}`);
   }
 });
 
