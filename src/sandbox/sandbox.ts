@@ -198,6 +198,7 @@ function serve(
   };
   const service = createService(context, {
     authentication: createAuthentication({
+      acceptsPasswords: behaviour.acceptsPasswords,
       store,
       passwords,
       oneTimePasswords,

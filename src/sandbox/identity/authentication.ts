@@ -31,6 +31,8 @@ export type Authentication = ReturnType<typeof createAuthentication>;
 
 interface AuthenticationOptions {
   readonly store: Store;
+  /** False if operations for users reject the account's password. */
+  readonly acceptsPasswords: boolean;
   readonly passwords: PasswordVerifier;
   readonly oneTimePasswords: OneTimePasswords;
   /** Whole seconds since the epoch. */
@@ -41,7 +43,7 @@ interface AuthenticationOptions {
 
 /** Each method returns the caller, or throws a Refusal. */
 export function createAuthentication(options: AuthenticationOptions) {
-  const { store, passwords, oneTimePasswords, nowInSeconds, otpHeader } = options;
+  const { store, acceptsPasswords, passwords, oneTimePasswords, nowInSeconds, otpHeader } = options;
 
   async function findByPassword(username: string, password: string): Promise<AccountRecord | null> {
     const account = store.accounts.findByLogin(username);
@@ -100,7 +102,7 @@ export function createAuthentication(options: AuthenticationOptions) {
           : credentials && findByBasicToken(credentials.username, credentials.password);
       if (caller !== null) return caller;
       const account =
-        credentials?.kind === "basic"
+        acceptsPasswords && credentials?.kind === "basic"
           ? await findByPassword(credentials.username, credentials.password)
           : null;
       if (account === null) throw new Refusal(failure(401, "Bad credentials"));

@@ -157,7 +157,9 @@ export async function fillStore(
         tokenIndex === null
           ? behaviour.makeToken(kind === "personal" ? "personal" : "access")
           : (described.next().value ?? makeFirstApplicationToken(behaviour, tokenIndex, first, at));
-      const createdAt = at - twoYears + Math.floor((twoYears * (index + 0.5)) / sizes.authorizations);
+      // A JWT itself contains the time of its creation.
+      const age = twoYears - Math.floor((twoYears * (index + 0.5)) / sizes.authorizations);
+      const createdAt = kind === "jwt" ? at : at - age;
       const expiresAt = behaviour.hasCurrentFields ? planExpiry(index, sizes, at) : null;
       const id = store.access.add({
         ...fields,
