@@ -98,7 +98,12 @@ function itemRow(items: readonly AuditItem[], { kind, last, expires }: ItemTable
 
 /** `grant 5, CLIENT_ID`, or `authorization 7, ends in 12345678`. */
 function placeInWords({ resource, id, clientId, lastEight }: AuditItem): string {
-  const more = resource === "grant" ? clientId : lastEight === null ? null : `ends in ${lastEight}`;
+  const more =
+    resource === "grant"
+      ? clientId && `client ID ${clientId}`
+      : lastEight === null
+        ? null
+        : `ends in ${lastEight}`;
   return `${resource} ${cellText(id)}${more === null ? "" : `, ${cutText(more)}`}`;
 }
 

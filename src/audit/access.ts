@@ -12,7 +12,7 @@ import {
   type ItemFinding,
 } from "./actions.ts";
 import { severities, severityOf, type Found } from "./findings.ts";
-import { allItems, keyOf, type AuditItem } from "./items.ts";
+import { allItems, breadthOf, keyOf, type AuditItem } from "./items.ts";
 import { scopesInWords } from "./html.ts";
 import { countOf, levelInWords, type Report } from "./report.ts";
 import type { Rule, RuleName, Severity } from "./rules.ts";
@@ -112,7 +112,7 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
   const [, used] = rangeOf(items.map((item) => item.used));
   const breadth = items.map((item) => item.breadth).reduce(broader);
   const broadest = items.find((item) => item.breadth.level === breadth.level);
-  const scopes = scopesInWords(broadest?.scopes ?? [], 3);
+  const scopes = scopesInWords((broadest?.scopes ?? []).toSorted(byBreadth), 3);
   const found = items.flatMap((item) => findings.of(item).map((finding) => ({ item, finding })));
   const judged = tokens === 0 ? found : found.map((each) => withoutOldGrant(each, found));
   const merged = mergeFindings(judged, tokens);
@@ -172,6 +172,11 @@ function datedFact(label: string, date: number | null, now: number): readonly st
   return ago === null ? [] : [`${label} ${ago}`];
 }
 
+/** Sorts the broadest scopes first. */
+function byBreadth(one: string, other: string): number {
+  return (breadthOf([other]).level ?? 2) - (breadthOf([one]).level ?? 2);
+}
+
 /** True for dates that differ by less than a day. */
 function isSameDay(one: number | null, other: number | null): boolean {
   return one !== null && other !== null && Math.abs(one - other) < 86_400_000;
@@ -194,10 +199,7 @@ function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly 
     const { finding } = group[0] as ItemFinding;
     // Deleting a grant also deletes its tokens: if a token has the same finding, its own command is safer.
     const severity = severityOf(group.map((each) => each.finding));
-    // Tokens whose own finding is minor need no action.
-    const ofTokens = group.filter(
-      (each) => isOfToken(each) && (severity === "low" || each.finding.severity !== "low"),
-    );
+    const ofTokens = group.filter(isOfToken);
     const isEverywhere = tokens === 0 || ofTokens.length >= tokens;
     const where = ofTokens.length === 0 ? "the grant" : tokensInWords(ofTokens, `of ${tokens} tokens`);
     const measure = measureOf(group.map((each) => each.finding));

@@ -1,11 +1,12 @@
 // The recommendation for a unit of access: steps in this order, then alternatives.
 //
+//   gained scopes             are removed first
 //   old or unneeded access    is deleted, because removing a scope would make it look recently updated
-//   gained or wrong scopes    are removed from the tokens that stay, and first of all if the unit gained some
 //   an old personal token     is replaced
+//   other wrong scopes        are removed from the tokens that stay
 //   what grantctl itself uses is deleted last, after its owner has replaced it
 //
-// Only findings of high and medium severity count, unless there are no others. An alternative fixes all of them.
+// Rules without a finding of high or medium severity are left out, unless there are no others. An alternative fixes all.
 import { both } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import type { Found } from "./findings.ts";
@@ -42,54 +43,45 @@ export function actionsFor(
   tokens: number,
   inUse: ReadonlySet<AuditItem>,
 ): readonly Action[] {
-  const serious = found.filter(({ finding }) => finding.severity !== "low");
-  const chosen = serious.length > 0 ? serious : found;
+  const chosen = findingsToFix(found);
+  const isSerious = chosen.some(({ finding }) => finding.severity !== "low");
   const ofAction = (action: Found["action"]): readonly ItemFinding[] =>
     chosen.filter((each) => isOfToken(each) && each.finding.action === action);
-  const inWords = (those: readonly ItemFinding[]): string => {
-    if (tokens <= 1) return "the token";
-    if (itemsOf(those).size === tokens) return `all ${tokens} tokens`;
-    return tokensInWords(those, `of its ${tokens} tokens`);
-  };
   const actions: Action[] = [];
   const add = (effect: string, those: readonly ItemFinding[], more: Partial<Action> = {}): void => {
     if (those.length === 0) return;
     const commands = commandsOfMany(those);
     actions.push({ effect, commands, isAlternative: false, deletedGrant: null, ...more });
   };
+  const inWords = (those: readonly ItemFinding[]): string => tokensOfUnit(those, tokens);
 
   const grant = chosen.find((each) => !isOfToken(each) && each.finding.action === "delete");
   const [rotations, updates] = [ofAction("rotate"), ofAction("update")];
+  const gains = updates.filter(({ finding }) => finding.rule.name === "widened");
   const approvals = ofAction("delete").filter(({ item }) => item.resource === "credential");
   const deletions = ofAction("delete").filter(({ item }) => item.resource !== "credential");
   const own = deletions.filter(({ item }) => inUse.has(item));
+  const others = deletions.filter((each) => !own.includes(each));
   const deleted = itemsOf(deletions);
   const isWhole = grant !== undefined && deleted.size === tokens && own.length === 0;
-  const deleteGrant = `delete the grant${tokens === 0 ? "" : tokens === 1 ? " and its token" : ` and all ${tokens} tokens`}`;
   const isUnexpected = chosen.every(
     ({ finding }) => finding.action !== "delete" || isAboutPresence(finding.rule),
   );
-  const condition = isUnexpected ? ", if you do not recognize it" : ", if nothing needs it";
-  // The least change comes first where it may be enough: what gained scopes is in use, and a note can be set.
-  const updatesFirst =
-    updates.length > 0 &&
-    (serious.length === 0 || updates.some(({ finding }) => finding.rule.name === "widened"));
-  const updated = updatesFirst ? updates : updates.filter(({ item }) => !deleted.has(item));
-  const update = serious.length > 0 ? "remove scopes from" : "describe";
+  const condition = (count: number): string =>
+    `, if ${isUnexpected ? "you do not recognize" : "nothing needs"} ${count > 1 ? "them" : "it"}`;
 
-  if (updatesFirst) add(`${update} ${inWords(updated)}`, updated);
+  // What gained scopes is in use, so the least change comes first.
+  const hasGains = gains.length > 0;
+  add(`remove the gained scopes from ${inWords(gains)}, if you did not intend them`, gains);
   if (isWhole) {
-    const deletedGrant = isUnexpected || updatesFirst ? null : grant;
-    add(deleteGrant + condition, [grant], { deletedGrant, isAlternative: updatesFirst });
-  } else {
-    const others = deletions.filter((each) => !own.includes(each));
-    add(`delete ${inWords(others)}${condition}`, others, { isAlternative: updatesFirst });
-  }
-  add(`replace ${inWords(rotations)}, and install the new value from the file`, rotations);
-  if (!updatesFirst) add(`${update} ${inWords(updated)}`, updated);
-  add(`delete ${tokensInWords(own, "tokens")}, once your configuration has a replacement`, own, {
-    isAlternative: updatesFirst,
-  });
+    const deletedGrant = isUnexpected || hasGains ? null : grant;
+    add(grantInWords(tokens, own) + condition(1), [grant], { deletedGrant, isAlternative: hasGains });
+  } else add(`delete ${inWords(others)}${condition(itemsOf(others).size)}`, others);
+  add(`replace ${inWords(rotations)}, and install the new value from the file at once`, rotations);
+  const done = new Set(gains.map(({ finding }) => finding.command));
+  const remaining = updates.filter(({ item, finding }) => !deleted.has(item) && !done.has(finding.command));
+  add(`${isSerious ? "remove scopes from" : "describe"} ${inWords(remaining)}`, remaining);
+  add(`delete ${tokensInWords(own, "tokens")}, once your configuration has a replacement`, own);
   if (deletions.length === 0)
     add("remove its approval for the organization (runs without a prompt)", approvals);
   const lookUps = chosen.filter(({ finding }) => finding.action === "look-up");
@@ -98,8 +90,33 @@ export function actionsFor(
   const deletable = [...new Set(rotations.flatMap(({ finding }) => finding.alternatives))];
   if (deletable.length > 0)
     add("delete the token if nothing needs it", rotations, { isAlternative: true, commands: deletable });
-  if (grant !== undefined && !isWhole) add(deleteGrant, [grant], { isAlternative: actions.length > 0 });
+  if (grant !== undefined && !isWhole)
+    add(grantInWords(tokens, own) + condition(1), [grant], { isAlternative: actions.length > 0 });
   return actions;
+}
+
+/** The findings that the recommendation fixes: all of the rules with a serious finding, or all if there are none. */
+function findingsToFix(found: readonly ItemFinding[]): readonly ItemFinding[] {
+  const serious = found.filter(({ finding }) => finding.severity !== "low");
+  if (serious.length === 0) return found;
+  const rules = new Set(serious.map(({ finding }) => finding.rule));
+  return found.filter(
+    (each) =>
+      serious.includes(each) || (isOfToken(each) && each.finding.judged && rules.has(each.finding.rule)),
+  );
+}
+
+/** `delete the grant and all 12 tokens`. */
+function grantInWords(tokens: number, own: readonly ItemFinding[]): string {
+  const all = tokens === 0 ? "" : tokens === 1 ? " and its token" : ` and all ${tokens} tokens`;
+  return `delete the grant${all}${own.length === 0 ? "" : ", including what grantctl itself uses"}`;
+}
+
+/** The tokens of these findings as part of a unit: `the token`, `all 3 tokens`, `authorization 12`, `5 of its 17 tokens`. */
+function tokensOfUnit(those: readonly ItemFinding[], tokens: number): string {
+  if (tokens <= 1) return "the token";
+  if (itemsOf(those).size === tokens) return `all ${tokens} tokens`;
+  return tokensInWords(those, `of its ${tokens} tokens`);
 }
 
 /** True for a finding of a token or a credential, not of a grant. */

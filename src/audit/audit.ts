@@ -226,7 +226,7 @@ async function makeReport(
     findings,
     changes: comparison?.changes ?? null,
     replaced: comparison?.replaced ?? new Map(),
-    comparedWith: compare ?? null,
+    comparedWith: compare === undefined ? null : { path: compare, modifiedAt: snapshot?.modifiedAt ?? null },
     supplies,
     inUse: itemsInUse(items, context),
   };

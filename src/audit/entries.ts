@@ -10,9 +10,9 @@ import { countOf, levelInWords } from "./report.ts";
 /** One unit, or more that need the same decision. */
 export type Entry = readonly [Unit, ...Unit[]];
 
-/** From three on, similar applications are shorter in one entry. Each of them is named, so there is a limit. */
+/** From three on, similar applications are shorter in one entry. The prompt of a deletion names ten. */
 const fewestGrouped = 3;
-const mostGrouped = 12;
+const mostGrouped = 10;
 
 const mostFirst = 10;
 const mostFirstUnits = 15;
@@ -111,8 +111,6 @@ function groupEntry(units: Entry): Markup {
       ${severityChip(first)} <b>${countOf(units.length, "application")}</b>
       <span class="quiet">with ${levelInWords(first.breadth.name)} and similar findings</span>
     </p>
-    <p>Delete the grants and their tokens, without the IDs of applications that are still needed</p>
-    ${commandList(commands)}
     <table class="list">
       <thead>
         <tr>
@@ -135,6 +133,11 @@ function groupEntry(units: Entry): Markup {
         )}
       </tbody>
     </table>
+    <p>
+      Decide which of them are still needed, and remove their IDs from this command. It deletes the grants and
+      all their tokens, after a prompt that names the applications.
+    </p>
+    ${commandList(commands)}
     ${minor.size === 0 ? null : html`<p class="quiet">Also: ${[...minor].map(([sentence, count]) => `${sentence} (${withCommas(count)})`).join("; ")}</p>`}
   </li> `;
 }

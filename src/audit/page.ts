@@ -44,8 +44,8 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield "</main>";
   yield html`<footer>
     Made by grantctl. A grant is the access of an application; deleting it revokes all its tokens. An
-    authorization is one token, of an application or personal. A credential is a token or key that a member
-    approved for an organization.
+    authorization is a token of an application, or a personal token.
+    ${report.lists.credentials === null ? null : "A credential is a token or key that a member approved for an organization."}
   </footer>`.markup;
   yield "</body></html>\n";
 }
@@ -78,7 +78,7 @@ function overview(
   const { account, base_url, operator, now } = report;
   const missing = missingInWords(report);
   const time = new Date(now).toISOString();
-  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(new Date(now));
+  const day = dayInWords(now);
   const applied = counts.filter(({ checked }) => checked > 0).length;
   const rules = countOf(applied, "rule");
   return html`<header>
@@ -92,7 +92,7 @@ function overview(
       ${accessOfUnits(units)}.
       ${
         found.length > 0
-          ? html`<b>${verdictInWords(units)}</b> ${lessUrgent(found)}`
+          ? html`<b>${verdictInWords(units)}</b> ${lessUrgent(units)}`
           : html`<span class="${missing === null && applied > 0 ? "good" : ""}"
               >Nothing found by ${rules}.</span
             >`
@@ -125,6 +125,11 @@ function overview(
   </header> `;
 }
 
+/** `26 November 2026`. `time` is in milliseconds since 1970. */
+function dayInWords(time: number): string {
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(new Date(time));
+}
+
 /** The access, counted as on this page: `40 applications with 78 tokens and 2 personal tokens`. */
 function accessOfUnits(units: readonly Unit[]): string {
   const [applications, personal, credentials] = (["application", "token", "credential"] as const).map(
@@ -143,9 +148,20 @@ function accessOfUnits(units: readonly Unit[]): string {
   return parts.length === 0 ? "Nothing has access" : both(parts);
 }
 
-function lessUrgent(found: readonly Unit[]): string {
-  const count = found.filter(({ severity }) => severity !== "high").length;
-  return count === 0 ? "" : `${withCommas(count)} have only findings of medium or low severity.`;
+/** The units that are new or gained scopes, and those without a finding of high severity. */
+function lessUrgent(units: readonly Unit[]): string {
+  const fresh = units.filter(({ isFresh }) => isFresh).length;
+  const less = units.filter(({ severity }) => severity === "medium" || severity === "low").length;
+  const clean = units.filter(({ severity }) => severity === null).length;
+  return [
+    ...(fresh === 0
+      ? []
+      : [`Look first at what is new or gained scopes since the snapshot (${withCommas(fresh)}).`]),
+    ...(less === 0
+      ? []
+      : [`${withCommas(less)} ${less === 1 ? "has" : "have"} only findings of medium or low severity.`]),
+    ...(clean === 0 ? [] : [`${withCommas(clean)} ${clean === 1 ? "has" : "have"} no findings.`]),
+  ].join(" ");
 }
 
 /** The entries of this severity that are not among the first ones. */
@@ -164,15 +180,17 @@ function moreTitle(entries: readonly Entry[], severity: Severity): string {
 function worstSection(report: Report, entries: readonly Entry[]): Markup {
   const shown = firstOf(entries);
   const actions = shown.flat().flatMap((unit) => unit.actions);
-  const commands = actions.flatMap((action) => action.commands);
+  const commands = actions.flatMap((action) => action.commands).join("\n");
   const reportsUse = report.lists.credentials !== null;
   const next = severities.find((severity) => restOf(entries, severity).length > 0);
   return html`<section aria-labelledby="worst">
     <h2 id="worst">${worstTitle(entries)}</h2>
     <p class="about">
-      ${commands.some((command) => / delete [^-]/.test(command)) ? "Deletions ask first and cannot be undone: whatever uses the token stops working. " : null}
+      The commands act on the account of this page.
+      ${/ (?:delete [^-]|rotate )/.test(commands) ? "Deletions and rotations ask first and cannot be undone: whatever uses the old token stops working. " : null}
+      ${commands.includes(" --remove-scope ") ? "Removed scopes can be restored with --add-scope. " : null}
       ${shown.flat().some(({ kind }) => kind !== "credential") ? `“Updated” is not the last use, which this server ${reportsUse ? "reports only for credentials that an organization approved" : "does not report"}. ` : null}
-      ${commands.some((command) => command.includes("${NOTE:?")) ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
+      ${commands.includes("${NOTE:?") ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
     </p>
     <ol class="findings">
       ${shown.map(entryOf)}
@@ -235,7 +253,7 @@ function ageCell(count: number, risk: number): Markup {
 }
 
 function changesSection(
-  { comparedWith, replaced }: Report,
+  { comparedWith: snapshot, replaced }: Report,
   changes: readonly Change[],
   linked: ReadonlySet<Unit>,
 ): Markup {
@@ -255,7 +273,9 @@ function changesSection(
     <h2 id="changes">Changes since the snapshot</h2>
     <p class="about">
       ${groups.length === 0 ? "Nothing changed" : capitalised(changesInWords(groups))} since
-      ${chosen(cutText(comparedWith ?? "the snapshot"))} was saved.
+      ${chosen(cutText(snapshot?.path ?? "the snapshot"))} was
+      saved${typeof snapshot?.modifiedAt === "number" ? ` (file of ${dayInWords(snapshot.modifiedAt)})` : ""}.
+      ${groups.some(({ change }) => change === "gone") ? "What is gone was deleted or has expired; the server does not say which." : null}
     </p>
     <ul class="plain">
       ${rows.markups.slice(0, mostChanges)}
@@ -280,7 +300,7 @@ const changeColours = {
   narrowed: "good",
   expired: "medium",
   touched: "low",
-  gone: "good",
+  gone: "low",
 } as const;
 
 function rulesSection(report: Report, counts: readonly RuleCount[]): Markup {

@@ -19,8 +19,8 @@ export interface Report extends SnapshotOwner {
   readonly changes: readonly Change[] | null;
   /** The new tokens that replace one that is gone; empty without a snapshot. */
   readonly replaced: Comparison["replaced"];
-  /** The path of that snapshot. */
-  readonly comparedWith: string | null;
+  /** The file of that snapshot. `modifiedAt` is in milliseconds since 1970; null for what is not a file. */
+  readonly comparedWith: { readonly path: string; readonly modifiedAt: number | null } | null;
   /** The inputs of the run that rules needed, or would have needed. */
   readonly supplies: RuleSupplies;
   /** The items that this run's own token or application belongs to. */

@@ -50,6 +50,8 @@ export interface SnapshotItem {
 export interface Snapshot {
   readonly owner: SnapshotOwner;
   readonly lists: Lists<readonly SnapshotItem[]>;
+  /** When the file was last modified, in milliseconds since 1970; null for what is not a file. */
+  readonly modifiedAt: number | null;
 }
 
 export const snapshotLists: readonly ListName[] = ["grants", "authorizations", "credentials"];
@@ -142,7 +144,7 @@ export async function readSnapshotFile(flag: string, path: string): Promise<Snap
     throw error;
   }
   const read = parseSnapshot(Buffer.concat(pieces));
-  if (typeof read !== "string") return read;
+  if (typeof read !== "string") return { ...read, modifiedAt: stat?.isFile() === true ? stat.mtimeMs : null };
   throw usageFailure(
     `${flag} ${path} cannot be used: ${read}`,
     "Run `grantctl audit --save FILE` to make one.",
@@ -150,7 +152,7 @@ export async function readSnapshotFile(flag: string, path: string): Promise<Snap
 }
 
 /** Parses a snapshot. If the bytes are not one, returns the reason as a clause for a message. */
-function parseSnapshot(bytes: Uint8Array): Snapshot | string {
+function parseSnapshot(bytes: Uint8Array): Omit<Snapshot, "modifiedAt"> | string {
   const damaged = "it is damaged, or not a snapshot";
   let document: unknown;
   try {
